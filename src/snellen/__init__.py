@@ -1,0 +1,1 @@
+"""Seven records, one path: see docs/design."""

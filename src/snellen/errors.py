@@ -1,0 +1,106 @@
+"""Everything that can go wrong, as one tree.
+
+SnellenError
+├── DataError              a benchmark cannot be used as it stands
+│   ├── BrokenRowsError    some of its rows are broken; each is named with its line and reason
+│   └── ImageError         a picture is missing, unreadable or too large
+├── StudyError             a study asks for something that cannot be done
+├── PluginError            a name that no member of a family has, or a plug-in that does not load
+├── MissingExtraError      an optional package is needed and not installed
+├── StoreError             the stored answers cannot be opened or read
+│   └── StoreBusyError     another process is writing to them
+└── ModelError             a model gave no reply
+    ├── TransientError     worth asking again: timeouts, rate limits, overload
+    ├── RejectedError      the server refuses this one request and always will
+    └── UnusableModelError no request can succeed: wrong key, unknown model
+
+Inapplicable stands apart: it is an answer ("this condition has no meaning for this item"), not a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class SnellenError(Exception):
+    """The root of all our errors."""
+
+
+class DataError(SnellenError):
+    """A benchmark cannot be used as it stands."""
+
+
+class BrokenRow(NamedTuple):
+    """One row of a benchmark that could not be read: where it stands, which item, and why."""
+
+    where: str
+    item_id: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: item {self.item_id!r}: {self.reason}"
+
+
+class BrokenRowsError(DataError):
+    """Some rows of a benchmark are broken; each is named with its line and reason."""
+
+    def __init__(self, benchmark: str, broken: Sequence[BrokenRow], loaded: int) -> None:
+        shown = "\n  ".join(str(row) for row in broken[:20])
+        more = f"\n  … and {len(broken) - 20} more" if len(broken) > 20 else ""
+        super().__init__(
+            f"{benchmark}: {len(broken)} of {len(broken) + loaded} rows are broken:\n  {shown}{more}\n"
+            "Mend them, or allow them to be left out: --allow-broken (allow_broken=True)."
+        )
+        self.broken = tuple(broken)
+
+
+class ImageError(DataError):
+    """A picture is missing, unreadable or too large."""
+
+
+class StudyError(SnellenError):
+    """A study asks for something that cannot be done."""
+
+
+class PluginError(SnellenError):
+    """A name that no member of a family has, or a plug-in that does not load."""
+
+
+class MissingExtraError(SnellenError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"The package {package!r} is needed for this. Install it with: pip install 'snellen[{extra}]'")
+
+
+class StoreError(SnellenError):
+    """The stored answers cannot be opened or read."""
+
+
+class StoreBusyError(StoreError):
+    """Another process is writing to the stored answers."""
+
+
+class ModelError(SnellenError):
+    """A model gave no reply."""
+
+
+class TransientError(ModelError):
+    """Worth asking again: a timeout, a rate limit, an overloaded server. `retry_after` is the server's own wish."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RejectedError(ModelError):
+    """The server refused this one request and always will."""
+
+
+class UnusableModelError(ModelError):
+    """No request can succeed: a wrong key, an unknown model."""
+
+
+class Inapplicable(Exception):  # noqa: N818 - an answer, not a failure
+    """A condition has no meaning for an item; the reason is shown and counted, never scored."""

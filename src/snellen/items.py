@@ -1,0 +1,128 @@
+"""Item: one question of a benchmark, with its options, its answer and its images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal
+
+from snellen.errors import BrokenRow, BrokenRowsError
+from snellen.images import Image
+
+Kind = Literal["choice", "open", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers a question offers. `abstains` marks a choice that means "I do not know"."""
+
+    text: str
+    abstains: bool = False
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question of a benchmark.
+
+    For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text.
+    `cluster` names the patient or study, so that items of one patient are not counted as independent.
+
+    >>> Item(id="cxr/1", question="Is there an effusion?", options=(Option("Yes"), Option("No")), answer=0).letter
+    'A'
+    """
+
+    id: str
+    question: str
+    options: tuple[Option, ...] = ()
+    answer: int | str | None = None
+    images: tuple[Image, ...] = ()
+    kind: Kind = "choice"
+    context: str = ""
+    category: str = ""
+    language: str = "en"
+    cluster: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def letter(self) -> str:
+        """The letter of the right option."""
+        if not isinstance(self.answer, int):
+            raise ValueError(f"Item {self.id!r} is of kind {self.kind!r} and has no answer letter.")
+        return LETTERS[self.answer]
+
+    @property
+    def chance(self) -> float:
+        """What a blind guess scores: one over the options that are real answers."""
+        return 1 / max(1, sum(not option.abstains for option in self.options)) if self.kind == "choice" else 0.0
+
+    def problem(self) -> str | None:
+        """What makes this item unusable, or None."""
+        if not self.id:
+            return "it has no id"
+        if not self.question.strip():
+            return "its question is empty"
+        if self.kind != "choice":
+            return None if isinstance(self.answer, str) and self.answer.strip() else "its reference answer is empty"
+        if not 2 <= len(self.options) <= len(LETTERS):
+            return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
+        if not isinstance(self.answer, int) or not 0 <= self.answer < len(self.options):
+            return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
+        texts = [option.text.strip().casefold() for option in self.options]
+        if len(set(texts)) < len(texts):
+            return f"two of its options read the same: {[option.text for option in self.options]}"
+        return None
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A set of items under one name; what could not be read of it is kept beside them, never dropped in silence."""
+
+    name: str
+    items: tuple[Item, ...]
+    broken: tuple[BrokenRow, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Item]:
+        """The items by their id."""
+        return {item.id: item for item in self.items}
+
+
+class Collector:
+    """Gathers a loader's items and broken rows; `benchmark()` refuses the broken ones unless they are allowed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.items: dict[str, Item] = {}
+        self.broken: list[BrokenRow] = []
+
+    def add(self, where: str, item: Item) -> None:
+        """Take an item, or note why it cannot be used."""
+        reason = item.problem()
+        if reason is None and item.id in self.items:
+            reason = "another row has the same id"
+        if reason is None:
+            self.items[item.id] = item
+        else:
+            self.refuse(where, item.id, reason)
+
+    def refuse(self, where: str, item_id: str, reason: str) -> None:
+        """Note a row that could not even be made into an item."""
+        self.broken.append(BrokenRow(where, item_id, reason))
+
+    def benchmark(self, *, allow_broken: bool, about: Mapping[str, Any] | None = None) -> Benchmark:
+        """All that was gathered."""
+        if self.broken and not allow_broken:
+            raise BrokenRowsError(self.name, self.broken, len(self.items))
+        return Benchmark(self.name, tuple(self.items.values()), tuple(self.broken), MappingProxyType(dict(about or {})))
