@@ -1,0 +1,108 @@
+"""Condition: one controlled change to an item; Variant: the item as the change left it."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import orjson
+from numpy.random import PCG64, Generator
+
+from snellen.errors import Inapplicable
+from snellen.items import Item
+
+Drawn = Mapping[str, Any]
+"""What a condition drew, as JSON can hold it: enough to do the same again."""
+
+
+class Pool:
+    """The whole benchmark, in an order that neither loader nor limit changes: where a condition finds donors."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.items = tuple(sorted(items, key=lambda item: item.id))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True)
+class Condition(ABC):
+    """One controlled change. Its fields are its settings; choosing (`draw`) is apart from doing (`apply`)."""
+
+    name: ClassVar[str]
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Choose what to do to this item; the choice is stored. Raises Inapplicable with the reason."""
+        return {}
+
+    @abstractmethod
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item afterwards: the same id, the right answer as it now is, the input untouched."""
+
+    @cached_property
+    def identity(self) -> str:
+        """Name and settings: two conditions of one identity do the same."""
+        return f"{self.name}{orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS).decode()}"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An item as a condition left it, with what was drawn: `original.answer` was right before, `item.answer` is now."""
+
+    original: Item
+    item: Item
+    condition: str
+    drawn: Drawn
+
+
+def generator(seed: int, *names: str) -> Generator:
+    """A generator that depends on the seed and the names alone: no order, batch, worker or machine changes a draw.
+
+    >>> bool(generator(1, "a", "b").random() == generator(1, "a", "b").random())
+    True
+    """
+    digest = hashlib.sha256("\x00".join((str(seed), *names)).encode()).digest()
+    return np.random.Generator(PCG64(int.from_bytes(digest[:16], "big")))
+
+
+def vary(item: Item, condition: Condition, *, seed: int, pool: Pool) -> Variant:
+    """The item under a condition; raises Inapplicable where the condition has no meaning for it."""
+    drawn = condition.draw(item, generator(seed, condition.identity, item.id), pool)
+    return Variant(item, condition.apply(item, drawn), condition.name, drawn)
+
+
+@dataclass(frozen=True)
+class Original(Condition):
+    """The item as it is."""
+
+    name: ClassVar[str] = "original"
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item itself."""
+        return item
+
+
+@dataclass(frozen=True)
+class ImageRemoved(Condition):
+    """The same words, no image."""
+
+    name: ClassVar[str] = "image-removed"
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Nothing is drawn; an item without an image has none to remove."""
+        if not item.images:
+            raise Inapplicable("the item has no image to remove")
+        return {}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item without its images."""
+        return replace(item, images=())
+
+
+ORIGINAL = Original()
+IMAGE_REMOVED = ImageRemoved()

@@ -1,0 +1,210 @@
+"""openai/…: any server that speaks OpenAI's chat completions, over one lean connection pool."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import aiohttp
+import orjson
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.payload import Payload
+
+from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
+from snellen.models.base import Model, Response, Usage, receipt
+from snellen.prompts import Request
+
+OFFICIAL = "https://api.openai.com/v1"
+
+
+class OpenAI(Model):
+    """A model behind an OpenAI-compatible endpoint.
+
+    The endpoint is `base_url` or OPENAI_BASE_URL, the key `key` or OPENAI_API_KEY. Images travel as data URIs, each
+    encoded once however often it is sent.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        max_connections: int = 64,
+        timeout: float = 600.0,
+    ) -> None:
+        self.name = f"openai/{model}"
+        self._model = model
+        self._base = (base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL).rstrip("/")
+        self.revision = "" if self._base == OFFICIAL else re.sub(r"//[^/@]*@", "//", self._base)
+        self._key = key or os.environ.get("OPENAI_API_KEY") or ""
+        if not self._key and self._base == OFFICIAL:
+            raise UnusableModelError(
+                f"{self.name} needs a key. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your server."
+            )
+        self._max_connections = max_connections
+        self._timeout = timeout
+        self._session: aiohttp.ClientSession | None = None
+
+    async def answer(self, request: Request) -> Response:
+        """One call; raises TransientError, RejectedError or UnusableModelError."""
+        started = time.perf_counter()
+        try:
+            async with self._open().post(f"{self._base}/chat/completions", data=Body(self._parts(request))) as reply:
+                content = await reply.read()
+        except TimeoutError as error:
+            raise TransientError(f"{self.name}: no reply within {self._timeout:g} s.") from error
+        except aiohttp.ClientConnectorError as error:
+            raise TransientError(
+                f"{self.name}: cannot reach {self._base}: {error.os_error.strerror or error}."
+            ) from error
+        except aiohttp.ClientError as error:
+            raise TransientError(f"{self.name}: the connection failed: {self._mask(repr(error))}.") from error
+        if reply.status != 200:
+            raise self._refusal(reply.status, reply.headers, content)
+        return self._read(content, request, time.perf_counter() - started)
+
+    async def close(self) -> None:
+        """Close the pool."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            headers = {"Content-Type": "application/json", "User-Agent": "snellen"}
+            if self._key:
+                headers["Authorization"] = f"Bearer {self._key}"
+            self._session = aiohttp.ClientSession(
+                headers=headers,
+                connector=aiohttp.TCPConnector(limit=self._max_connections, keepalive_timeout=60),
+                timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=30),
+                trust_env=any(name.lower() in ("http_proxy", "https_proxy", "all_proxy") for name in os.environ),
+            )
+        return self._session
+
+    def _parts(self, request: Request) -> Iterator[bytes]:
+        """The body in pieces, the images' base64 between them: no JSON encoder runs over an image."""
+        yield b'{"model":' + orjson.dumps(self._model) + b',"messages":['
+        if request.system:
+            yield orjson.dumps({"role": "system", "content": request.system}) + b","
+        yield b'{"role":"user","content":'
+        if request.images:
+            yield b"["
+            for image in request.images:
+                yield b'{"type":"image_url","image_url":{"url":"data:' + image.media_type.encode() + b";base64,"
+                yield image.base64
+                yield b'"}},'
+            yield orjson.dumps({"type": "text", "text": request.text}) + b"]"
+        else:
+            yield orjson.dumps(request.text)
+        yield b"}]" + self._settings(request) + b"}"
+
+    def _settings(self, request: Request) -> bytes:
+        chosen = dict(request.settings.chosen)
+        if self._base == OFFICIAL and "max_tokens" in chosen:
+            chosen["max_completion_tokens"] = chosen.pop("max_tokens")
+        return b"," + orjson.dumps(chosen)[1:-1] if chosen else b""
+
+    def _read(self, content: bytes, request: Request, latency: float) -> Response:
+        try:
+            reply = orjson.loads(content)
+            choice = reply["choices"][0]
+            message = choice["message"]
+        except (orjson.JSONDecodeError, LookupError, TypeError) as error:
+            came = self._mask(content[:200].decode(errors="replace"))
+            raise TransientError(f"{self.name}: expected a chat completion, got: {came!r}") from error
+        usage = reply.get("usage") or {}
+        refusal = message.get("refusal")
+        return Response(
+            text=_words(message.get("content")) or refusal or "",
+            finish="refusal" if refusal else choice.get("finish_reason") or "stop",
+            reasoning=_words(message.get("reasoning_content") or message.get("reasoning")),
+            usage=Usage(
+                usage.get("prompt_tokens"),
+                usage.get("completion_tokens"),
+                (usage.get("prompt_tokens_details") or {}).get("image_tokens"),
+            ),
+            latency=latency,
+            served_by=reply.get("model") or "",
+            delivered=tuple(receipt(image) for image in request.images),
+        )
+
+    def _refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> ModelError:
+        """The error a status stands for, in words that say what to do."""
+        code, message = _error(content)
+        said = f"{self.revision or self._base} answered {status}: {self._mask(message)}"
+        if status in (401, 403):
+            return UnusableModelError(f"{self.name}: the key was not accepted. Check OPENAI_API_KEY. {said}")
+        if status == 404 or code == "model_not_found":
+            return UnusableModelError(
+                f"{self.name}: no such model or endpoint. Check its name and OPENAI_BASE_URL. {said}"
+            )
+        if code == "insufficient_quota":
+            return UnusableModelError(f"{self.name}: the account has no quota left. {said}")
+        if status in (408, 409, 425, 429) or status >= 500:
+            return TransientError(f"{self.name}: {said}", retry_after=_retry_after(headers))
+        return RejectedError(f"{self.name}: the request was not accepted. {said}")
+
+    def _mask(self, text: str) -> str:
+        """The text without the key, or anything that looks like one."""
+        if self._key:
+            text = text.replace(self._key, "[key]")
+        return re.sub(r"\b(?:sk|key|pk)-[\w*.-]{6,}", "[key]", text)
+
+
+class Body(Payload):
+    """A request body sent piece by piece, never joined."""
+
+    _value: list[bytes]
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        super().__init__(list(parts), content_type="application/json")
+        self._size = sum(map(len, self._value))
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        """Write the pieces in order."""
+        for part in self._value:
+            await writer.write(part)
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """The body as text, for those who log it."""
+        return b"".join(self._value).decode(encoding, errors)
+
+
+def _words(content: Any) -> str:
+    """A message's content as text: a string, a list of parts, or nothing."""
+    if isinstance(content, list):
+        return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _error(content: bytes) -> tuple[str, str]:
+    """Code and message of an error reply, whatever its shape."""
+    try:
+        reply = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return "", content[:300].decode(errors="replace")
+    error = reply.get("error", reply) if isinstance(reply, dict) else reply
+    if isinstance(error, dict):
+        return str(error.get("code") or error.get("type") or ""), str(error.get("message") or error)[:300]
+    return "", str(error)[:300]
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """The wait a server asks for, in seconds: given as milliseconds, as seconds or as a date."""
+    try:
+        if "retry-after-ms" in headers:
+            return max(0.0, float(headers["retry-after-ms"]) / 1000)
+        wish = headers.get("Retry-After")
+        if wish is None:
+            return None
+        if wish.strip().replace(".", "", 1).isdigit():
+            return float(wish)
+        return max(0.0, parsedate_to_datetime(wish).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -1,0 +1,158 @@
+"""Request: all that can change a reply; made from an item by a prompt, its key is the hash of it all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import orjson
+
+from snellen.conditions import Condition
+from snellen.errors import StudyError
+from snellen.images import EncodedImage, Image
+from snellen.items import LETTERS, Item
+
+Effort = Literal["none", "minimal", "low", "medium", "high"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the model is to answer. None leaves it to the provider."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    reasoning_effort: Effort | None = None
+
+    @property
+    def samples(self) -> bool:
+        """Whether the same request may be answered differently: anything but an explicit temperature of 0."""
+        return self.temperature != 0
+
+    @cached_property
+    def chosen(self) -> dict[str, float | int | str]:
+        """The settings that are set; the rest is left to the provider, and to later versions of this record."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def over(self, other: Settings) -> Settings:
+        """These settings where they are set, the other's elsewhere."""
+        return replace(other, **self.chosen)  # type: ignore[arg-type]
+
+
+class Rendered(NamedTuple):
+    """The words of a request."""
+
+    system: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A wording: `{question}` holds context and question, `{options}` the lettered options.
+
+    >>> PROMPTS["plain"].render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
+    'Is {this} normal?'
+    """
+
+    name: str
+    user: str
+    system: str = ""
+    source: str = "ours"
+
+    def render(self, item: Item) -> Rendered:
+        """The item in these words; the answer is not among them."""
+        question = f"{item.context}\n\n{item.question}" if item.context else item.question
+        options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
+        return Rendered(self.system, self.user.format(question=question, options=options))
+
+
+PROMPTS: dict[str, Prompt] = {
+    prompt.name: prompt
+    for prompt in (
+        Prompt(
+            "letter",
+            "{question}\n\n{options}\n\n"
+            "Choose one option. End your reply with a line of the form 'Answer: X', where X is its letter.",
+        ),
+        Prompt(
+            "readiness",
+            "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
+            "The following is a multiple choice question (with answers).\nQuestion: {question}\nOptions:\n{options}\n"
+            "Provide answer with the index and content of the option, and place it within <answer></answer>",
+            source="The Illusion of Readiness, Supplementary Note 5",
+        ),
+        Prompt("plain", "{question}"),
+    )
+}
+
+
+def prompt_named(name: str) -> Prompt:
+    """The prompt of that name."""
+    if name not in PROMPTS:
+        raise StudyError(f"There is no prompt {name!r}. There are: {', '.join(PROMPTS)}.")
+    return PROMPTS[name]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way of asking: a condition, a prompt, settings. None leaves prompt or settings to the study."""
+
+    condition: Condition
+    prompt: Prompt | None = None
+    settings: Settings | None = None
+
+    @property
+    def name(self) -> str:
+        """The condition's name, and the prompt's and the effort's where the arm has its own."""
+        effort = self.settings.reasoning_effort if self.settings else None
+        return "+".join(filter(None, (self.condition.name, self.prompt and self.prompt.name, effort)))
+
+
+@dataclass(frozen=True)
+class Request:
+    """All that can change a reply. `sample` is the item's id where the model samples: equal words, separate draws."""
+
+    model: str
+    text: str
+    system: str = ""
+    images: tuple[EncodedImage, ...] = ()
+    settings: Settings = Settings()
+    revision: str = ""
+    replicate: int = 0
+    sample: str = ""
+
+    def to(self, model: str, revision: str, replicate: int) -> Request:
+        """The same request, addressed."""
+        return Request(model, self.text, self.system, self.images, self.settings, revision, replicate, self.sample)
+
+    @cached_property
+    def key(self) -> bytes:
+        """The sha256 of everything above, every image by the sha256 of its bytes as sent."""
+        parts = (
+            self.model,
+            self.revision,
+            self.system,
+            self.text,
+            [image.sha256 for image in self.images],
+            self.settings.chosen,
+            self.replicate,
+            self.sample,
+        )
+        return hashlib.sha256(orjson.dumps(parts)).digest()
+
+
+def ask(item: Item, *, prompt: Prompt, settings: Settings, encode: Callable[[Image], EncodedImage]) -> Request:
+    """The item as a request to no model yet; `to` addresses it."""
+    system, text = prompt.render(item)
+    return Request(
+        model="",
+        text=text,
+        system=system,
+        images=tuple(encode(image) for image in item.images),
+        settings=settings,
+        sample=item.id if settings.samples else "",
+    )
