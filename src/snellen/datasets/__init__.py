@@ -1,1 +1,60 @@
-"""The datasets."""
+"""Datasets: one file a benchmark; each has a `load` that returns a Benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from snellen.errors import StudyError
+from snellen.items import Benchmark
+from snellen.plugins import find
+
+MEMBERS = {
+    "phantoms": "snellen.datasets.phantoms:load",
+    "folder": "snellen.datasets.folder:load",
+    "vqa-rad": "snellen.datasets.vqa_rad:load",
+}
+
+
+def load(spec: str, **settings: Any) -> Benchmark:
+    """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
+
+    Settings in the line win over those given as arguments.
+    """
+    name, _, rest = spec.partition(":")
+    if Path(spec).exists() and name not in MEMBERS:
+        name, rest = "folder", spec
+    loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
+    positional, named = parse_settings(rest)
+    if name == "phantoms":
+        settings.pop("allow_broken", None)
+    try:
+        return loader(*positional, **{**settings, **named})
+    except TypeError as error:
+        raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. {loader.__doc__}") from error
+
+
+def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
+    """`a,b=1,c=x` as the bare values and the named ones, numbers read as numbers.
+
+    >>> parse_settings("data/vqa-rad,split=all,items=20,leak=0.5")
+    (['data/vqa-rad'], {'split': 'all', 'items': 20, 'leak': 0.5})
+    """
+    bare, named = [], {}
+    for part in filter(None, line.split(",")):
+        name, sign, value = part.partition("=")
+        if sign:
+            named[name.strip().replace("-", "_")] = _value(value.strip())
+        else:
+            bare.append(part)
+    return bare, named
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text.lower(), text)

@@ -1,1 +1,23 @@
-"""The models."""
+"""Models: one file a backend; wrappers hold another model and add one thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from snellen.errors import StudyError
+from snellen.models.base import Model
+from snellen.plugins import find
+
+MEMBERS = {
+    "openai": "snellen.models.openai:OpenAI",
+    "organism": "snellen.models.organisms:open_organism",
+}
+
+
+def open_model(spec: str, **settings: Any) -> Model:
+    """The model a line names: provider/model."""
+    provider, slash, model = spec.partition("/")
+    if not slash or not model:
+        raise StudyError(f"A model is named provider/model, as in openai/gpt-5 or organism/blind. Got {spec!r}.")
+    opened: Model = find("models", MEMBERS, provider)(model, **settings)
+    return opened

@@ -1,0 +1,150 @@
+"""Plan: a study with its names resolved: which arms are asked of which items, each once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import orjson
+
+from snellen.conditions import Pool, vary
+from snellen.errors import Inapplicable, StudyError
+from snellen.items import Benchmark
+from snellen.models.base import Model
+from snellen.prompts import Arm, Prompt, Settings
+from snellen.stats import minimum_detectable_effect
+from snellen.stress.base import StressTest
+
+
+@dataclass(frozen=True)
+class ResolvedArm:
+    """An arm whose prompt and settings are settled."""
+
+    name: str
+    arm: Arm
+    prompt: Prompt
+    settings: Settings
+
+    def record(self, seed: int) -> dict[str, object]:
+        """All that decides what this arm asks, for the store and for its digest."""
+        return {
+            "condition": self.arm.condition.identity,
+            "prompt": {"name": self.prompt.name, "system": self.prompt.system, "user": self.prompt.user},
+            "settings": self.settings.chosen,
+            "seed": seed,
+        }
+
+    def digest(self, benchmark_digest: str, seed: int) -> str:
+        """The same digest, the same requests for the same items."""
+        parts = (benchmark_digest, self.name, self.record(seed))
+        return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+class Count(NamedTuple):
+    """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well."""
+
+    benchmark: str
+    test: str
+    requests: int
+    shared: int
+    items: int
+    inapplicable: dict[str, int]
+    detectable: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be asked, of whom, how often."""
+
+    benchmarks: tuple[Benchmark, ...]
+    models: tuple[Model, ...]
+    tests: tuple[StressTest, ...]
+    prompt: Prompt
+    settings: Settings
+    seed: int = 0
+    epochs: int = 1
+    limit: int | None = None
+    reader: str = "lenient"
+
+    def __post_init__(self) -> None:
+        for what, names in (
+            ("models", [model.name for model in self.models]),
+            ("benchmarks", [benchmark.name for benchmark in self.benchmarks]),
+            ("tests", [test.name for test in self.tests]),
+        ):
+            if not names:
+                raise StudyError(f"The study names no {what}.")
+            if twice := [name for name, count in Counter(names).items() if count > 1]:
+                raise StudyError(f"The study names some {what} twice: {', '.join(twice)}.")
+        if self.epochs < 1 or (self.limit is not None and self.limit < 1):
+            raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
+
+    @cached_property
+    def arms(self) -> tuple[ResolvedArm, ...]:
+        """Every arm of every test, once."""
+        arms: dict[str, ResolvedArm] = {}
+        for test in self.tests:
+            for arm in test.all_arms:
+                resolved = self._resolve(arm)
+                if arms.setdefault(arm.name, resolved) != resolved:
+                    raise StudyError(f"Two tests have different arms of the name {arm.name!r}. Rename one of them.")
+        return tuple(arms.values())
+
+    def _resolve(self, arm: Arm) -> ResolvedArm:
+        settings = arm.settings.over(self.settings) if arm.settings else self.settings
+        return ResolvedArm(arm.name, arm, arm.prompt or self.prompt, settings)
+
+    def wanted(self, benchmark: Benchmark) -> int:
+        """How many of the benchmark's items are asked: the first `limit`."""
+        return min(len(benchmark), self.limit or len(benchmark))
+
+    def counts(self) -> Iterator[Count]:
+        """What each test asks; draws every condition, sends nothing and makes no picture."""
+        for benchmark in self.benchmarks:
+            items = benchmark.items[: self.wanted(benchmark)]
+            reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms}
+            seen: set[str] = set()
+            for test in self.tests:
+                asked = {
+                    arm.name: (len(items) - sum(reasons[arm.name].values())) * len(self.models) * self.epochs
+                    for arm in test.all_arms
+                }
+                compared = sum((reasons[arm.name] for arm in test.compared), Counter[str]())
+                paired = max(1, len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0))
+                yield Count(
+                    benchmark=benchmark.name,
+                    test=test.name,
+                    requests=sum(asked.values()),
+                    shared=sum(count for name, count in asked.items() if name in seen),
+                    items=len(items),
+                    inapplicable=dict(compared),
+                    detectable=minimum_detectable_effect(paired, discordance=ASSUMED_DISCORDANCE),
+                )
+                seen |= set(asked)
+
+    def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
+        pool = Pool(benchmark.items)
+        reasons: Counter[str] = Counter()
+        for item in benchmark.items[: self.wanted(benchmark)]:
+            try:
+                if item.kind != "choice":
+                    raise Inapplicable(UNREADABLE_KIND)
+                vary(item, arm.arm.condition, seed=self.seed, pool=pool)
+            except Inapplicable as reason:
+                reasons[str(reason)] += 1
+        return reasons
+
+
+ASSUMED_DISCORDANCE = 0.2
+"""For what a plan can detect: one answer in five turns from right to wrong or back."""
+
+UNREADABLE_KIND = "only questions with options can be graded yet"
+
+
+def total(counts: Sequence[Count]) -> int:
+    """How many requests a plan sends at most, shared ones once."""
+    return sum(count.requests - count.shared for count in counts)

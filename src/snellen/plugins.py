@@ -1,0 +1,46 @@
+"""The members of a family: ours, written out in the family's `__init__`, and those of other packages by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from snellen.errors import PluginError
+
+Members = Mapping[str, str]
+"""A member's name and where it stands, as `module:attribute`; nothing is imported before it is used."""
+
+
+def names(family: str, ours: Members) -> list[str]:
+    """All names of a family, ours first, then those of plug-ins."""
+    return [*ours, *sorted(point.name for point in _points(family) if point.name not in ours)]
+
+
+def find(family: str, ours: Members, name: str) -> Any:
+    """The member of that name. A plug-in cannot take the name of one of ours."""
+    if name in ours:
+        module, _, attribute = ours[name].partition(":")
+        return getattr(import_module(module), attribute)
+    for point in _points(family):
+        if point.name == name:
+            return _load(point, family)
+    known = names(family, ours)
+    close = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise PluginError(f"There is no {name!r} among the {family}.{hint} There are: {', '.join(known)}.")
+
+
+def _points(family: str) -> list[EntryPoint]:
+    return list(entry_points(group=f"snellen.{family}"))
+
+
+def _load(point: EntryPoint, family: str) -> Any:
+    try:
+        return point.load()
+    except Exception as error:
+        raise PluginError(
+            f"The plug-in {point.name!r} ({point.value}) of the {family} does not load: {error}"
+        ) from error

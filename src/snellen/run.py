@@ -1,0 +1,308 @@
+"""run: ask what is missing, store what comes. The only place with concurrency."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import Pool, vary
+from snellen.errors import ImageError, Inapplicable, ModelError, UnusableModelError
+from snellen.images import Encoder
+from snellen.items import Benchmark
+from snellen.models.base import Model, check_delivery
+from snellen.plan import UNREADABLE_KIND, Plan, ResolvedArm
+from snellen.prompts import Request, ask
+from snellen.store import Cell, Store, Writer
+
+BATCH = 64
+"""Requests prepared together in one thread."""
+FAILURES_IN_A_ROW = 25
+"""After so many failures with no reply between them, a model is given up."""
+
+
+@dataclass
+class Progress:
+    """How far a run is. `shared` replies were there already for an equal request."""
+
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+    shared: int = 0
+    started: float = field(default_factory=time.monotonic)
+    unusable: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> float:
+        """Replies per second so far."""
+        return self.done / max(1e-9, time.monotonic() - self.started)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left at this rate; None before the first reply."""
+        return (self.total - self.done - self.failed) / self.rate if self.done else None
+
+
+Watch = Callable[[Progress], None]
+
+
+def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
+    """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
+    return asyncio.run(Run(plan, store, connections=connections, watch=watch).all())
+
+
+class Ready(NamedTuple):
+    """A request and the cell it is for."""
+
+    cell: Cell
+    request: Request
+
+
+class Batch(NamedTuple):
+    """What a thread prepared: the requests, and how many cells turned out to have no meaning."""
+
+    ready: list[Ready]
+    inapplicable: int
+
+
+@dataclass
+class Job:
+    """A request in flight and every cell that waits for it."""
+
+    request: Request
+    cells: list[Cell]
+    stored: int = 0
+
+
+@dataclass
+class Lane:
+    """One model's queue."""
+
+    model: Model
+    number: int
+    jobs: asyncio.Queue[Job | None]
+    failures: int = 0
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """One benchmark's share of the run: `missing[lane, arm, item, replicate]`."""
+
+    benchmark: Benchmark
+    pool: Pool
+    arms: tuple[tuple[int, ResolvedArm], ...]
+    missing: NDArray[np.bool_]
+
+
+class Run:
+    """One run: threads prepare, lanes ask, the writer stores."""
+
+    def __init__(self, plan: Plan, store: Store, *, connections: int, watch: Watch) -> None:
+        self._plan = plan
+        self._store = store
+        self._connections = connections
+        self._watch = watch
+        self._encode = Encoder()
+        self._in_flight: dict[bytes, Job] = {}
+        self.progress = Progress()
+
+    async def all(self) -> Progress:
+        """Everything that is missing."""
+        loop = asyncio.get_running_loop()
+        models = [self._store.add_model(model.name, model.revision) for model in self._plan.models]
+        lanes = [
+            Lane(model, number, asyncio.Queue(2 * self._connections))
+            for model, number in zip(self._plan.models, models, strict=True)
+        ]
+        blocks = [self._block(benchmark, lanes) for benchmark in self._plan.benchmarks]
+        self.progress.total = int(sum(block.missing.sum() for block in blocks))
+        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._committed, keys))
+        ticker = asyncio.create_task(self._tick())
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for lane in lanes:
+                    for _ in range(self._connections):
+                        tasks.create_task(self._work(lane))
+                tasks.create_task(self._feed(blocks, lanes))
+            await self._all_safe()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        finally:
+            ticker.cancel()
+            self._writer.close()
+            for model in self._plan.models:
+                await model.close()
+            self._watch(self.progress)
+        return self.progress
+
+    def _block(self, benchmark: Benchmark, lanes: Sequence[Lane]) -> Block:
+        plan = self._plan
+        number, digest = self._store.add_benchmark(benchmark)
+        arms = tuple(
+            (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
+            for arm in plan.arms
+        )
+        items = plan.wanted(benchmark)
+        missing = np.ones((len(lanes), len(arms), items, plan.epochs), dtype=bool)
+        for a, (arm, _) in enumerate(arms):
+            without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
+            missing[:, a, without] = False
+            for m, lane in enumerate(lanes):
+                done = self._store.answered(lane.number, arm)
+                done = done[(done[:, 0] < items) & (done[:, 1] < plan.epochs)]
+                missing[m, a, done[:, 0], done[:, 1]] = False
+        return Block(benchmark, Pool(benchmark.items), arms, missing)
+
+    async def _feed(self, blocks: Sequence[Block], lanes: Sequence[Lane]) -> None:
+        """Prepare in threads, a few batches ahead, and hand each request to its model's lane."""
+        threads = max(1, min(8, os.cpu_count() or 1))
+        pool = ThreadPoolExecutor(threads, thread_name_prefix="snellen-prepare")
+        try:
+            for block in blocks:
+                async with aclosing(self._prepared(block, lanes, pool, ahead=2 * threads)) as batches:
+                    async for batch in batches:
+                        self.progress.total -= batch.inapplicable
+                        await self._dispatch(batch.ready, lanes)
+                        if all(lane.closed for lane in lanes):
+                            return
+        finally:
+            pool.shutdown(cancel_futures=True)
+            for lane in lanes:
+                for _ in range(self._connections):
+                    await lane.jobs.put(None)
+
+    async def _prepared(
+        self, block: Block, lanes: Sequence[Lane], pool: ThreadPoolExecutor, *, ahead: int
+    ) -> AsyncGenerator[Batch, None]:
+        loop = asyncio.get_running_loop()
+        ordinals = np.flatnonzero(block.missing.any(axis=(0, 1, 3)))
+        size = max(1, BATCH // max(1, block.missing[:, :, 0].size))
+        coming: deque[asyncio.Future[Batch]] = deque()
+        try:
+            for start in range(0, len(ordinals), size):
+                chunk = ordinals[start : start + size].tolist()
+                coming.append(loop.run_in_executor(pool, self._prepare, block, lanes, chunk))
+                if len(coming) >= ahead:
+                    yield await coming.popleft()
+            while coming:
+                yield await coming.popleft()
+        finally:
+            for future in coming:
+                future.cancel()
+            await asyncio.gather(*coming, return_exceptions=True)
+
+    def _prepare(self, block: Block, lanes: Sequence[Lane], ordinals: list[int]) -> Batch:
+        """Vary, render, encode and hash: the work of a thread, all arms of an item together."""
+        ready: list[Ready] = []
+        inapplicable = 0
+        for ordinal in ordinals:
+            for a, (arm, resolved) in enumerate(block.arms):
+                wanted = block.missing[:, a, ordinal]
+                if not wanted.any():
+                    continue
+                try:
+                    request = self._request(block, ordinal, arm, resolved)
+                except Inapplicable as reason:
+                    self._writer.inapplicable(arm, ordinal, str(reason))
+                    inapplicable += int(wanted.sum())
+                    continue
+                for m, replicate in np.argwhere(wanted).tolist():
+                    addressed = request.to(lanes[m].model.name, lanes[m].model.revision, replicate)
+                    addressed.key  # noqa: B018 - hashed here, off the event loop
+                    ready.append(Ready(Cell(lanes[m].number, arm, ordinal, replicate), addressed))
+        return Batch(ready, inapplicable)
+
+    def _request(self, block: Block, ordinal: int, arm: int, resolved: ResolvedArm) -> Request:
+        item = block.benchmark.items[ordinal]
+        if item.kind != "choice":
+            raise Inapplicable(UNREADABLE_KIND)
+        variant = vary(item, resolved.arm.condition, seed=self._plan.seed, pool=block.pool)
+        try:
+            request = ask(variant.item, prompt=resolved.prompt, settings=resolved.settings, encode=self._encode)
+        except ImageError as error:
+            raise ImageError(
+                f"Item {item.id!r}: {error} The run stops: no question goes out without its image."
+            ) from error
+        self._writer.varied(arm, ordinal, variant, request)
+        return request
+
+    async def _dispatch(self, batch: Sequence[Ready], lanes: Sequence[Lane]) -> None:
+        """Each request to its lane, unless an equal one is answered or under way."""
+        by_number = {lane.number: lane for lane in lanes}
+        known = self._store.known([request.key for _, request in batch])
+        for cell, request in batch:
+            if (response := known.get(request.key)) is not None:
+                self._writer.linked(response, cell)
+                self._count_shared()
+            elif (job := self._in_flight.get(request.key)) is not None:
+                job.cells.append(cell)
+                self._count_shared()
+            elif not (lane := by_number[cell.model]).closed:
+                job = Job(request, [cell])
+                self._in_flight[request.key] = job
+                await lane.jobs.put(job)
+
+    def _count_shared(self) -> None:
+        self.progress.shared += 1
+        self.progress.total -= 1
+
+    async def _work(self, lane: Lane) -> None:
+        """Ask one request after another until the lane ends."""
+        while (job := await lane.jobs.get()) is not None:
+            if lane.closed:
+                del self._in_flight[job.request.key]
+                continue
+            try:
+                response = await lane.model.answer(job.request)
+                check_delivery(job.request, response)
+            except ModelError as error:
+                self._failed(lane, job, error)
+            else:
+                lane.failures = 0
+                job.stored = len(job.cells)
+                self._writer.answered(job.request.key, response, job.cells[:])
+                self.progress.done += 1
+
+    def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:
+        del self._in_flight[job.request.key]
+        self._writer.failed(job.cells, error)
+        self.progress.failed += 1
+        lane.failures += 1
+        if isinstance(error, UnusableModelError):
+            self._give_up(lane, str(error))
+        elif lane.failures >= FAILURES_IN_A_ROW:
+            self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {error}")
+
+    def _give_up(self, lane: Lane, why: str) -> None:
+        lane.closed = True
+        self.progress.unusable.setdefault(lane.model.name, why)
+
+    def _committed(self, keys: list[bytes]) -> None:
+        """The replies are safe; cells that joined while they were on their way to the store are linked now."""
+        for key in keys:
+            job = self._in_flight.pop(key)
+            if late := job.cells[job.stored :]:
+                response = self._store.known([key])[key]
+                for cell in late:
+                    self._writer.linked(response, cell)
+
+    async def _all_safe(self) -> None:
+        """Wait until every reply is committed and every cell linked."""
+        while self._in_flight:
+            self._writer.check()
+            await asyncio.sleep(0.002)
+
+    async def _tick(self) -> None:
+        while True:
+            self._watch(self.progress)
+            await asyncio.sleep(0.1)

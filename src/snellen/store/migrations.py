@@ -1,0 +1,88 @@
+"""The store's schema, as the list of changes that led to it; each applied once, together with its note."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+
+FIRST_SCHEMA = """
+CREATE TABLE studies (id INTEGER PRIMARY KEY, created REAL NOT NULL, record TEXT NOT NULL);
+CREATE TABLE benchmarks (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, about TEXT NOT NULL, broken TEXT NOT NULL
+);
+CREATE TABLE items (
+    benchmark INTEGER NOT NULL, ordinal INTEGER NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (benchmark, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE arms (
+    id INTEGER PRIMARY KEY, benchmark INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL
+);
+CREATE TABLE models (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, revision TEXT NOT NULL, UNIQUE (name, revision)
+);
+CREATE TABLE variants (
+    arm INTEGER NOT NULL, ordinal INTEGER NOT NULL, inapplicable TEXT, drawn TEXT, changed TEXT,
+    system TEXT, text TEXT, images TEXT, PRIMARY KEY (arm, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE images (
+    id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, media_type TEXT NOT NULL, width INTEGER NOT NULL,
+    height INTEGER NOT NULL, size INTEGER NOT NULL, path TEXT, data BLOB
+);
+CREATE TABLE responses (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, text TEXT NOT NULL, finish TEXT NOT NULL, reasoning TEXT NOT NULL,
+    input_tokens INTEGER, output_tokens INTEGER, image_tokens INTEGER, latency REAL NOT NULL, served_by TEXT NOT NULL,
+    delivered TEXT NOT NULL, created REAL NOT NULL
+);
+CREATE TABLE trials (
+    model INTEGER NOT NULL, arm INTEGER NOT NULL, ordinal INTEGER NOT NULL, replicate INTEGER NOT NULL,
+    response INTEGER NOT NULL, PRIMARY KEY (model, arm, ordinal, replicate)
+) WITHOUT ROWID;
+CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, arm INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+    replicate INTEGER NOT NULL, error TEXT NOT NULL, message TEXT NOT NULL, created REAL NOT NULL
+);
+CREATE TRIGGER responses_are_never_edited BEFORE UPDATE ON responses
+BEGIN SELECT RAISE(ABORT, 'responses are never edited'); END;
+CREATE TRIGGER responses_are_never_deleted BEFORE DELETE ON responses
+BEGIN SELECT RAISE(ABORT, 'responses are never deleted'); END;
+"""
+
+
+def first_schema(connection: sqlite3.Connection) -> None:
+    """Items, variants, responses and what links them."""
+    for statement in _statements(FIRST_SCHEMA):
+        connection.execute(statement)
+
+
+def _statements(script: str) -> list[str]:
+    """The script's statements one by one: a whole script would commit the transaction it runs in."""
+    statements, current = [], ""
+    for line in script.splitlines():
+        current += line + "\n"
+        if sqlite3.complete_statement(current):
+            statements.append(current)
+            current = ""
+    return statements
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema,)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply what has not been applied yet."""
+    connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL)")
+    known = {name for (name,) in connection.execute("SELECT name FROM migrations")}
+    for migration in MIGRATIONS:
+        if migration.__name__ not in known:
+            connection.execute("BEGIN IMMEDIATE")
+            migration(connection)
+            connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, time.time()))
+            connection.execute("COMMIT")
+
+
+def is_newer(connection: sqlite3.Connection) -> list[str]:
+    """The changes a later version made to this store that this version does not know."""
+    known = {migration.__name__ for migration in MIGRATIONS}
+    return sorted({name for (name,) in connection.execute("SELECT name FROM migrations")} - known)

@@ -1,0 +1,71 @@
+"""Items as they are stored: words only, nothing that names a patient."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+
+from snellen.items import Benchmark, Item, Option
+
+_IDENTIFYING = re.compile(r"patient|birth|\bname|mrn|accession|uid|study_?(id|date)|ssn", re.IGNORECASE)
+
+
+def benchmark_digest(benchmark: Benchmark) -> str:
+    """The hash of everything the items say and show, in their order."""
+    digest = hashlib.sha256(benchmark.name.encode())
+    for item in benchmark.items:
+        pictures = [image.fingerprint for image in item.images]
+        options = [(option.text, option.abstains) for option in item.options]
+        words = (item.id, item.kind, item.question, item.context, options, item.answer, item.category, item.language)
+        digest.update(orjson.dumps((words, item.cluster, pictures)))
+    return digest.hexdigest()
+
+
+def item_record(item: Item, patients: dict[str, str]) -> str:
+    """The item as stored: pictures are kept apart as sent, and a patient is a number that says nothing."""
+    record = {
+        "id": item.id,
+        "kind": item.kind,
+        "question": item.question,
+        "context": item.context,
+        "options": [asdict(option) for option in item.options],
+        "answer": item.answer,
+        "category": item.category,
+        "language": item.language,
+        "cluster": patients.setdefault(item.cluster, str(len(patients))) if item.cluster else "",
+        "metadata": {name: value for name, value in item.metadata.items() if not _IDENTIFYING.search(name)},
+    }
+    return orjson.dumps(record, default=str).decode()
+
+
+def item_of(record: dict[str, Any]) -> Item:
+    """A stored item; its pictures are kept apart."""
+    options = tuple(Option(**option) for option in record.pop("options"))
+    return Item(options=options, **record)
+
+
+def changed_fields(original: Item, item: Item) -> dict[str, Any]:
+    """What a condition changed of an item's words: enough to grade and show the variant without the condition."""
+    changed: dict[str, Any] = {
+        name: getattr(item, name)
+        for name in ("kind", "question", "context", "answer")
+        if getattr(item, name) != getattr(original, name)
+    }
+    if item.options != original.options:
+        changed["options"] = [asdict(option) for option in item.options]
+    return changed
+
+
+def as_changed(original: Item, changed: Mapping[str, Any]) -> Item:
+    """The stored item with those changes."""
+    if not changed:
+        return original
+    fields = dict(changed)
+    if "options" in fields:
+        fields["options"] = tuple(Option(**option) for option in fields["options"])
+    return Item(**{**vars(original), **fields})

@@ -1,0 +1,257 @@
+"""Store: what was asked and what came back, in the one SQLite file of a folder."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snellen.errors import BrokenRow, ImageError, StoreBusyError, StoreError
+from snellen.images import Image
+from snellen.items import Benchmark
+from snellen.store.migrations import is_newer, migrate
+from snellen.store.records import benchmark_digest, item_of, item_record
+
+FILE = "responses.sqlite"
+
+
+class Cell(NamedTuple):
+    """One reply that is wanted: which model, under which arm, on which item, for the how-manieth time."""
+
+    model: int
+    arm: int
+    ordinal: int
+    replicate: int
+
+
+class Reply(NamedTuple):
+    """One stored reply and where it belongs."""
+
+    ordinal: int
+    replicate: int
+    response: int
+    text: str
+    finish: str
+
+
+class Asked(NamedTuple):
+    """What an arm made of an item and how it was put to the model; `inapplicable` holds the reason if it was not."""
+
+    inapplicable: str | None
+    changed: Mapping[str, Any]
+    system: str
+    text: str
+    images: tuple[str, ...]
+
+
+class Store:
+    """The stored study in a folder. Any number may read; one process at a time may write."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None) -> None:
+        self.folder = folder
+        self.connection = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, folder: Path | str, *, write: bool = False) -> Store:
+        """The store of a folder; made there if it is to be written and there is none."""
+        folder = Path(folder)
+        path = folder / FILE
+        if not write and not path.is_file():
+            raise StoreError(
+                f"There are no answers in {folder}: expected {path}. Run a study with --out {folder} first."
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _lock(folder) if write else None
+        try:
+            connection = connect(path)
+            if write:
+                migrate(connection)
+            if newer := is_newer(connection):
+                raise StoreError(
+                    f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it."
+                )
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{path} is not a store of snellen, or it is damaged: {error}.") from error
+        return cls(folder, connection, lock)
+
+    def close(self) -> None:
+        """Let go of the file and of the right to write to it."""
+        self.connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # What was asked for -------------------------------------------------------------------------------------------
+
+    def add_study(self, record: Mapping[str, Any]) -> None:
+        """Note what is to be done; the latest study is the one that is scored and reported."""
+        values = (time.time(), orjson.dumps(record).decode())
+        self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
+
+    def latest_study(self) -> dict[str, Any]:
+        """The study that was asked for last."""
+        row = self.connection.execute("SELECT record FROM studies ORDER BY id DESC LIMIT 1").fetchone()
+        if row is None:
+            raise StoreError(f"{self.folder / FILE} holds no study.")
+        record: dict[str, Any] = orjson.loads(row[0])
+        return record
+
+    def add_benchmark(self, benchmark: Benchmark) -> tuple[int, str]:
+        """The benchmark's number and digest; its items are stored unless they are there already."""
+        digest = benchmark_digest(benchmark)
+        row = self.connection.execute("SELECT id FROM benchmarks WHERE digest = ?", (digest,)).fetchone()
+        if row is not None:
+            return int(row[0]), digest
+        patients: dict[str, str] = {}
+        self.connection.execute("BEGIN IMMEDIATE")
+        about, broken = (
+            orjson.dumps(dict(benchmark.about)).decode(),
+            orjson.dumps([tuple(row) for row in benchmark.broken]).decode(),
+        )
+        number = self.connection.execute(
+            "INSERT INTO benchmarks (name, digest, about, broken) VALUES (?, ?, ?, ?)",
+            (benchmark.name, digest, about, broken),
+        ).lastrowid
+        assert number is not None
+        self.connection.executemany(
+            "INSERT INTO items VALUES (?, ?, ?, ?)",
+            ((number, i, item.id, item_record(item, patients)) for i, item in enumerate(benchmark.items)),
+        )
+        self.connection.execute("COMMIT")
+        return number, digest
+
+    def add_arm(self, benchmark: int, name: str, digest: str, record: Mapping[str, Any]) -> int:
+        """The number of an arm on a benchmark; everything but item, model and replicate is in its digest."""
+        values = (benchmark, name, digest, orjson.dumps(record).decode())
+        self.connection.execute(
+            "INSERT OR IGNORE INTO arms (benchmark, name, digest, record) VALUES (?, ?, ?, ?)", values
+        )
+        return self._number("arms WHERE digest = ?", digest)
+
+    def add_model(self, name: str, revision: str) -> int:
+        """The number of a model."""
+        self.connection.execute("INSERT OR IGNORE INTO models (name, revision) VALUES (?, ?)", (name, revision))
+        return self._number("models WHERE name = ? AND revision = ?", name, revision)
+
+    def _number(self, where: str, *values: str) -> int:
+        return int(self.connection.execute(f"SELECT id FROM {where}", values).fetchone()[0])  # noqa: S608 - ours
+
+    # What is there ------------------------------------------------------------------------------------------------
+
+    def answered(self, model: int, arm: int) -> NDArray[np.int64]:
+        """Ordinal and replicate of every reply of a model under an arm, as two columns."""
+        rows = self.connection.execute(
+            "SELECT ordinal, replicate FROM trials WHERE model = ? AND arm = ?", (model, arm)
+        )
+        return np.fromiter((number for row in rows for number in row), dtype=np.int64).reshape(-1, 2)
+
+    def inapplicable(self, arm: int) -> dict[int, str]:
+        """The items an arm has no meaning for, with the reason."""
+        query = "SELECT ordinal, inapplicable FROM variants WHERE arm = ? AND inapplicable IS NOT NULL"
+        return dict(self.connection.execute(query, (arm,)).fetchall())
+
+    def known(self, keys: list[bytes]) -> dict[bytes, int]:
+        """Those of the keys that are answered, with the number of the response."""
+        found: dict[bytes, int] = {}
+        for start in range(0, len(keys), 1000):
+            some = keys[start : start + 1000]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT key, id FROM responses WHERE key IN ({marks})"  # noqa: S608 - only question marks
+            found.update(self.connection.execute(query, some).fetchall())
+        return found
+
+    def benchmark(self, digest: str) -> Benchmark:
+        """A stored benchmark: its items without their pictures, patients under numbers."""
+        query = "SELECT id, name, about, broken FROM benchmarks WHERE digest = ?"
+        number, name, about, broken = self.connection.execute(query, (digest,)).fetchone()
+        rows = self.connection.execute("SELECT record FROM items WHERE benchmark = ? ORDER BY ordinal", (number,))
+        items = tuple(item_of(orjson.loads(record)) for (record,) in rows)
+        return Benchmark(name, items, tuple(BrokenRow(*row) for row in orjson.loads(broken)), orjson.loads(about))
+
+    def arm(self, digest: str) -> tuple[int, dict[str, Any]]:
+        """An arm's number and record."""
+        number, record = self.connection.execute("SELECT id, record FROM arms WHERE digest = ?", (digest,)).fetchone()
+        return int(number), orjson.loads(record)
+
+    def asked(self, arm: int) -> dict[int, Asked]:
+        """What an arm made of each item, by ordinal."""
+        query = "SELECT ordinal, inapplicable, changed, system, text, images FROM variants WHERE arm = ?"
+        return {
+            ordinal: Asked(
+                reason, orjson.loads(changed or "{}"), system or "", text or "", tuple(orjson.loads(images or "[]"))
+            )
+            for ordinal, reason, changed, system, text, images in self.connection.execute(query, (arm,))
+        }
+
+    def replies(self, model: int, arm: int) -> Iterator[Reply]:
+        """All replies of a model under an arm, by item and replicate."""
+        query = (
+            "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish FROM trials t JOIN responses r ON r.id = t.response "
+            "WHERE t.model = ? AND t.arm = ? ORDER BY t.ordinal, t.replicate"
+        )
+        return map(Reply._make, self.connection.execute(query, (model, arm)))
+
+    def failures(self, model: int, arm: int) -> dict[str, int]:
+        """How many wanted replies are still missing after failed attempts, by the kind of the last error."""
+        query = (
+            "SELECT error, count(*) FROM ("
+            "  SELECT error, max(id) FROM attempts a WHERE model = ? AND arm = ? AND NOT EXISTS ("
+            "    SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
+            "    AND t.replicate = a.replicate"
+            "  ) GROUP BY ordinal, replicate"
+            ") GROUP BY error"
+        )
+        return dict(self.connection.execute(query, (model, arm)).fetchall())
+
+    def image(self, sha256: str) -> bytes:
+        """An image as it was sent; one that was a file is read again and must still be the same."""
+        query = "SELECT path, data FROM images WHERE sha256 = ?"
+        row = self.connection.execute(query, (sha256,)).fetchone()
+        if row is None:
+            raise ImageError(f"No image {sha256[:12]} is stored in {self.folder}.")
+        path, data = row
+        data = data if data is not None else Image(Path(path)).encoded().data
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise ImageError(f"Image {path} has changed since it was sent.")
+        return bytes(data)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in autocommit mode; the write-ahead log lets others read while one writes."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def _lock(folder: Path) -> int:
+    """The right to write, held until the process ends however it ends."""
+    handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.read(handle, 32).decode(errors="replace").strip()
+        os.close(handle)
+        raise StoreBusyError(
+            f"Another process (pid {holder or 'unknown'}) is writing to {folder}. "
+            "Wait for it to end, or choose another --out."
+        ) from None
+    os.ftruncate(handle, 0)
+    os.write(handle, str(os.getpid()).encode())
+    return handle

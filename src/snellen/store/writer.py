@@ -1,0 +1,170 @@
+"""Writer: the one thread that writes; whatever has arrived is committed together, so little is ever at risk."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.conditions import Variant
+from snellen.errors import ModelError, StoreError
+from snellen.images import EncodedImage
+from snellen.models.base import Response
+from snellen.prompts import Request
+from snellen.store.records import changed_fields
+from snellen.store.store import FILE, Cell, Store, connect
+
+
+class Answered(NamedTuple):
+    """A reply, its request's key and all the cells it answers."""
+
+    key: bytes
+    response: Response
+    cells: Sequence[Cell]
+
+
+class Row(NamedTuple):
+    """A row for one of the other tables."""
+
+    statement: str
+    values: Sequence[Any]
+
+
+VARIANT = "INSERT OR IGNORE INTO variants VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+IMAGE = (
+    "INSERT OR IGNORE INTO images (sha256, media_type, width, height, size, path, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+TRIAL = "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?)"
+RESPONSE = "INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+class Writer:
+    """Takes replies from any thread and stores them in order; `committed` hears the keys once they are safe."""
+
+    def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
+        self._connection = connect(store.folder / FILE)
+        self._committed = committed
+        self._queue: queue.SimpleQueue[Answered | Row | None] = queue.SimpleQueue()
+        self._next = int(self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM responses").fetchone()[0])
+        self._images: set[str] = set()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._work, name="snellen-writer", daemon=True)
+        self._thread.start()
+
+    def answered(self, key: bytes, response: Response, cells: Sequence[Cell]) -> None:
+        """Store a reply and link it to its cells."""
+        self._put(Answered(key, response, cells))
+
+    def linked(self, response: int, cell: Cell) -> None:
+        """A reply that was there already answers this cell too."""
+        self._put(Row(TRIAL, (*cell, response)))
+
+    def failed(self, cells: Sequence[Cell], error: ModelError) -> None:
+        """Keep a failed attempt, apart from the replies; the cells stay open."""
+        for cell in cells:
+            self._put(Row(ATTEMPT, (*cell, type(error).__name__, str(error), time.time())))
+
+    def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
+        """Keep what an arm made of an item and how it is put to the models."""
+        changed = changed_fields(variant.original, variant.item)
+        values = (orjson.dumps(variant.drawn).decode(), orjson.dumps(changed).decode() if changed else None)
+        images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
+        self._put(Row(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
+        for image, sent in zip(variant.item.images, request.images, strict=True):
+            self._sent(sent, str(image.path.resolve()) if image.path else None)
+
+    def inapplicable(self, arm: int, ordinal: int, reason: str) -> None:
+        """Keep why an arm has no meaning for an item."""
+        self._put(Row(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))
+
+    def _sent(self, image: EncodedImage, path: str | None) -> None:
+        """Keep an image as sent, or its path where it is an unchanged file."""
+        if image.sha256 not in self._images:
+            self._images.add(image.sha256)
+            data = None if path else image.data
+            about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
+            self._put(Row(IMAGE, (*about, path, data)))
+
+    def close(self) -> None:
+        """Commit what is left and stop; raises where something could not be stored."""
+        self._queue.put(None)
+        self._thread.join()
+        self._connection.close()
+        self.check()
+
+    def _put(self, entry: Answered | Row) -> None:
+        self.check()
+        self._queue.put(entry)
+
+    def check(self) -> None:
+        """Raise where something could not be stored."""
+        if self._error is not None:
+            raise StoreError(f"Replies can no longer be stored: {self._error}. What was stored before is safe.")
+
+    def _work(self) -> None:
+        ended = False
+        while not ended:
+            batch = [self._queue.get()]
+            while len(batch) < 512:
+                try:
+                    batch.append(self._queue.get_nowait())
+                except queue.Empty:
+                    break
+            ended = None in batch
+            try:
+                self._commit([entry for entry in batch if entry is not None])
+            except Exception as error:
+                self._error = error
+                return
+
+    def _commit(self, batch: list[Answered | Row]) -> None:
+        replies = [entry for entry in batch if isinstance(entry, Answered)]
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            for entry in batch:
+                if isinstance(entry, Row):
+                    self._connection.execute(entry.statement, entry.values)
+            first = self._next
+            self._connection.executemany(
+                RESPONSE, (_row(first + i, reply.key, reply.response) for i, reply in enumerate(replies))
+            )
+            self._connection.executemany(
+                TRIAL, ((*cell, first + i) for i, reply in enumerate(replies) for cell in reply.cells)
+            )
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._next += len(replies)
+        if replies:
+            self._committed([reply.key for reply in replies])
+
+
+def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
+    delivered = orjson.dumps([tuple(image) for image in response.delivered]).decode()
+    return (
+        number,
+        key,
+        _storable(response.text),
+        response.finish,
+        _storable(response.reasoning),
+        *response.usage,
+        response.latency,
+        response.served_by,
+        delivered,
+        time.time(),
+    )
+
+
+def _storable(text: str) -> str:
+    """The text, with halves of characters that no file can hold replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="replace").decode()
+    return text

@@ -1,0 +1,87 @@
+"""StressTest: a question a clinician would ask, the arms that answer it, and what is measured and concluded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from snellen.conditions import ORIGINAL, Condition
+from snellen.errors import StudyError
+from snellen.prompts import Arm
+from snellen.stats import Estimate
+from snellen.stress.table import Table
+
+
+class Expectation(StrEnum):
+    """What a good model's answers do under the arms."""
+
+    INVARIANT = "invariant"
+    ABSTAIN = "abstain"
+    CHANGE = "change"
+    WORSE = "worse"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a test: a row of results.csv."""
+
+    arm: str
+    name: str
+    estimate: Estimate
+    p_adjusted: float | None = None
+    detectable: float | None = None
+    """The smallest effect that this many items would have shown in four of five tries."""
+
+
+class Status(StrEnum):
+    """How a test came out."""
+
+    GOOD = "as hoped"
+    BAD = "not as hoped"
+    UNCLEAR = "cannot tell"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A test's result in words."""
+
+    status: Status
+    sentence: str
+
+
+Measuring = Callable[["StressTest", Table], Sequence[Measure]]
+Concluding = Callable[["StressTest", Mapping[tuple[str, str], Measure]], Verdict]
+
+
+@dataclass(frozen=True)
+class StressTest:
+    """A question, the arms that answer it, their baseline, and what is hoped for.
+
+    `headline` names the measure whose p-value stands for the test when a family of tests is corrected. `measuring` and
+    `concluding` have defaults by expectation.
+    """
+
+    name: str
+    asks: str
+    arms: tuple[Arm | Condition, ...]
+    expects: Expectation
+    baseline: Arm = field(default=Arm(ORIGINAL))
+    headline: str = "difference"
+    measuring: Measuring | None = None
+    concluding: Concluding | None = None
+
+    def __post_init__(self) -> None:
+        names = [arm.name for arm in self.all_arms]
+        if len(set(names)) < len(names):
+            raise StudyError(f"Two arms of the test {self.name!r} have one name: {names}.")
+
+    @property
+    def all_arms(self) -> tuple[Arm, ...]:
+        """The baseline, then the arms."""
+        return (self.baseline, *self.compared)
+
+    @property
+    def compared(self) -> tuple[Arm, ...]:
+        """The arms that are held against the baseline."""
+        return tuple(arm if isinstance(arm, Arm) else Arm(arm) for arm in self.arms)

@@ -1,0 +1,93 @@
+"""What a test's numbers say in words, by what was hoped for; a test may have its own conclusion instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.words import percent, points, span
+
+MATTERS = 0.05
+"""A change of accuracy smaller than this does not matter."""
+STEADY = 0.1
+"""A model that changes its choice less often than this is steady."""
+SIGNIFICANT = 0.05
+
+Measures = Mapping[tuple[str, str], Measure]
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """The verdict of a test: the worst of its arms'."""
+    by_expectation: Mapping[Expectation, Callable[[str, Measures], Verdict]] = {
+        Expectation.INVARIANT: invariant,
+        Expectation.WORSE: worse,
+        Expectation.CHANGE: changes,
+        Expectation.ABSTAIN: abstains,
+    }
+    verdicts = [by_expectation[test.expects](arm.name, measures) for arm in test.compared]
+    order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
+    return min(verdicts, key=lambda verdict: order.index(verdict.status))
+
+
+def invariant(arm: str, measures: Measures) -> Verdict:
+    """Steady: accuracy stays, and so do the choices."""
+    change, moved = measures.get((arm, "difference")), measures.get((arm, "changed_rate"))
+    if change is None:
+        return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
+    found = change.estimate
+    words = f"Under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    if moved is None:
+        return Verdict(Status.UNCLEAR, f"{words}; it chose no option in both, so its choices could not be compared.")
+    rate = moved.estimate
+    words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
+    if significant(change) or rate.low > STEADY:
+        return Verdict(Status.BAD, f"Not steady. {words}.")
+    if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
+        return Verdict(Status.GOOD, f"Steady. {words}.")
+    return Verdict(Status.UNCLEAR, f"{words}; {could_show(change)}.")
+
+
+def worse(arm: str, measures: Measures) -> Verdict:
+    """Accuracy falls, as it does for a model that uses what was taken away."""
+    change = measures.get((arm, "difference"))
+    if change is None:
+        return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
+    found = change.estimate
+    words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    if significant(change) and found.value < 0:
+        return Verdict(Status.GOOD, f"It uses what was taken away: {words}.")
+    if found.low > -MATTERS:
+        return Verdict(Status.BAD, f"It does not use what was taken away: {words}.")
+    return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {could_show(change)}.")
+
+
+def changes(arm: str, measures: Measures) -> Verdict:
+    """The choice moves, as it should when the truth does."""
+    moved = measures.get((arm, "changed_rate"))
+    if moved is None:
+        return Verdict(Status.UNCLEAR, f"It chose no option both in the original and under {arm}.")
+    rate = moved.estimate
+    status = Status.GOOD if rate.low > 0.5 else Status.BAD if rate.high < 0.5 else Status.UNCLEAR
+    return Verdict(status, f"Under {arm}, {percent(rate.value)} of its choices move {span(rate.low, rate.high)}.")
+
+
+def abstains(arm: str, measures: Measures) -> Verdict:
+    """It says that it cannot tell, as it should where nobody could."""
+    abstained = measures.get((arm, "abstention_rate"))
+    if abstained is None:
+        return Verdict(Status.UNCLEAR, f"Nothing was answered under {arm}.")
+    rate = abstained.estimate
+    status = Status.GOOD if rate.low > 0.5 else Status.BAD if rate.high < 0.5 else Status.UNCLEAR
+    share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
+    return Verdict(status, f"Under {arm}, it says that it cannot tell in {share}.")
+
+
+def significant(measure: Measure) -> bool:
+    """Whether the measure's corrected p-value is below the threshold."""
+    return measure.p_adjusted is not None and measure.p_adjusted < SIGNIFICANT
+
+
+def could_show(measure: Measure) -> str:
+    """What so many items could have shown."""
+    n = measure.estimate.n
+    return f"{n} items show a change of {points(measure.detectable or 1.0)} in four of five tries"

@@ -1,0 +1,32 @@
+"""Numbers in words, as verdicts say them."""
+
+from __future__ import annotations
+
+
+def points(value: float) -> str:
+    """A difference of shares in percentage points.
+
+    >>> points(-0.123)
+    '−12 points'
+    """
+    rounded = round(100 * value)
+    return f"{'−' if rounded < 0 else ''}{abs(rounded)} point{'' if abs(rounded) == 1 else 's'}"
+
+
+def percent(value: float) -> str:
+    """A share in percent.
+
+    >>> percent(0.876)
+    '88%'
+    """
+    return f"{round(100 * value)}%"
+
+
+def span(low: float, high: float) -> str:
+    """An interval of percentage points.
+
+    >>> span(-0.05, 0.12)
+    '(95% interval −5 to 12)'
+    """
+    ends = [f"{'−' if round(100 * end) < 0 else ''}{abs(round(100 * end))}" for end in (low, high)]
+    return f"(95% interval {ends[0]} to {ends[1]})"
