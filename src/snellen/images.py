@@ -1,34 +1,36 @@
 """Image: a picture by its origin and by what was done to it; encoded, checked and hashed once, and only when needed.
 
 The one door to the image codecs. Files in a format that every model takes (PNG, JPEG) are sent as they are, byte for
-byte, less their metadata (which may hold a patient's name); everything else is sent as lossless PNG.
+byte, less their metadata (which may hold a patient's name); everything else is sent as lossless PNG. So are files that
+each viewer would show in its own way: transparent, turned by a tag, CMYK, or deeper than 8 bits.
 """
 
 from __future__ import annotations
 
 import hashlib
-import struct
 import threading
-import zlib
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import ImageError
+from snellen.image_files import Header as Header
+from snellen.image_files import check_jpeg, check_png
+from snellen.image_files import without_metadata as without_metadata
 
 Pixels = NDArray[np.uint8]
 """Height × width (grey) or height × width × 3 (red, green, blue), 8 bits."""
 
 MAX_PIXELS = 64_000_000
+MAX_BYTES = 256_000_000
 
 
 class Drawing(Protocol):
@@ -84,14 +86,14 @@ class Image:
         if isinstance(self.source, Path):
             try:
                 stat = self.source.stat()
-            except OSError as error:
-                raise ImageError(f"Image {self.source} cannot be read: {error.strerror}.") from error
+            except (OSError, ValueError) as error:
+                raise _unreadable(self.source, error) from error
             origin = f"file:{self.source.resolve()}:{stat.st_size}:{stat.st_mtime_ns}"
         elif isinstance(self.source, bytes):
             origin = f"sha256:{hashlib.sha256(self.source).hexdigest()}"
         else:
-            origin = repr(self.source)
-        return origin + "".join(f" > {step!r}" for step in self.steps)
+            origin = _described(self.source)
+        return origin + "".join(f" > {_described(step)}" for step in self.steps)
 
     @property
     def path(self) -> Path | None:
@@ -102,9 +104,12 @@ class Image:
         """The bytes of a picture that is a file or was given as bytes."""
         if isinstance(self.source, Path):
             try:
+                size = self.source.stat().st_size
+                if size > MAX_BYTES:
+                    raise ImageError(f"Image {self.source} has {size:,} bytes; at most {MAX_BYTES:,} are read.")
                 return self.source.read_bytes()
-            except OSError as error:
-                raise ImageError(f"Image {self.source} cannot be read: {error.strerror}.") from error
+            except (OSError, ValueError) as error:
+                raise _unreadable(self.source, error) from error
         if isinstance(self.source, bytes):
             return self.source
         raise TypeError(f"{self.source!r} is drawn, not read.")
@@ -124,6 +129,7 @@ class Image:
             header = check(data, name=self._name)
             if header.sendable:
                 return EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
+            return encode(decode(data, name=self._name))
         return encode(self.pixels())
 
     @property
@@ -131,24 +137,26 @@ class Image:
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
-class Header(NamedTuple):
-    """What the first bytes of an image file say. `sendable`: models take this file as it is."""
+def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
+    """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
+    return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
 
-    media_type: str
-    width: int
-    height: int
-    sendable: bool
+
+def _described(thing: Drawing | Step) -> str:
+    """A drawing or step in full, so that two plug-ins may use one name."""
+    return f"{type(thing).__module__}.{thing!r}"
 
 
 def check(data: bytes, *, name: str) -> Header:
     """The header of an image file whose structure is whole; a truncated, corrupt or gigantic one raises ImageError.
 
-    PNG: every chunk's checksum. JPEG: the end marker is there. No pixel is decoded.
+    PNG: every chunk's checksum. JPEG: every segment up to the end marker. Other formats: what the codec sees when it
+    opens them, which for GIF and TIFF is the header only. No pixel is decoded.
     """
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        header = _check_png(data, name)
+        header = check_png(data, name)
     elif data.startswith(b"\xff\xd8"):
-        header = _check_jpeg(data, name)
+        header = check_jpeg(data, name)
     else:
         header = _check_by_codec(data, name)
     if header.width * header.height > MAX_PIXELS:
@@ -159,110 +167,26 @@ def check(data: bytes, *, name: str) -> Header:
     return header
 
 
-def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """Each chunk's type, start and end."""
-    at = 8
-    while at + 12 <= len(data):
-        (length,) = struct.unpack_from(">I", data, at)
-        yield data[at + 4 : at + 8], at, at + 12 + length
-        at += 12 + length
-
-
-def _check_png(data: bytes, name: str) -> Header:
-    view = memoryview(data)
-    last = b""
-    animated = False
-    for kind, start, end in _png_chunks(data):
-        if end > len(data) or zlib.crc32(view[start + 4 : end - 4]) != int.from_bytes(view[end - 4 : end], "big"):
-            raise ImageError(f"Image {name} is damaged: its PNG chunk at byte {start} is incomplete or corrupt.")
-        last = kind
-        animated = animated or kind == b"acTL"
-        if kind == b"IEND":
-            break
-    if last != b"IEND" or data[12:16] != b"IHDR":
-        raise ImageError(f"Image {name} is cut off: its PNG file has no end.")
-    width, height, depth = struct.unpack_from(">IIB", data, 16)
-    return Header("image/png", width, height, sendable=depth <= 8 and not animated)
-
-
-def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Each header segment's marker, start and end, up to the start of the scan."""
-    at = 2
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker = data[at + 1]
-        if marker == 0xFF:
-            at += 1
-            continue
-        if marker == 0xDA:
-            return
-        end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-        yield marker, at, end
-        at = end
-
-
-_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-
-
-def _check_jpeg(data: bytes, name: str) -> Header:
-    if b"\xff\xd9" not in data[-64:]:
-        raise ImageError(f"Image {name} is cut off: its JPEG file has no end marker.")
-    size: tuple[int, int, int] | None = None
-    oriented = False
-    for marker, start, end in _jpeg_segments(data):
-        if marker in _JPEG_FRAMES and start + 10 <= len(data):
-            height, width = struct.unpack_from(">HH", data, start + 5)
-            size = (width, height, data[start + 9])
-        elif marker == 0xE1 and data[start + 4 : start + 10] == b"Exif\x00\x00":
-            oriented = oriented or _exif_orientation(data[start + 10 : end]) != 1
-    if size is None or 0 in size:
-        raise ImageError(f"Image {name} is damaged: its JPEG header gives no size.")
-    return Header("image/jpeg", size[0], size[1], sendable=size[2] in (1, 3) and not oriented)
-
-
-def _exif_orientation(exif: bytes) -> int:
-    """The orientation tag of an Exif block: 1 is upright, and so is a block that has none."""
-    order = "<" if exif[:2] == b"II" else ">"
-    try:
-        (at,) = struct.unpack_from(order + "I", exif, 4)
-        (entries,) = struct.unpack_from(order + "H", exif, at)
-        for entry in range(entries):
-            tag, _, _, value = struct.unpack_from(order + "HHIH", exif, at + 2 + 12 * entry)
-            if tag == 0x0112:
-                return int(value)
-    except struct.error:
-        return 1
-    return 1
-
-
 def _check_by_codec(data: bytes, name: str) -> Header:
     with _opened(data, name) as picture:
         width, height = picture.size
-        return Header(f"image/{str(picture.format).lower()}", width, height, sendable=False)
+        kind = str(picture.format)
+    stated = int.from_bytes(data[2:6], "little") if kind == "BMP" else 0
+    if stated > len(data):
+        raise ImageError(f"Image {name} is cut off: its BMP file has {len(data)} of {stated} bytes.")
+    return Header(f"image/{kind.lower()}", width, height, sendable=False)
 
 
-_METADATA_CHUNKS = frozenset((b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME"))
-_METADATA_MARKERS = frozenset((0xE1, 0xED, 0xFE))  # Exif and XMP, Photoshop, comments
-
-
-def without_metadata(data: bytes, header: Header) -> bytes:
-    """The same picture without text, Exif or comments: pixels travel, identifiers do not."""
-    if header.media_type == "image/png":
-        drop = [(start, end) for kind, start, end in _png_chunks(data) if kind in _METADATA_CHUNKS]
-    else:
-        drop = [(start, end) for marker, start, end in _jpeg_segments(data) if marker in _METADATA_MARKERS]
-    if not drop:
-        return data
-    starts = (0, *(end for _, end in drop))
-    ends = (*(start for start, _ in drop), len(data))
-    return b"".join(data[start:end] for start, end in zip(starts, ends, strict=True))
+# No format that starts another program to be read (EPS does), and none that a radiology folder would not hold.
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "JPEG2000", "PPM")
 
 
 def _opened(data: bytes, name: str) -> Any:
     import PIL.Image
 
     try:
-        picture = PIL.Image.open(BytesIO(data))
-    except PIL.Image.DecompressionBombError as error:
+        picture = PIL.Image.open(BytesIO(data), formats=_FORMATS)
+    except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
         raise ImageError(f"Image {name} is gigantic: {error}") from error
     except Exception as error:
         raise ImageError(f"Image {name} is not a readable image ({len(data)} bytes).") from error
@@ -270,44 +194,69 @@ def _opened(data: bytes, name: str) -> Any:
 
 
 def decode(data: bytes, *, name: str) -> Pixels:
-    """The pixels of an image file, upright, as 8-bit grey or RGB.
+    """The pixels of an image file, upright, as 8-bit grey or RGB; of several frames or pages, the first.
 
     16-bit grey is scaled by its own full range of 65,535 to 255; transparency is laid on black; palettes and CMYK
     become RGB.
     """
-    import PIL.Image
     import PIL.ImageOps
 
     check(data, name=name)
     with _opened(data, name) as picture:
         try:
             picture.load()
-            upright = PIL.ImageOps.exif_transpose(picture)
+            return _as_pixels(PIL.ImageOps.exif_transpose(picture))
         except Exception as error:
-            raise ImageError(f"Image {name} is damaged: {error}") from error
-        if upright.mode.startswith("I;16") or upright.mode == "I":
-            deep = np.asarray(upright).astype(np.float64)
-            return np.clip(np.rint(deep / 257), 0, 255).astype(np.uint8)
-        if upright.mode in ("1", "L"):
-            return np.array(upright.convert("L"))
-        if "A" in upright.mode or "transparency" in upright.info:
-            upright = PIL.Image.alpha_composite(
-                PIL.Image.new("RGBA", upright.size, (0, 0, 0, 255)), upright.convert("RGBA")
-            )
-        return np.array(upright.convert("RGB"))
+            raise ImageError(f"Image {name} is damaged or of a kind that is not read: {error}") from error
+
+
+def _as_pixels(upright: Any) -> Pixels:
+    import PIL.Image
+
+    if upright.mode.startswith("I"):
+        deep = np.asarray(upright).astype(np.float64)
+        if deep.min() < 0 or deep.max() > 65_535:
+            raise ValueError("its grey values lie outside 0 to 65,535; scale them first.")
+        return np.rint(deep / 257).astype(np.uint8)
+    if upright.mode == "F":
+        raise ValueError("its grey values are fractions; scale them to 8 or 16 bits first.")
+    transparent = upright.mode in ("LA", "PA", "RGBA", "La", "RGBa") or "transparency" in upright.info
+    if upright.mode in ("1", "L") and not transparent:
+        return np.array(upright.convert("L"))
+    if transparent:
+        black = PIL.Image.new("RGBA", upright.size, (0, 0, 0, 255))
+        upright = PIL.Image.alpha_composite(black, upright.convert("RGBA"))
+    return np.array(upright.convert("RGB"))
 
 
 def encode(pixels: Pixels) -> EncodedImage:
     """Pixels as a PNG file."""
     import cv2
 
-    if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] != 3):
+    shaped = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)
+    if pixels.dtype != np.uint8 or not shaped or pixels.size == 0:
         raise ImageError(f"Expected 8-bit grey or RGB pixels, got {pixels.dtype} of shape {pixels.shape}.")
     ordered = pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
     done, buffer = cv2.imencode(".png", ordered)
     if not done:
         raise ImageError(f"Pixels of shape {pixels.shape} could not be encoded as PNG.")
     return EncodedImage(buffer.tobytes(), "image/png", pixels.shape[1], pixels.shape[0])
+
+
+def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
+    """An image file as a small JPEG for people to look at, at most `side` pixels either way; never what is sent."""
+    import cv2
+
+    pixels = decode(data, name=name)
+    height, width = pixels.shape[:2]
+    scale = min(1.0, side / max(height, width))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA) if scale < 1 else pixels
+    ordered = small if small.ndim == 2 else cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
+    done, buffer = cv2.imencode(".jpg", ordered, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    if not done:
+        raise ImageError(f"Image {name} could not be made small.")
+    return EncodedImage(buffer.tobytes(), "image/jpeg", *size)
 
 
 class Encoder:
@@ -321,13 +270,14 @@ class Encoder:
 
     def __call__(self, image: Image) -> EncodedImage:
         """The image as it is sent, hashed."""
+        key = image.fingerprint  # outside the lock: it may read or hash a file
         with self._lock:
-            found = self._kept.get(image.fingerprint)
+            found = self._kept.get(key)
             if found is None:
                 mine: Future[EncodedImage] = Future()
-                self._kept[image.fingerprint] = mine
+                self._kept[key] = mine
             else:
-                self._kept.move_to_end(image.fingerprint)
+                self._kept.move_to_end(key)
         if found is not None:
             return found.result()
         try:
@@ -335,7 +285,7 @@ class Encoder:
             encoded.sha256  # noqa: B018 - hashed here, off the event loop
         except BaseException as error:
             with self._lock:
-                del self._kept[image.fingerprint]
+                del self._kept[key]
             mine.set_exception(error)
             raise
         mine.set_result(encoded)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from snellen.errors import BrokenRow, BrokenRowsError
+from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.images import Image
 
 Kind = Literal["choice", "open", "report"]
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,15 @@ class Item:
     category: str = ""
     language: str = "en"
     cluster: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
     @property
     def letter(self) -> str:
         """The letter of the right option."""
         if not isinstance(self.answer, int):
             raise ValueError(f"Item {self.id!r} is of kind {self.kind!r} and has no answer letter.")
+        if not 0 <= self.answer < len(LETTERS):
+            raise ValueError(f"Item {self.id!r} has answer {self.answer}, expected 0 to {len(LETTERS) - 1}.")
         return LETTERS[self.answer]
 
     @property
@@ -59,23 +63,39 @@ class Item:
 
     def problem(self) -> str | None:
         """What makes this item unusable, or None."""
-        if not self.id:
+        if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        if self.kind != "choice":
-            return None if isinstance(self.answer, str) and self.answer.strip() else "its reference answer is empty"
+        if self.kind not in get_args(Kind):
+            return f"its kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
+        if self.kind == "choice":
+            return self._problem_of_choice()
+        return None if isinstance(self.answer, str) and self.answer.strip() else "its reference answer is empty"
+
+    def _problem_of_choice(self) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
             return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
-        if not isinstance(self.answer, int) or not 0 <= self.answer < len(self.options):
+        # True is an int to Python, and no position among options
+        if (
+            not isinstance(self.answer, int)
+            or isinstance(self.answer, bool)
+            or not 0 <= self.answer < len(self.options)
+        ):
             return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
         texts = [option.text.strip().casefold() for option in self.options]
+        if "" in texts:
+            return f"its option {LETTERS[texts.index('')]} is empty"
         if len(set(texts)) < len(texts):
             return f"two of its options read the same: {[option.text for option in self.options]}"
         return None
 
+    # A mapping proxy cannot be pickled, and items travel to other processes.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "metadata": dict(self.metadata)}
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
 
 @dataclass(frozen=True)
@@ -85,7 +105,13 @@ class Benchmark:
     name: str
     items: tuple[Item, ...]
     broken: tuple[BrokenRow, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    about: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "about": dict(self.about)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, about=MappingProxyType(state["about"]))
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
@@ -106,14 +132,16 @@ class Collector:
         self.name = name
         self.items: dict[str, Item] = {}
         self.broken: list[BrokenRow] = []
+        self._places: dict[str, str] = {}
 
     def add(self, where: str, item: Item) -> None:
         """Take an item, or note why it cannot be used."""
         reason = item.problem()
         if reason is None and item.id in self.items:
-            reason = "another row has the same id"
+            reason = f"another row has the same id ({self._places[item.id]})"
         if reason is None:
             self.items[item.id] = item
+            self._places[item.id] = where
         else:
             self.refuse(where, item.id, reason)
 
@@ -122,7 +150,9 @@ class Collector:
         self.broken.append(BrokenRow(where, item_id, reason))
 
     def benchmark(self, *, allow_broken: bool, about: Mapping[str, Any] | None = None) -> Benchmark:
-        """All that was gathered."""
-        if self.broken and not allow_broken:
+        """All that was gathered; a benchmark without a single usable item is an error however much is allowed."""
+        if self.broken and not (allow_broken and self.items):
             raise BrokenRowsError(self.name, self.broken, len(self.items))
+        if not self.items:
+            raise DataError(f"{self.name}: it holds no items.")
         return Benchmark(self.name, tuple(self.items.values()), tuple(self.broken), MappingProxyType(dict(about or {})))

@@ -1,0 +1,115 @@
+"""Folder: your own questions in one JSON Lines, JSON, CSV or Parquet file, with the images beside it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.datasets.gallery import Gallery
+from snellen.datasets.questions import from_cells, id_of, item_from
+from snellen.datasets.rows import SUFFIXES, Row, read, suffix
+from snellen.errors import DataError
+from snellen.images import EncodedImage
+from snellen.items import Benchmark, Collector, Item
+
+_FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
+
+
+def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
+    """The benchmark in a folder that holds one questions file, or in the questions file itself.
+
+    Fields: `id`, `question`, `options`, `answer` (a letter or an option's text), `images`, `kind`, `context`,
+    `category`, `language`, `cluster`, `metadata`, or those of an Inspect sample. Images are paths inside the folder,
+    data URIs, or bytes. Every image file is read once here, to see that it is whole (about 1 ms per MB beyond the
+    reading), and again when it is sent; nothing is decoded or kept.
+    """
+    given = Path(path)
+    file = _questions_file(given)
+    ending = suffix(file) or ""
+    collector = Collector(file.name[: len(file.name) - len(ending)] if given == file else given.resolve().name)
+    gallery = Gallery(file.parent)
+    for row in read(file):
+        _collect(row, collector, gallery)
+    return collector.benchmark(allow_broken=allow_broken, about={"file": file.name, "sha256": _sha256(file)})
+
+
+def save(items: Iterable[Item], path: str | Path) -> Path:
+    """Writes items as `items.jsonl` with their images, as they are sent, in `images/`; `load` gives them back."""
+    folder = Path(path)
+    file = folder / "items.jsonl"
+    unfinished = folder / "items.jsonl.part"
+    if file.exists():
+        raise DataError(f"{file} is there already. Give an empty folder, or remove it first.")
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    with unfinished.open("wb") as out:
+        for item in items:
+            out.write(_line(item, [_write_image(image.encoded(), folder) for image in item.images]))
+    return unfinished.replace(file)
+
+
+def _questions_file(path: Path) -> Path:
+    try:
+        if path.is_file():
+            return path
+        found = sorted(entry for entry in path.iterdir() if suffix(entry) and not entry.name.startswith("."))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    ours = [entry for entry in found if entry.name.startswith("items.")]
+    candidates = ours or found
+    if len(candidates) != 1:
+        names = ", ".join(entry.name for entry in candidates) or "none"
+        raise DataError(
+            f"{path}: expected one questions file ({', '.join(SUFFIXES)}), found: {names}. "
+            "Give the file itself, or call it items.jsonl."
+        )
+    return candidates[0]
+
+
+def _collect(row: Row, collector: Collector, gallery: Gallery) -> None:
+    if row.reason is not None:
+        collector.refuse(row.where, f"row-{row.number}", row.reason)
+        return
+    item_id = f"row-{row.number}"
+    try:
+        item_id = id_of(row.fields, row.number)
+        fields = from_cells(row.fields) if row.in_table else row.fields
+        collector.add(row.where, item_from(fields, number=row.number, gallery=gallery))
+    except DataError as error:
+        collector.refuse(row.where, item_id, str(error))
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _write_image(image: EncodedImage, folder: Path) -> str:
+    """An image under its own hash, so that one shown by many questions is written once."""
+    name = f"images/{image.sha256[:32]}.{image.media_type.removeprefix('image/')}"
+    if not (folder / name).exists():
+        (folder / name).write_bytes(image.data)
+    return name
+
+
+def _line(item: Item, images: list[str]) -> bytes:
+    fields: dict[str, Any] = {name: getattr(item, name) for name in _FIELDS}
+    fields["options"] = [
+        {"text": option.text, "abstains": True} if option.abstains else option.text for option in item.options
+    ]
+    # The text, not the letter: an option may itself read "B".
+    fields["answer"] = item.options[item.answer].text if isinstance(item.answer, int) else item.answer
+    fields.update(images=images, metadata=dict(item.metadata))
+    try:
+        return orjson.dumps(fields, default=_plain, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError as error:
+        raise DataError(f"Item {item.id!r} cannot be written as JSON: {error}.") from error
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"no JSON for {type(value).__name__}")

@@ -1,0 +1,97 @@
+"""Phantoms: drawn chest X-rays, brain MRI, OCT scans and fundus photographs whose every answer is known.
+
+Nothing in the text hints at the answer unless it is leaked on purpose: what a model without eyes can score is known.
+All items of a patient ask about the same picture and share their cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from types import MappingProxyType
+
+import numpy as np
+
+from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
+from snellen.datasets.phantoms.patients import round_of_patients
+from snellen.datasets.phantoms.phantom import Phantom
+from snellen.datasets.phantoms.questions import Question, Vignette, questions, vignette
+from snellen.datasets.phantoms.wording import WORDING
+from snellen.errors import StudyError
+from snellen.images import Image
+from snellen.items import Benchmark, Item, Option
+
+__all__ = ["Phantom", "load"]
+
+GOLDEN = (5**0.5 - 1) / 2
+
+
+def load(*, items: int = 200, seed: int = 0, leak: float = 0.0, modality: str = "all") -> Benchmark:
+    """Questions about drawn pictures; the pictures themselves are drawn only when they are looked at.
+
+    `leak` is the share of items whose text gives the answer away; raising it only adds leaked items. An item depends
+    on the seed and its own place alone, so a smaller benchmark is the beginning of a larger one.
+
+    >>> benchmark = load(items=4, leak=1.0)
+    >>> [item.category for item in benchmark]
+    ['chest X-ray', 'brain MRI', 'OCT', 'fundus photograph']
+    >>> all(item.metadata["leaked"] for item in benchmark)
+    True
+    """
+    if items < 1 or seed < 0 or not 0 <= leak <= 1:
+        raise StudyError(
+            f"Phantoms need at least 1 item, a seed of 0 or more and a leak from 0 to 1; "
+            f"got items={items}, seed={seed}, leak={leak}."
+        )
+    shown = MODALITIES if modality == "all" else (modality_named(modality),)
+    streams = [_stream(each, seed, leak) for each in shown]
+    made = islice((item for together in zip(*streams, strict=True) for item in together), items)
+    settings = {"items": items, "seed": seed, "leak": leak, "modality": modality}
+    return Benchmark("phantoms", tuple(made), about=MappingProxyType(settings))
+
+
+def _stream(modality: Modality, seed: int, leak: float) -> Iterator[Item]:
+    """The endless sequence of one modality's items, round after round of one item of each kind."""
+    row = MODALITIES.index(modality)
+    wording = WORDING["en"]
+    start = np.random.default_rng([seed, len(MODALITIES)]).random()
+    number = 0
+    while True:
+        rng = np.random.default_rng([seed, row, number])
+        asked: list[Item] = []
+        for place, patient in enumerate(round_of_patients(modality, rng)):
+            told = vignette(modality, wording, rng)
+            cluster = f"phantoms/{seed}/{modality.code}-patient-{number * len(KINDS) + place:06d}"
+            for question in questions(patient, modality, wording, rng):
+                at = number * len(KINDS) + len(asked)
+                # Multiples of the golden ratio spread evenly over [0, 1) however many are taken, so the share of
+                # leaked items keeps to the dial, without any tie to modality or kind.
+                leaked = (start + GOLDEN * (at * len(MODALITIES) + row)) % 1.0 < leak
+                identity = (f"phantoms/{seed}/{modality.code}-{at:06d}", cluster)
+                asked.append(_item(identity, modality, patient.phantom, question, told, leaked=leaked))
+        yield from asked
+        number += 1
+
+
+def _item(
+    identity: tuple[str, str], modality: Modality, phantom: Phantom, question: Question, told: Vignette, *, leaked: bool
+) -> Item:
+    return Item(
+        id=identity[0],
+        question=question.text,
+        options=tuple(Option(text) for text in question.options),
+        answer=question.answer,
+        images=(Image(phantom),),
+        context=f"{told.text} {question.giveaway}" if leaked else told.text,
+        category=modality.name,
+        cluster=identity[1],
+        metadata={
+            "modality": modality.name,
+            "finding": phantom.finding,
+            "question_kind": question.kind,
+            "leaked": leaked,
+            "body_part": modality.body_part,
+            "age": told.age,
+            "sex": told.sex,
+        },
+    )

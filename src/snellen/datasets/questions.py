@@ -1,0 +1,166 @@
+"""Questions: an Item from the fields of one row, in our names for them or in those of Inspect's samples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
+
+from snellen.datasets.answers import Labelled, as_text, from_json, lettered, parse_answer, parse_index, parse_options
+from snellen.datasets.gallery import Gallery
+from snellen.errors import DataError
+from snellen.items import Item, Kind
+
+_OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-E])", re.IGNORECASE)
+_IMAGE_COLUMN = re.compile(r"image_(\d+)")
+_TEXTS = ("context", "category", "language", "cluster")
+
+
+class Asked(NamedTuple):
+    """What a prompt holds: the question, what stands before it, and its images."""
+
+    question: str
+    context: str
+    images: list[object]
+
+
+def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> Item:
+    """The item of a row, not yet checked for sense; DataError says what of it cannot be read.
+
+    Fields that have no meaning here are kept in the item's metadata.
+    """
+    left = {name: value for name, value in fields.items() if value is not None}
+    item_id = id_of(left, number)
+    left.pop("id", None)
+    metadata = _metadata(left.pop("metadata", {}))
+    asked = _asked(_one_of(left, "question", "input"))
+    options = _options(left)
+    images = [*_images(left), *asked.images]
+    kind = left.pop("kind", "choice" if options else "open")
+    answer = _answer(left, options) if kind == "choice" else _reference(left, metadata)
+    texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
+    if asked.context:
+        texts["context"] = "\n".join(filter(None, (asked.context, texts.get("context"))))
+    return Item(
+        id=item_id,
+        question=asked.question,
+        options=tuple(option for _, option in options),
+        answer=answer,
+        images=tuple(gallery.find(reference) for reference in images),
+        kind=cast("Kind", kind),
+        metadata=MappingProxyType({**left, **metadata}),
+        **texts,
+    )
+
+
+def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a table's row: messages and lists of answers stand in its cells as JSON."""
+    fields: dict[str, Any] = dict(cells)
+    for name in ("input", "answer", "target"):
+        if str(fields.get(name, "")).startswith(("[{", '["')):
+            fields[name] = from_json(fields[name], name)
+    return fields
+
+
+def id_of(fields: Mapping[str, Any], number: int) -> str:
+    """The id a row gives itself, or one made from the line it stands on."""
+    given = fields.get("id")
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return f"row-{number}"
+    return as_text(given, "its id")
+
+
+def _metadata(value: object) -> dict[str, Any]:
+    if isinstance(value, str):
+        value = from_json(value, "metadata")
+    if not isinstance(value, Mapping):
+        raise DataError(f"its metadata are {value!r}, expected an object")
+    return dict(value)
+
+
+def _one_of(left: dict[str, Any], *names: str) -> Any:
+    """Takes out the one of several names that is there; two at once could contradict each other."""
+    given = [name for name in names if name in left]
+    if len(given) > 1:
+        raise DataError(f"it has {' and '.join(map(repr, given))}, which mean the same; keep one")
+    if not given:
+        raise DataError(f"it has no {' or '.join(map(repr, names))}; its fields are {sorted(left)}")
+    return left.pop(given[0])
+
+
+def _asked(value: object) -> Asked:
+    """A question from a text, or from the chat messages of an Inspect sample."""
+    if not isinstance(value, list):
+        return Asked(as_text(value, "its question"), "", [])
+    said: dict[str, list[str]] = {"system": [], "user": []}
+    images: list[object] = []
+    for message in value:
+        role = message.get("role") if isinstance(message, Mapping) else message
+        if role not in tuple(said):
+            raise DataError(f"its input has a message of {role!r}, expected 'user' or 'system' only")
+        for kind, part in _parts(message.get("content")):
+            if kind == "text":
+                said[role].append(as_text(part, "a message"))
+            else:
+                images.append(part)
+    return Asked("\n".join(said["user"]), "\n".join(said["system"]), images)
+
+
+def _parts(content: object) -> Iterator[tuple[str, object]]:
+    """The parts of a message: `text` with the text, `image` with what refers to it."""
+    for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+        kind = part.get("type") if isinstance(part, Mapping) else type(part).__name__
+        if kind in ("text", "image"):
+            yield kind, part.get(kind)
+        elif kind == "image_url":
+            address = part.get("image_url")
+            yield "image", address.get("url") if isinstance(address, Mapping) else address
+        else:
+            raise DataError(f"its input holds a part of type {kind!r}, expected 'text' or 'image'")
+
+
+def _options(left: dict[str, Any]) -> tuple[Labelled, ...]:
+    matches = {name: match for name in left if (match := _OPTION_COLUMN.fullmatch(name))}
+    letters = {match.group(1).upper() for match in matches.values()}
+    named = [name for name in ("options", "choices") if name in left]
+    if named:
+        return parse_options(_one_of(left, *named))
+    if not letters >= {"A", "B"}:
+        return ()
+    if len(letters) < len(matches):
+        raise DataError(f"it has two columns for one option: {sorted(matches)}")
+    return lettered({match.group(1).upper(): left.pop(name) for name, match in matches.items()})
+
+
+def _images(left: dict[str, Any]) -> list[object]:
+    numbered = sorted((int(match.group(1)), name) for name in left if (match := _IMAGE_COLUMN.fullmatch(name)))
+    found = [left.pop(name) for _, name in numbered]
+    named = [name for name in ("images", "image") if name in left]
+    value = _one_of(left, *named) if named else []
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = from_json(value, "images")
+    if value == "":
+        value = []
+    return [*(value if isinstance(value, list) else [value]), *found]
+
+
+def _answer(left: dict[str, Any], options: tuple[Labelled, ...]) -> int | None:
+    if "answer_index" in left and "answer" not in left and "target" not in left:
+        return parse_index(left.pop("answer_index"), options)
+    answers = _listed(_one_of(left, "answer", "target"))
+    if len(answers) != 1:
+        raise DataError(f"it has {len(answers)} right answers ({answers}), expected one")
+    return parse_answer(answers[0], options) if options else None
+
+
+def _reference(left: dict[str, Any], metadata: dict[str, Any]) -> str:
+    """The reference text; where several are accepted the first, and all of them in the metadata."""
+    answers = [as_text(answer, "its answer") for answer in _listed(_one_of(left, "answer", "target"))]
+    if len(answers) > 1:
+        metadata["answers"] = answers
+    return answers[0] if answers else ""
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]

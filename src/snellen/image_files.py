@@ -1,0 +1,140 @@
+"""PNG and JPEG files read from their bytes alone: whether they are whole, their size, and which parts are metadata."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from snellen.errors import ImageError
+
+
+class Header(NamedTuple):
+    """What the first bytes of an image file say. `sendable`: models take this file as it is."""
+
+    media_type: str
+    width: int
+    height: int
+    sendable: bool
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Each chunk's type, start and end, up to the one that ends the picture."""
+    at = 8
+    kind = b""
+    while at + 12 <= len(data) and kind != b"IEND":
+        (length,) = struct.unpack_from(">I", data, at)
+        kind = data[at + 4 : at + 8]
+        yield kind, at, at + 12 + length
+        at += 12 + length
+
+
+def check_png(data: bytes, name: str) -> Header:
+    """The header of a PNG file whose every chunk is whole."""
+    view = memoryview(data)
+    kind = b""
+    seen = set()
+    turned = False
+    for kind, start, end in _png_chunks(data):
+        if end > len(data) or zlib.crc32(view[start + 4 : end - 4]) != int.from_bytes(view[end - 4 : end], "big"):
+            raise ImageError(f"Image {name} is damaged: its PNG chunk at byte {start} is incomplete or corrupt.")
+        seen.add(kind)
+        turned = turned or kind == b"eXIf" or data.startswith(_PNG_TEXTS_THAT_TURN, start + 8)
+    if kind != b"IEND":
+        raise ImageError(f"Image {name} is cut off: its PNG file has no end.")
+    width, height, depth, colour = struct.unpack_from(">IIBB", data, 16)
+    if data[8:16] != b"\x00\x00\x00\rIHDR" or b"IDAT" not in seen or 0 in (width, height):
+        raise ImageError(f"Image {name} is damaged: its PNG file has no size or no pixels.")
+    alike = depth <= 8 and colour in _PNG_OPAQUE and not seen & {b"tRNS", b"acTL"} and not turned
+    return Header("image/png", width, height, sendable=alike)
+
+
+_PNG_OPAQUE = (0, 2, 3)  # grey, RGB, palette; the other two colour types have transparency
+_PNG_TEXTS_THAT_TURN = (b"Raw profile type", b"XML:com.adobe.xmp")  # may hold an orientation, as Exif does
+
+_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_JPEG_FRAMES_FOR_ALL = (0xC0, 0xC1, 0xC2)  # baseline, extended, progressive; the rest few decoders know
+_JPEG_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+_XMP_TURNED = re.compile(rb"""tiff:Orientation(?:=["']|>)\s*[^1\s]""")
+
+
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Each segment's marker, start and end, a scan with its data, up to and with the end marker."""
+    at = 2
+    while found := _JPEG_NEXT_MARKER.search(data, at):
+        start = found.start()
+        marker = data[start + 1]
+        if marker == 0xD9:
+            yield marker, start, start + 2
+            return
+        at = start + 2 + max(2, int.from_bytes(data[start + 2 : start + 4], "big"))
+        if marker == 0xDA:
+            scanned = _JPEG_NEXT_MARKER.search(data, at)
+            at = scanned.start() if scanned else len(data)
+        yield marker, start, at
+
+
+def check_jpeg(data: bytes, name: str) -> Header:
+    """The header of a JPEG file that is whole up to its end marker."""
+    marker = 0
+    frame: tuple[int, int, int, int, int] | None = None
+    turned = scanned = False
+    for marker, start, end in _jpeg_segments(data):
+        scanned = scanned or marker == 0xDA
+        if marker in _JPEG_FRAMES and start + 10 <= len(data):
+            frame = (marker, *struct.unpack_from(">BHHB", data, start + 4))
+        elif marker == 0xE1:
+            turned = turned or _turned(data[start + 4 : end])
+    if marker != 0xD9:
+        raise ImageError(f"Image {name} is cut off: its JPEG file has no end marker.")
+    if frame is None or 0 in frame or not scanned:
+        raise ImageError(f"Image {name} is damaged: its JPEG file has no size or no pixels.")
+    kind, depth, height, width, channels = frame
+    alike = kind in _JPEG_FRAMES_FOR_ALL and depth == 8 and channels in (1, 3) and not turned
+    return Header("image/jpeg", width, height, sendable=alike)
+
+
+def _turned(app1: bytes) -> bool:
+    """Whether an Exif or XMP block says that the picture is to be shown turned or mirrored."""
+    if app1.startswith(b"Exif\x00\x00"):
+        return _exif_orientation(app1[6:]) != 1
+    return _XMP_TURNED.search(app1) is not None
+
+
+def _exif_orientation(exif: bytes) -> int:
+    """The orientation tag of an Exif block: 1 is upright, and so is a block that has none."""
+    order = "<" if exif[:2] == b"II" else ">"
+    try:
+        (at,) = struct.unpack_from(order + "I", exif, 4)
+        (entries,) = struct.unpack_from(order + "H", exif, at)
+        for entry in range(entries):
+            tag, _, _, value = struct.unpack_from(order + "HHIH", exif, at + 2 + 12 * entry)
+            if tag == 0x0112:
+                return int(value)
+    except struct.error:
+        return 1
+    return 1
+
+
+# What shapes the pixels stays; everything else, known or private, may name a patient and goes.
+_PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD".split())
+_JPEG_APPS_KEPT = {0xE0: b"JFIF\x00", 0xE2: b"ICC_PROFILE\x00", 0xEE: b"Adobe"}
+
+
+def without_metadata(data: bytes, header: Header) -> bytes:
+    """The same picture without text, Exif, comments or anything after its end: pixels travel, identifiers do not."""
+    if header.media_type == "image/png":
+        kept = [(start, end) for kind, start, end in _png_chunks(data) if kind in _PNG_KEPT]
+        return b"".join((data[:8], *(data[start:end] for start, end in kept)))
+    kept = [(start, end) for marker, start, end in _jpeg_segments(data) if _shapes_pixels(data, marker, start)]
+    return b"".join((data[:2], *(data[start:end] for start, end in kept)))
+
+
+def _shapes_pixels(data: bytes, marker: int, start: int) -> bool:
+    if marker == 0xFE:
+        return False
+    if 0xE0 <= marker <= 0xEF:
+        return marker in _JPEG_APPS_KEPT and data.startswith(_JPEG_APPS_KEPT[marker], start + 4)
+    return True

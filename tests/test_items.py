@@ -1,0 +1,134 @@
+"""Items: what makes one unusable, and how a loader's rows are gathered."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.errors import BrokenRowsError, DataError
+from snellen.items import LETTERS, Benchmark, Collector, Item, Option
+
+CHOICE = Item(id="cxr/1", question="Effusion?", options=(Option("Yes"), Option("No")), answer=1)
+OPEN = Item(id="cxr/2", question="What is seen?", kind="open", answer="An effusion")
+
+
+def test_whole_items_have_no_problem():
+    """A choice, an open question and a report that are whole are usable."""
+    assert [CHOICE.problem(), OPEN.problem(), replace(OPEN, kind="report").problem()] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"id": ""}, "it has no id"),
+        ({"id": " "}, "it has no id"),
+        ({"question": " \n"}, "its question is empty"),
+        ({"kind": "essay"}, "its kind is 'essay', expected one of choice, open, report"),
+        ({"kind": "open"}, "its reference answer is empty"),
+        ({"kind": "open", "answer": " "}, "its reference answer is empty"),
+        ({"kind": "report", "answer": None}, "its reference answer is empty"),
+        ({"options": ()}, "it has 0 options, expected 2 to 26"),
+        ({"options": (Option("Yes"),)}, "it has 1 options, expected 2 to 26"),
+        ({"options": tuple(Option(str(n)) for n in range(27))}, "it has 27 options, expected 2 to 26"),
+        ({"answer": 2}, "its answer 2 is not one of its 2 options"),
+        ({"answer": -1}, "its answer -1 is not one of its 2 options"),
+        ({"answer": None}, "its answer None is not one of its 2 options"),
+        ({"answer": "No"}, "its answer 'No' is not one of its 2 options"),
+        ({"answer": True}, "its answer True is not one of its 2 options"),
+        ({"options": (Option("Yes"), Option(" "))}, "its option B is empty"),
+        ({"options": (Option("Yes"), Option("yes "))}, "two of its options read the same: ['Yes', 'yes ']"),
+    ],
+)
+def test_problems_are_named(changes, problem):
+    """An unusable item says what is wrong with it."""
+    assert replace(CHOICE, **changes).problem() == problem
+
+
+@given(st.integers(0, 25))
+def test_letter_and_answer_are_the_same_position(answer):
+    """The letter of the n-th option is the n-th letter."""
+    item = replace(CHOICE, options=tuple(Option(letter) for letter in LETTERS), answer=answer)
+    assert item.letter == item.options[answer].text
+
+
+@pytest.mark.parametrize("item", [OPEN, replace(CHOICE, answer=-1), replace(CHOICE, answer=26)])
+def test_items_without_a_letter_say_so(item):
+    """No letter is made up for an open question or an answer out of range."""
+    with pytest.raises(ValueError, match=item.id):
+        item.letter  # noqa: B018
+
+
+def test_chance_counts_real_options_only():
+    """A blind guess is spread over the options that are answers; an open question cannot be guessed."""
+    unsure = replace(CHOICE, options=(*CHOICE.options, Option("Cannot tell", abstains=True)))
+    assert [CHOICE.chance, unsure.chance, OPEN.chance] == [0.5, 0.5, 0.0]
+
+
+def test_items_can_be_pickled_copied_and_hashed():
+    """Items and benchmarks travel to other processes and stay equal and read-only."""
+    item = replace(CHOICE, metadata={"view": "AP"})
+    benchmark = Benchmark("cxr", (item,), about={"file": "items.jsonl"})
+    for twin in (pickle.loads(pickle.dumps(benchmark)), copy.deepcopy(benchmark)):
+        assert twin == benchmark
+        assert hash(twin) == hash(benchmark)
+        with pytest.raises(TypeError):
+            twin.items[0].metadata["view"] = "PA"
+    assert pickle.loads(pickle.dumps(CHOICE)) == CHOICE
+
+
+def test_benchmark_finds_items_by_id():
+    """A benchmark is its items, in order and by id."""
+    benchmark = Benchmark("cxr", (CHOICE, OPEN))
+    assert list(benchmark) == [CHOICE, OPEN]
+    assert (len(benchmark), benchmark.by_id["cxr/2"]) == (2, OPEN)
+
+
+def gathered():
+    """A collector with one good row, one broken, one that repeats an id and one that is no item."""
+    collector = Collector("cxr")
+    collector.add("line 1", CHOICE)
+    collector.add("line 2", replace(CHOICE, id="cxr/9", answer=7))
+    collector.add("line 3", replace(OPEN, id="cxr/1"))
+    collector.refuse("line 4", "row-4", "it is not JSON")
+    return collector
+
+
+def test_broken_rows_stop_the_loading():
+    """Each broken row is named with its place and reason, and nothing loads."""
+    with pytest.raises(BrokenRowsError, match="3 of 4 rows are broken") as caught:
+        gathered().benchmark(allow_broken=False)
+    assert [str(row) for row in caught.value.broken] == [
+        "line 2: item 'cxr/9': its answer 7 is not one of its 2 options",
+        "line 3: item 'cxr/1': another row has the same id (line 1)",
+        "line 4: item 'row-4': it is not JSON",
+    ]
+
+
+def test_broken_rows_that_are_allowed_stand_beside_the_rest():
+    """With leave, the rest loads, and what was left out is kept."""
+    benchmark = gathered().benchmark(allow_broken=True, about={"split": "test"})
+    assert benchmark.items == (CHOICE,)
+    assert [row.where for row in benchmark.broken] == ["line 2", "line 3", "line 4"]
+    assert benchmark.about == {"split": "test"}
+
+
+def test_many_broken_rows_are_counted():
+    """The message shows twenty and counts the rest."""
+    collector = Collector("cxr")
+    for number in range(25):
+        collector.refuse(f"line {number}", "x", "it is torn")
+    with pytest.raises(BrokenRowsError, match="… and 5 more"):
+        collector.benchmark(allow_broken=False)
+
+
+def test_a_benchmark_of_nothing_is_an_error():
+    """No usable item at all is never a benchmark, whatever is allowed."""
+    with pytest.raises(DataError, match="holds no items"):
+        Collector("cxr").benchmark(allow_broken=True)
+    collector = Collector("cxr")
+    collector.refuse("line 1", "x", "it is torn")
+    with pytest.raises(BrokenRowsError, match="1 of 1"):
+        collector.benchmark(allow_broken=True)
