@@ -1,1 +1,33 @@
-"""The stats."""
+"""Statistics: arrays in, Estimates out; every number with its interval, its n and its method."""
+
+from __future__ import annotations
+
+from snellen.stats.bootstrap import bootstrap
+from snellen.stats.effect_size import cohens_d
+from snellen.stats.estimate import Estimate
+from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
+from snellen.stats.multiple import benjamini_hochberg, holm
+from snellen.stats.paired import bonett_price, paired_difference
+from snellen.stats.permutation import mcnemar_exact, paired_permutation
+from snellen.stats.power import mcnemar_power, minimum_detectable_effect, minimum_detectable_gain
+from snellen.stats.ratios import ratio_of_accuracies
+
+__all__ = [
+    "Estimate",
+    "benjamini_hochberg",
+    "bonett_price",
+    "bootstrap",
+    "cohens_d",
+    "holm",
+    "mcnemar_exact",
+    "mcnemar_power",
+    "mean",
+    "minimum_detectable_effect",
+    "minimum_detectable_gain",
+    "paired_difference",
+    "paired_permutation",
+    "proportion",
+    "ratio_of_accuracies",
+    "student_t_over_items",
+    "wilson",
+]

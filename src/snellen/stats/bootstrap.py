@@ -1,0 +1,121 @@
+"""The bootstrap: an interval for any statistic, from items, clusters or strata drawn again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri
+
+from snellen.stats.estimate import Estimate
+from snellen.stats.observations import Numbers, numbers, open_fraction, whole
+from snellen.stats.resampling import Sample, arrange, resampled_means
+
+Statistic = Callable[..., ArrayLike]
+"""Called as `statistic(sample, axis=...)`, where `axis` is the axis along which the items lie: NumPy's own will do."""
+
+
+def bootstrap(
+    values: ArrayLike,
+    statistic: Literal["mean"] | Statistic = "mean",
+    *,
+    seed: int,
+    method: Literal["percentile", "bca"] = "percentile",
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    resamples: int = 10_000,
+    level: float = 0.95,
+) -> Estimate:
+    """A statistic of the items with its percentile or BCa bootstrap interval.
+
+    `values` is one number per item, or one row of numbers per item for a statistic of several. Clusters are drawn
+    whole; strata keep their number of clusters. Where all items are alike the interval has no width: for accuracies
+    `proportion` and `paired_difference` are the honest choice.
+
+    >>> print(bootstrap([0, 0, 1, 1, 1, 1, 1, 1, 1, 1], seed=1))
+    0.80 [0.50, 1.00] (n=10, bootstrap-percentile)
+    """
+    sample = arrange(_rows(values), clusters, strata)
+    _check(sample, method, whole(resamples, "resamples"), open_fraction(level, "level"))
+    measure = np.mean if statistic == "mean" and sample.rows.ndim == 1 else statistic
+    if not callable(measure):
+        raise ValueError(f'`statistic` must be "mean" of one number per item, or a function, got {statistic!r}.')
+    value = float(np.asarray(measure(sample.rows, axis=0)))
+    rng = np.random.default_rng(seed)
+    if measure is np.mean:
+        replicates = resampled_means(sample, rng, resamples)
+    else:
+        replicates = _replicates(sample, measure, rng, resamples)
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    if method == "bca":
+        tails = _bca(tails, value, replicates, _acceleration(sample, measure))
+    low, high = np.quantile(replicates, tails)
+    return Estimate(value, float(low), float(high), len(sample.rows), _name(sample, method))
+
+
+def _rows(values: ArrayLike) -> Numbers:
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim not in (1, 2):
+        raise ValueError(f"`values` must be one number or one row of numbers per item, got shape {rows.shape}.")
+    numbers(rows.ravel(), "values")
+    return rows
+
+
+def _check(sample: Sample, method: str, resamples: int, level: float) -> None:
+    if method not in ("percentile", "bca"):
+        raise ValueError(f'`method` must be "percentile" or "bca", got {method!r}.')
+    if all(part.stop - part.start < 2 for part in sample.strata):
+        raise ValueError("The bootstrap needs two items or clusters at least in some stratum, got one.")
+    if resamples * (1 - level) < 2:
+        raise ValueError(f"`resamples` = {resamples} are too few for the tails of a {level:.0%} interval.")
+
+
+def _replicates(sample: Sample, statistic: Statistic, rng: np.random.Generator, resamples: int) -> Numbers:
+    """The statistic of each resample; many at a time where all resamples have one length."""
+    found: list[Numbers] = []
+    for table in sample.draws(rng, resamples):
+        if sample.single:
+            found.append(np.asarray(statistic(sample.rows[table], axis=1), dtype=np.float64))
+        else:
+            found.append(np.array([statistic(sample.rows_of(units), axis=0) for units in table], dtype=np.float64))
+        if found[-1].shape != (len(table),):
+            raise ValueError(f"`statistic` must give one number per sample, got an array of shape {found[-1].shape}.")
+    return np.concatenate(found)
+
+
+def _bca(tails: Numbers, value: float, replicates: Numbers, acceleration: float) -> Numbers:
+    """The tails corrected for bias and acceleration (Efron)."""
+    beneath = (np.mean(replicates < value) + np.mean(replicates <= value)) / 2
+    edge = 0.5 / replicates.size
+    bias = ndtri(min(max(float(beneath), edge), 1 - edge))
+    shifted = bias + ndtri(tails)
+    return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
+
+
+def _acceleration(sample: Sample, statistic: Statistic) -> float:
+    """The skewness of the units' influence over 6, by leaving each out in turn, beside others of its stratum."""
+    left_out = _means_left_out(sample) if statistic is np.mean else _left_out(sample, statistic)
+    influence = np.concatenate([left_out[part].mean() - left_out[part] for part in sample.strata])
+    largest = float(np.abs(influence).max())
+    if largest == 0:
+        return 0.0
+    # Scaled first, because the powers of tiny numbers vanish.
+    scaled = influence / largest
+    return float(np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5))
+
+
+def _means_left_out(sample: Sample) -> Numbers:
+    sums, sizes = sample.totals().T
+    return np.asarray((sums.sum() - sums) / (sizes.sum() - sizes))
+
+
+def _left_out(sample: Sample, statistic: Statistic) -> Numbers:
+    units = np.arange(sample.sizes.size)
+    return np.array([statistic(sample.rows_of(np.delete(units, unit)), axis=0) for unit in units], dtype=np.float64)
+
+
+def _name(sample: Sample, method: str) -> str:
+    parts = ("stratified" * (len(sample.strata) > 1), "cluster" * (not sample.single), "bootstrap", method)
+    return "-".join(part for part in parts if part)

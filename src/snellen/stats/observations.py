@@ -1,0 +1,75 @@
+"""Observations: what comes in, checked once and in one wording, as arrays of floats and of group numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Numbers = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+def numbers(values: ArrayLike, name: str) -> Numbers:
+    """One finite number per item."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`{name}` must hold numbers only: {error}.") from error
+    if array.ndim != 1:
+        raise ValueError(f"`{name}` must be one number per item, got an array of shape {array.shape}.")
+    if array.size == 0:
+        raise ValueError(f"`{name}` must hold at least one number, got none.")
+    broken = np.flatnonzero(~np.isfinite(array))
+    if broken.size:
+        raise ValueError(f"`{name}` must be finite, got {array[broken[0]]} at position {broken[0]}.")
+    return array
+
+
+def fractions(values: ArrayLike, name: str) -> Numbers:
+    """One number between 0 and 1 per item."""
+    array = numbers(values, name)
+    outside = np.flatnonzero((array < 0) | (array > 1))
+    if outside.size:
+        raise ValueError(f"`{name}` must lie in [0, 1], got {array[outside[0]]} at position {outside[0]}.")
+    return array
+
+
+def paired_fractions(first: ArrayLike, second: ArrayLike, names: tuple[str, str]) -> tuple[Numbers, Numbers]:
+    """Two arrays of fractions, aligned by item."""
+    left, right = fractions(first, names[0]), fractions(second, names[1])
+    if left.size != right.size:
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must be aligned by item, got {left.size} and {right.size} numbers."
+        )
+    return left, right
+
+
+def group_codes(labels: ArrayLike | None, items: int, name: str = "clusters") -> Codes | None:
+    """The number of each item's group, 0, 1, 2…; None where no labels are given."""
+    if labels is None:
+        return None
+    array = np.asarray(labels)
+    if array.shape != (items,):
+        raise ValueError(f"`{name}` must be one label per item ({items}), got an array of shape {array.shape}.")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"`{name}` must label every item, got nan at position {np.flatnonzero(np.isnan(array))[0]}.")
+    return np.unique(array, return_inverse=True)[1]
+
+
+def open_fraction(value: float, name: str) -> float:
+    """A number strictly between 0 and 1, such as a confidence level."""
+    if not 0 < value < 1:
+        raise ValueError(f"`{name}` must lie strictly between 0 and 1, got {value}.")
+    return float(value)
+
+
+def whole(value: int, name: str) -> int:
+    """A count of at least one."""
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise ValueError(f"`{name}` must be a whole number of at least 1, got {value}.")
+    return int(value)
+
+
+def is_binary(array: Numbers) -> bool:
+    """Whether there are only zeros and ones."""
+    return bool(np.all((array == 0) | (array == 1)))

@@ -1,0 +1,80 @@
+"""Exact and permutation tests of paired answers: could the differences as well have had the other sign?"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import bdtr
+
+from snellen.stats.clustered import gather
+from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, numbers, paired_fractions, whole
+
+_CELLS = 200_000
+"""So many random signs are drawn at a time: few enough to stay in the processor's own memory."""
+
+
+def mcnemar_exact(a: ArrayLike, b: ArrayLike) -> float:
+    """The two-sided exact p of McNemar's test: are the items that changed as often gained as lost?
+
+    >>> mcnemar_exact([0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1])
+    0.0625
+    """
+    left, right = paired_fractions(a, b, ("a", "b"))
+    if not (is_binary(left) and is_binary(right)):
+        raise ValueError("`a` and `b` must be 0 or 1 for McNemar's test; use `paired_permutation` for fractions.")
+    return _sign_test(int(np.sum(right > left)), int(np.sum(right < left)))
+
+
+def paired_permutation(
+    differences: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 10_000, seed: int = 0
+) -> float:
+    """The two-sided p of the mean difference when whole clusters may change their sign.
+
+    Exact where all clusters that changed did so by the same amount (0 and 1 without clusters are such: McNemar) and
+    where they are few enough to try all signs; otherwise from random signs, (as extreme + 1) / (resamples + 1).
+
+    >>> paired_permutation([0.2, 0.4, 0.6])
+    0.25
+    """
+    array = numbers(differences, "differences")
+    whole(resamples, "resamples")
+    sums = gather(array, group_codes(clusters, array.size)).sums
+    amounts, counts = np.unique(np.abs(sums[sums != 0]), return_counts=True)
+    if amounts.size <= 1:
+        return _sign_test(int(np.sum(sums > 0)), int(np.sum(sums < 0)))
+    # Rounding makes equal sums differ in the last digits; they must still count as equally extreme.
+    threshold = abs(float(sums.sum())) - 1e-12 * float(np.abs(sums).sum())
+    if 2 ** int(counts.sum()) <= resamples:
+        return float(np.mean(np.abs(_all_sums(np.repeat(amounts, counts))) >= threshold))
+    totals = _random_sums(amounts, counts, np.random.default_rng(seed), resamples)
+    return float((np.sum(np.abs(totals) >= threshold) + 1) / (resamples + 1))
+
+
+def _sign_test(gained: int, lost: int) -> float:
+    changed = gained + lost
+    return min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5))) if changed else 1.0
+
+
+def _all_sums(amounts: Numbers) -> Numbers:
+    """The sums under every choice of signs."""
+    sums = np.zeros(1)
+    for amount in amounts:
+        sums = np.concatenate((sums + amount, sums - amount))
+    return sums
+
+
+def _random_sums(amounts: Numbers, counts: Codes, rng: np.random.Generator, resamples: int) -> Numbers:
+    """The sums under random signs; of equal amounts only the number of plus signs is drawn."""
+    if amounts.size * 4 <= counts.sum():
+        plus = np.array([rng.binomial(count, 0.5, size=resamples) for count in counts])
+        return np.asarray(amounts @ (2.0 * plus - counts[:, None]))
+    repeated = np.repeat(amounts, counts)
+    rows = max(1, _CELLS // repeated.size)
+    parts = [_signs(rng, min(rows, resamples - start), repeated.size) @ repeated for start in range(0, resamples, rows)]
+    return np.concatenate(parts)
+
+
+def _signs(rng: np.random.Generator, rows: int, columns: int) -> Numbers:
+    """A table of −1 and 1, one random bit each."""
+    drawn = rng.integers(0, 256, size=(rows, -(-columns // 8)), dtype=np.uint8)
+    return np.unpackbits(drawn, axis=1, count=columns) * np.float64(2) - 1

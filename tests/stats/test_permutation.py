@@ -1,0 +1,114 @@
+"""McNemar's test and the paired permutation test, against SciPy, statsmodels and brute force."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as reference
+from statsmodels.stats.contingency_tables import mcnemar
+
+from snellen.stats import mcnemar_exact, paired_permutation
+
+tenths = st.integers(-10, 10).map(lambda x: x / 10)
+pairs = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60)
+
+
+def brute_force(differences, clusters):
+    """The p of all signs of all clusters, one by one."""
+    sums = [sum(d for d, c in zip(differences, clusters, strict=True) if c == k) for k in sorted(set(clusters))]
+    observed = abs(sum(sums))
+    outcomes = [
+        abs(sum(s * x for s, x in zip(signs, sums, strict=True))) for signs in product((1, -1), repeat=len(sums))
+    ]
+    return sum(outcome >= observed - 1e-9 for outcome in outcomes) / len(outcomes)
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_mcnemar_is_that_of_statsmodels_and_of_the_binomial_test(rows):
+    """The exact p equals statsmodels' and SciPy's."""
+    a, b = np.array(rows).T
+    gained, lost = int(np.sum(b > a)), int(np.sum(b < a))
+    table = [[int(np.sum((a == i) & (b == j))) for j in (0, 1)] for i in (0, 1)]
+    expected = reference.binomtest(gained, gained + lost).pvalue if gained + lost else 1.0
+    assert mcnemar_exact(a, b) == pytest.approx(expected, abs=1e-12)
+    assert mcnemar_exact(a, b) == pytest.approx(mcnemar(table, exact=True).pvalue, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_permutation_of_single_answers_is_mcnemar(rows):
+    """For differences of −1, 0 and 1 without clusters the permutation test is McNemar's exact test."""
+    a, b = np.array(rows).T
+    assert mcnemar_exact(a, b) == paired_permutation(b - a)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(tenths, st.integers(0, 7)), min_size=1, max_size=20))
+def test_few_clusters_are_enumerated(rows):
+    """With few clusters the p is that of trying all signs, for any differences."""
+    differences, clusters = zip(*rows, strict=True)
+    assert paired_permutation(differences, clusters) == pytest.approx(brute_force(differences, clusters), abs=1e-12)
+
+
+@pytest.mark.parametrize("digits", [1, 12])
+def test_many_differences_agree_with_scipy(digits):
+    """Random signs, of few distinct amounts or of many, give SciPy's p within Monte Carlo error."""
+    differences = np.round(np.random.default_rng(2).normal(0.1, 0.5, 60), digits)
+    expected = reference.permutation_test(
+        (differences,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(3)
+    ).pvalue
+    assert paired_permutation(differences) == pytest.approx(expected, abs=0.015)
+    assert paired_permutation(differences, seed=1) != paired_permutation(differences, seed=2)
+
+
+def test_random_signs_agree_with_enumeration():
+    """Sampled and enumerated signs agree within Monte Carlo error."""
+    differences = np.random.default_rng(8).normal(0.3, 0.6, 12)
+    exact = paired_permutation(differences)
+    assert exact == pytest.approx(brute_force(differences, range(12)), abs=1e-12)
+    assert paired_permutation(differences, resamples=4000) == pytest.approx(exact, abs=0.03)
+
+
+@given(st.lists(st.tuples(tenths, st.integers(0, 30)), min_size=15, max_size=60), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_order_of_items_changes_no_p(rows, random):
+    """The p under a seed does not depend on the order of the items."""
+    shuffled = random.sample(rows, len(rows))
+    first, second = (paired_permutation(*zip(*some, strict=True), resamples=200) for some in (rows, shuffled))
+    assert first == second
+
+
+def test_p_is_never_zero_and_no_change_is_p_one():
+    """The smallest p of random signs is 1 / (resamples + 1); without any difference p is 1."""
+    assert paired_permutation(np.linspace(0.5, 1, 100), resamples=999) == 1 / 1000
+    assert paired_permutation(np.zeros(5)) == 1
+    assert mcnemar_exact([1, 0], [1, 0]) == 1
+
+
+def test_false_alarms_are_as_rare_as_promised():
+    """Under no effect, with clusters that agree, p ≤ 0.05 comes up about one time in twenty."""
+    rng = np.random.default_rng(4)
+    labels = np.repeat(np.arange(40), 5)
+    p = np.array([paired_permutation(rng.normal(size=40)[labels], labels, resamples=199, seed=i) for i in range(500)])
+    assert 0.02 <= np.mean(p <= 0.05) <= 0.08
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: mcnemar_exact([0, 1], [1]), "aligned by item, got 2 and 1 numbers"),
+        (lambda: mcnemar_exact([0, 0.5], [1, 1]), "0 or 1 for McNemar's test"),
+        (lambda: mcnemar_exact([], []), "at least one number"),
+        (lambda: paired_permutation([0.1], resamples=0), "at least 1, got 0"),
+        (lambda: paired_permutation([0.1, float("nan")]), "finite, got nan"),
+    ],
+)
+def test_bad_input_is_named(call, says):
+    """What was expected and what came stands in the error."""
+    with pytest.raises(ValueError, match=says):
+        call()
