@@ -1,1 +1,70 @@
-"""Seven records, one path: see docs/design."""
+"""An eye exam for medical vision-language models, and an audit of the benchmarks they are scored on.
+
+Study ─► Item ─► Variant ─► Request ─► Response ─► Grade ─► Estimate ─► report
+      load   vary      ask      answer       grade    compare      show
+   datasets  conditions prompts  models+store grading  stats+stress  report
+
+The names below are the public ones; each is loaded when it is first used: importing snellen is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from snellen.conditions import Condition as Condition
+    from snellen.conditions import Pool as Pool
+    from snellen.conditions import Variant as Variant
+    from snellen.conditions import vary as vary
+    from snellen.datasets import load as load
+    from snellen.errors import Inapplicable as Inapplicable
+    from snellen.errors import SnellenError as SnellenError
+    from snellen.grading import Grade as Grade
+    from snellen.grading import Outcome as Outcome
+    from snellen.grading import grade as grade
+    from snellen.images import Image as Image
+    from snellen.items import Benchmark as Benchmark
+    from snellen.items import Item as Item
+    from snellen.items import Option as Option
+    from snellen.models import open_model as open_model
+    from snellen.models.base import Model as Model
+    from snellen.models.base import Response as Response
+    from snellen.models.fake import FakeModel as FakeModel
+    from snellen.prompts import Arm as Arm
+    from snellen.prompts import Prompt as Prompt
+    from snellen.prompts import Request as Request
+    from snellen.prompts import Settings as Settings
+    from snellen.stats import Estimate as Estimate
+    from snellen.stress.base import Expectation as Expectation
+    from snellen.stress.base import StressTest as StressTest
+    from snellen.study import Study as Study
+
+_HOME = {
+    "conditions": ("Condition", "Pool", "Variant", "vary"),
+    "datasets": ("load",),
+    "errors": ("Inapplicable", "SnellenError"),
+    "grading": ("Grade", "Outcome", "grade"),
+    "images": ("Image",),
+    "items": ("Benchmark", "Item", "Option"),
+    "models": ("open_model",),
+    "models.base": ("Model", "Response"),
+    "models.fake": ("FakeModel",),
+    "prompts": ("Arm", "Prompt", "Request", "Settings"),
+    "stats": ("Estimate",),
+    "stress.base": ("Expectation", "StressTest"),
+    "study": ("Study",),
+}
+_MODULE = {name: f"snellen.{module}" for module, names in _HOME.items() for name in names}
+
+__all__ = sorted(_MODULE)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module 'snellen' has no attribute {name!r}")
+    return getattr(import_module(_MODULE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

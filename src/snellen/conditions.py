@@ -42,7 +42,7 @@ class Condition(ABC):
 
     @abstractmethod
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item afterwards: the same id, the right answer as it now is, the input untouched."""
+        """The item afterwards: the same id, the right answer as it now is, the input untouched; or Inapplicable."""
 
     @cached_property
     def identity(self) -> str:
@@ -72,7 +72,8 @@ def generator(seed: int, *names: str) -> Generator:
 
 def vary(item: Item, condition: Condition, *, seed: int, pool: Pool) -> Variant:
     """The item under a condition; raises Inapplicable where the condition has no meaning for it."""
-    drawn = condition.draw(item, generator(seed, condition.identity, item.id), pool)
+    draws = type(condition).draw is not Condition.draw
+    drawn = condition.draw(item, generator(seed, condition.identity, item.id), pool) if draws else {}
     return Variant(item, condition.apply(item, drawn), condition.name, drawn)
 
 
@@ -93,14 +94,10 @@ class ImageRemoved(Condition):
 
     name: ClassVar[str] = "image-removed"
 
-    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Nothing is drawn; an item without an image has none to remove."""
-        if not item.images:
-            raise Inapplicable("the item has no image to remove")
-        return {}
-
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item without its images."""
+        if not item.images:
+            raise Inapplicable("the item has no image to remove")
         return replace(item, images=())
 
 

@@ -126,6 +126,14 @@ class Plan:
                 )
                 seen |= set(asked)
 
+    def __str__(self) -> str:
+        counts = list(self.counts())
+        lines = [
+            f"{count.benchmark} · {count.test}: {count.requests} requests, {count.shared} of them shared"
+            for count in counts
+        ]
+        return "\n".join([*lines, f"{total(counts)} requests in all"])
+
     def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
         pool = Pool(benchmark.items)
         reasons: Counter[str] = Counter()

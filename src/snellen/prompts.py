@@ -43,6 +43,9 @@ class Settings:
         return replace(other, **self.chosen)  # type: ignore[arg-type]
 
 
+PROVIDER_DEFAULTS = Settings()
+
+
 class Rendered(NamedTuple):
     """The words of a request."""
 
@@ -120,7 +123,7 @@ class Request:
     text: str
     system: str = ""
     images: tuple[EncodedImage, ...] = ()
-    settings: Settings = Settings()
+    settings: Settings = PROVIDER_DEFAULTS
     revision: str = ""
     replicate: int = 0
     sample: str = ""

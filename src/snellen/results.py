@@ -42,6 +42,16 @@ class Finding:
         """The measure of that arm and name, if there is one."""
         return next((m for m in self.measures if m.arm == arm and m.name == name), None)
 
+    def headline(self) -> tuple[str, str, str]:
+        """Baseline accuracy, the headline of the first arm and its n, in percent, for a table."""
+        accuracy = self.measure(self.test.baseline.name, "accuracy")
+        change = next((m for m in self.measures if m.name == self.test.headline), None)
+        if accuracy is None or change is None:
+            return "–", "–", "0"
+        found = change.estimate
+        interval = f"{100 * found.value:+.0f} [{100 * found.low:+.0f}, {100 * found.high:+.0f}]"
+        return f"{100 * accuracy.estimate.value:.0f}%", interval, str(found.n)
+
 
 @dataclass(frozen=True)
 class Results:
@@ -64,6 +74,13 @@ class Results:
                     estimate.p, measure.p_adjusted, measure.detectable,
                 )  # fmt: skip
                 yield dict(zip(COLUMNS, values, strict=True))
+
+    def __str__(self) -> str:
+        lines = ["model | benchmark | test | result | accuracy | difference [95%] | n"]
+        for finding in self.findings:
+            cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
+            lines.append(" | ".join(cells))
+        return "\n".join(lines)
 
     def save(self) -> tuple[Path, Path]:
         """Write results.csv and results.json beside the replies."""

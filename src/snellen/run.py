@@ -7,8 +7,8 @@ import os
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import aclosing, closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -57,7 +57,26 @@ Watch = Callable[[Progress], None]
 
 def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
     """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
-    return asyncio.run(Run(plan, store, connections=connections, watch=watch).all())
+    everything = Run(plan, store, connections=connections, watch=watch)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(everything.all())
+    return _beside_a_running_loop(everything)
+
+
+def _beside_a_running_loop(everything: Run) -> Progress:
+    """The same in a thread of its own, for notebooks; an interrupt reaches it there."""
+    loop = asyncio.new_event_loop()
+    with ThreadPoolExecutor(1) as thread, closing(loop):
+        task = loop.create_task(everything.all())
+        done = thread.submit(loop.run_until_complete, task)
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            loop.call_soon_threadsafe(task.cancel)
+            wait([done])
+            raise
 
 
 class Ready(NamedTuple):
@@ -174,12 +193,12 @@ class Run:
                         self.progress.total -= batch.inapplicable
                         await self._dispatch(batch.ready, lanes)
                         if all(lane.closed for lane in lanes):
-                            return
+                            break
         finally:
             pool.shutdown(cancel_futures=True)
-            for lane in lanes:
-                for _ in range(self._connections):
-                    await lane.jobs.put(None)
+        for lane in lanes:
+            for _ in range(self._connections):
+                await lane.jobs.put(None)
 
     async def _prepared(
         self, block: Block, lanes: Sequence[Lane], pool: ThreadPoolExecutor, *, ahead: int
@@ -205,21 +224,27 @@ class Run:
         """Vary, render, encode and hash: the work of a thread, all arms of an item together."""
         ready: list[Ready] = []
         inapplicable = 0
-        for ordinal in ordinals:
-            for a, (arm, resolved) in enumerate(block.arms):
-                wanted = block.missing[:, a, ordinal]
-                if not wanted.any():
+        missing = block.missing[:, :, ordinals].transpose(2, 1, 0, 3).tolist()
+        for ordinal, of_item in zip(ordinals, missing, strict=True):
+            for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):
+                wanted = [
+                    (lane, replicate)
+                    for lane, row in zip(lanes, of_arm, strict=True)
+                    for replicate, is_missing in enumerate(row)
+                    if is_missing
+                ]
+                if not wanted:
                     continue
                 try:
                     request = self._request(block, ordinal, arm, resolved)
                 except Inapplicable as reason:
                     self._writer.inapplicable(arm, ordinal, str(reason))
-                    inapplicable += int(wanted.sum())
+                    inapplicable += len(wanted)
                     continue
-                for m, replicate in np.argwhere(wanted).tolist():
-                    addressed = request.to(lanes[m].model.name, lanes[m].model.revision, replicate)
+                for lane, replicate in wanted:
+                    addressed = request.to(lane.model.name, lane.model.revision, replicate)
                     addressed.key  # noqa: B018 - hashed here, off the event loop
-                    ready.append(Ready(Cell(lanes[m].number, arm, ordinal, replicate), addressed))
+                    ready.append(Ready(Cell(lane.number, arm, ordinal, replicate), addressed))
         return Batch(ready, inapplicable)
 
     def _request(self, block: Block, ordinal: int, arm: int, resolved: ResolvedArm) -> Request:

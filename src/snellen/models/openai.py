@@ -13,6 +13,7 @@ import aiohttp
 import orjson
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.payload import Payload
+from yarl import URL
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Model, Response, Usage, receipt
@@ -34,19 +35,19 @@ class OpenAI(Model):
         *,
         base_url: str | None = None,
         key: str | None = None,
-        max_connections: int = 64,
         timeout: float = 600.0,
     ) -> None:
         self.name = f"openai/{model}"
         self._model = model
         self._base = (base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL).rstrip("/")
-        self.revision = "" if self._base == OFFICIAL else re.sub(r"//[^/@]*@", "//", self._base)
-        self._key = key or os.environ.get("OPENAI_API_KEY") or ""
+        self._shown_base = re.sub(r"//[^/@]*@", "//", self._base)
+        self._url = URL(f"{self._base}/chat/completions")
+        self.revision = "" if self._base == OFFICIAL else self._shown_base
+        self._key = (key or os.environ.get("OPENAI_API_KEY") or "").strip()
         if not self._key and self._base == OFFICIAL:
             raise UnusableModelError(
                 f"{self.name} needs a key. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your server."
             )
-        self._max_connections = max_connections
         self._timeout = timeout
         self._session: aiohttp.ClientSession | None = None
 
@@ -54,16 +55,10 @@ class OpenAI(Model):
         """One call; raises TransientError, RejectedError or UnusableModelError."""
         started = time.perf_counter()
         try:
-            async with self._open().post(f"{self._base}/chat/completions", data=Body(self._parts(request))) as reply:
+            async with self._open().post(self._url, data=Body(b"".join(self._parts(request)))) as reply:
                 content = await reply.read()
-        except TimeoutError as error:
-            raise TransientError(f"{self.name}: no reply within {self._timeout:g} s.") from error
-        except aiohttp.ClientConnectorError as error:
-            raise TransientError(
-                f"{self.name}: cannot reach {self._base}: {error.os_error.strerror or error}."
-            ) from error
-        except aiohttp.ClientError as error:
-            raise TransientError(f"{self.name}: the connection failed: {self._mask(repr(error))}.") from error
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise self._trouble(error) from error
         if reply.status != 200:
             raise self._refusal(reply.status, reply.headers, content)
         return self._read(content, request, time.perf_counter() - started)
@@ -77,11 +72,13 @@ class OpenAI(Model):
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             headers = {"Content-Type": "application/json", "User-Agent": "snellen"}
-            if self._key:
+            # One header holds either; a user and password in the address are meant for this very server.
+            if self._key and self._base == self._shown_base:
                 headers["Authorization"] = f"Bearer {self._key}"
             self._session = aiohttp.ClientSession(
                 headers=headers,
-                connector=aiohttp.TCPConnector(limit=self._max_connections, keepalive_timeout=60),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
                 timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=30),
                 trust_env=any(name.lower() in ("http_proxy", "https_proxy", "all_proxy") for name in os.environ),
             )
@@ -115,13 +112,14 @@ class OpenAI(Model):
             reply = orjson.loads(content)
             choice = reply["choices"][0]
             message = choice["message"]
-        except (orjson.JSONDecodeError, LookupError, TypeError) as error:
-            came = self._mask(content[:200].decode(errors="replace"))
+            content_words = _words(message.get("content"))
+        except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+            came = self._mask(content[:10_000].decode(errors="replace"))[:200]
             raise TransientError(f"{self.name}: expected a chat completion, got: {came!r}") from error
         usage = reply.get("usage") or {}
         refusal = message.get("refusal")
         return Response(
-            text=_words(message.get("content")) or refusal or "",
+            text=content_words or refusal or "",
             finish="refusal" if refusal else choice.get("finish_reason") or "stop",
             reasoning=_words(message.get("reasoning_content") or message.get("reasoning")),
             usage=Usage(
@@ -134,10 +132,25 @@ class OpenAI(Model):
             delivered=tuple(receipt(image) for image in request.images),
         )
 
+    def _trouble(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
+        """What a connection that brought no reply means: worth another try, or nothing will help."""
+        if isinstance(error, TimeoutError):
+            return TransientError(f"{self.name}: no reply within {self._timeout:g} s.")
+        if isinstance(error, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError):
+            wanted = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
+            return UnusableModelError(f"{self.name}: {self._shown_base!r} is no web address. {wanted}.")
+        if isinstance(error, aiohttp.ClientConnectorCertificateError):
+            why = f"the certificate of {self._shown_base} is not trusted: {error.certificate_error}"
+            return UnusableModelError(f"{self.name}: {why}.")
+        if isinstance(error, aiohttp.ClientConnectorError):
+            why = error.os_error.strerror or str(error)
+            return TransientError(f"{self.name}: cannot reach {self._shown_base}: {why}.")
+        return TransientError(f"{self.name}: the connection failed: {self._mask(repr(error))}.")
+
     def _refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> ModelError:
         """The error a status stands for, in words that say what to do."""
         code, message = _error(content)
-        said = f"{self.revision or self._base} answered {status}: {self._mask(message)}"
+        said = f"{self._shown_base} answered {status}: {self._mask(message)[:300]}"
         if status in (401, 403):
             return UnusableModelError(f"{self.name}: the key was not accepted. Check OPENAI_API_KEY. {said}")
         if status == 404 or code == "model_not_found":
@@ -152,28 +165,28 @@ class OpenAI(Model):
 
     def _mask(self, text: str) -> str:
         """The text without the key, or anything that looks like one."""
+        text = text.replace(self._base, self._shown_base)
         if self._key:
             text = text.replace(self._key, "[key]")
         return re.sub(r"\b(?:sk|key|pk)-[\w*.-]{6,}", "[key]", text)
 
 
 class Body(Payload):
-    """A request body sent piece by piece, never joined."""
+    """A request body of any size in one write; aiohttp's own payload for bytes warns above a megabyte."""
 
-    _value: list[bytes]
+    _value: bytes
 
-    def __init__(self, parts: Iterator[bytes]) -> None:
-        super().__init__(list(parts), content_type="application/json")
-        self._size = sum(map(len, self._value))
+    def __init__(self, value: bytes) -> None:
+        super().__init__(value, content_type="application/json")
+        self._size = len(value)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        """Write the pieces in order."""
-        for part in self._value:
-            await writer.write(part)
+        """Write it."""
+        await writer.write(self._value)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """The body as text, for those who log it."""
-        return b"".join(self._value).decode(encoding, errors)
+        return self._value.decode(encoding, errors)
 
 
 def _words(content: Any) -> str:
@@ -188,11 +201,11 @@ def _error(content: bytes) -> tuple[str, str]:
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError:
-        return "", content[:300].decode(errors="replace")
+        return "", content[:10_000].decode(errors="replace")
     error = reply.get("error", reply) if isinstance(reply, dict) else reply
     if isinstance(error, dict):
-        return str(error.get("code") or error.get("type") or ""), str(error.get("message") or error)[:300]
-    return "", str(error)[:300]
+        return str(error.get("code") or error.get("type") or ""), str(error.get("message") or error)
+    return "", str(error)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

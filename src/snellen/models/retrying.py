@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable
 
 from snellen.errors import TransientError
@@ -35,9 +36,9 @@ class Retrying(Model):
 
     async def answer(self, request: Request) -> Response:
         """The held model's reply, or its last error."""
-        clock = asyncio.get_running_loop().time
+        clock = time.monotonic
         for attempt in range(1, self._attempts + 1):
-            if (wait := self._not_before - clock()) > 0:
+            if self._not_before and (wait := self._not_before - clock()) > 0:
                 await self._sleep(wait)
             try:
                 return await self._model.answer(request)

@@ -1,1 +1,20 @@
-"""The report."""
+"""The report: one HTML file that opens anywhere, offline, with the rows behind every number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from snellen.report.page import render
+from snellen.results import Results
+from snellen.store import Store
+
+__all__ = ["write"]
+
+FILE = "report.html"
+
+
+def write(results: Results, store: Store) -> Path:
+    """Draw the report of a scored study beside its replies; asks nothing."""
+    path = results.folder / FILE
+    path.write_text(render(results, store), encoding="utf-8", errors="replace", newline="\n")
+    return path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -33,7 +32,7 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
         "kind": item.kind,
         "question": item.question,
         "context": item.context,
-        "options": [asdict(option) for option in item.options],
+        "options": _option_records(item),
         "answer": item.answer,
         "category": item.category,
         "language": item.language,
@@ -41,6 +40,10 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
         "metadata": {name: value for name, value in item.metadata.items() if not _IDENTIFYING.search(name)},
     }
     return orjson.dumps(record, default=str).decode()
+
+
+def _option_records(item: Item) -> list[dict[str, Any]]:
+    return [{"text": option.text, "abstains": option.abstains} for option in item.options]
 
 
 def item_of(record: dict[str, Any]) -> Item:
@@ -57,7 +60,7 @@ def changed_fields(original: Item, item: Item) -> dict[str, Any]:
         if getattr(item, name) != getattr(original, name)
     }
     if item.options != original.options:
-        changed["options"] = [asdict(option) for option in item.options]
+        changed["options"] = _option_records(item)
     return changed
 
 

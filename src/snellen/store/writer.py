@@ -18,6 +18,9 @@ from snellen.prompts import Request
 from snellen.store.records import changed_fields
 from snellen.store.store import FILE, Cell, Store, connect
 
+LINGER = 0.01
+"""Seconds a reply waits for others to be committed with it; the most that a killed process loses."""
+
 
 class Answered(NamedTuple):
     """A reply, its request's key and all the cells it answers."""
@@ -110,7 +113,8 @@ class Writer:
         ended = False
         while not ended:
             batch = [self._queue.get()]
-            while len(batch) < 512:
+            time.sleep(LINGER)
+            while len(batch) < 2048:
                 try:
                     batch.append(self._queue.get_nowait())
                 except queue.Empty:

@@ -15,7 +15,7 @@ from snellen.stress.base import Expectation, StressTest
 
 _REFERS_TO_OTHERS = re.compile(
     r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b)"
-    r"|^(?:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
+    r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
 )
 
 

@@ -1,0 +1,157 @@
+"""The lenient reader: the option a careful person would say the reply chose, and by which rule.
+
+It looks for, in this order: an answer in a marked place; explicit statements, with the first and the last line; letters
+called right; what the reply says about why it does not answer; the options' words; a letter left standing at the end.
+Where explicit statements name different options, the one that says it is final counts, or the one after a correction;
+otherwise nothing is read ("two-options").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from snellen.grading.cleaning import cleaned, lowered
+from snellen.grading.fragments import Fragment, read_fragment
+from snellen.grading.lines import first_line, last_line
+from snellen.grading.marks import Mark, marks
+from snellen.grading.option_text import OptionWords, option_words
+from snellen.grading.phrases import CORRECTIONS, asks_exception
+from snellen.grading.prose import read_prose
+from snellen.grading.silence import read_silence
+from snellen.grading.statements import Statement, stated, verdicts
+from snellen.grading.verdicts import Outcome, Reading
+from snellen.items import LETTERS, Item
+
+_QUICK = re.compile(
+    r"\s*((?:the )?(?:final |correct )?answer(?: is)?\s?:?\s?)?(<answer>)?\s?\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<]*?))\.?\s?"
+    r"(?:</answer>)?\s*",
+    re.IGNORECASE,
+)
+_QUICK_LENGTH = 200
+_CORRECTED = re.compile(CORRECTIONS)
+_NO_OPTION = re.compile(
+    r"no correct (?:answer|option|choice)|(?:none|neither) of (?:the|these|those) \w+|nessuna (?:delle|di queste) \w+|"
+    r"ninguna de (?:las|estas) \w+|aucune? (?:des|de ces) \w+|keine (?:der|dieser) \w+|没有正确"
+)
+_EVIDENCE = 120
+_PHRASES = ("answer-phrase", "called-correct")
+
+
+def read_choice(text: str, item: Item) -> Reading:
+    """The option a reply chose, or why none was read.
+
+    >>> from snellen.items import Option
+    >>> item = Item(id="1", question="?", options=(Option("Effusion"), Option("Pneumothorax")))
+    >>> read_choice("At first A seems right. However, the answer is **B**.", item)
+    Reading(rule='answer-phrase', choice=1, silence=None, evidence='answer is B.')
+    """
+    quick = _read_quick(text, item) if len(text) <= _QUICK_LENGTH else None
+    return quick or _read_slowly(cleaned(text), item)
+
+
+def _read_quick(text: str, item: Item) -> Reading | None:
+    """The plainest replies at little cost: a letter, with its option's own words or none, bare or in its usual dress."""
+    found = _QUICK.fullmatch(text)
+    if found is None:
+        return None
+    phrase, tag, letter, words = found.groups()
+    place = LETTERS.find(letter)
+    if not 0 <= place < len(item.options) or (words and words != item.options[place].text):
+        return None
+    rule = "answer-tag" if tag else "answer-phrase" if phrase else "letter-and-text" if words else "bare-letter"
+    return Reading(rule, choice=place, evidence=text.strip()[:_EVIDENCE])
+
+
+def _read_slowly(text: str, item: Item) -> Reading:
+    if not text.strip():
+        return Reading("empty", silence=Outcome.UNPARSED)
+    low = lowered(text)
+    words = option_words(item.options)
+    exception = asks_exception(item.question)
+    marked = _read_marks(text, low, words)
+    if isinstance(marked, Reading):
+        return marked
+    found = [*stated(text, low, words, exception=exception), *verdicts(text, words, exception=exception)]
+    if marked:
+        found = [one for one in found if one.start >= marked[-1].end]
+    else:
+        found += [*first_line(text, words), *last_line(text, words)]
+    reading = _settle(text, low, [*marked, *(one for one in found if one.firm)])
+    if reading is None:
+        reading = _settle(text, low, [one for one in found if not one.firm])
+    return reading or _without_statement(text, low, item, words)
+
+
+def _read_marks(text: str, low: str, words: OptionWords) -> list[Statement] | Reading:
+    """The marked answers as statements; a reading at once where a mark holds something that is no option."""
+    found = marks(text)
+    read = [(mark, read_fragment(mark.content, words)) for mark in found]
+    known = [_statement(mark, fragment) for mark, fragment in read if fragment is not None]
+    if known or not found:
+        return [one for one in known if one.choice is not None] or known
+    content = found[-1].content.strip()
+    silent = read_silence(content.lower())
+    if silent is not None:
+        return silent[0]
+    inner = list(stated(content, lowered(content), words, exception=False))
+    return inner or Reading("no-answer", silence=Outcome.UNPARSED, evidence=content[:_EVIDENCE])
+
+
+def _statement(mark: Mark, fragment: Fragment) -> Statement:
+    rule = mark.rule if fragment.choice is not None else fragment.rule
+    return Statement(mark.start, mark.end, fragment.choice, rule, final=True)
+
+
+def _settle(text: str, low: str, found: Sequence[Statement]) -> Reading | None:
+    """What the statements come to: one option, or two that contradict each other, or none at all."""
+    if not found:
+        return None
+    choosing = sorted(one for one in found if one.choice is not None)
+    if not choosing:
+        worst = next((one for one in found if one.rule == "two-options"), found[-1])
+        return Reading(worst.rule, silence=Outcome.UNPARSED, evidence=_evidence(text, worst))
+    if len({one.choice for one in choosing}) == 1:
+        decided = next((one for one in choosing if one.final), None) or _most_telling(choosing)
+        return Reading(decided.rule, choice=decided.choice, evidence=_evidence(text, decided))
+    last = choosing[-1]
+    finals = [one for one in choosing if one.final]
+    if finals and len({one.choice for one in finals}) == 1 and finals[-1] is last:
+        return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
+    if _is_correction(low, choosing):
+        return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
+    if finals and len({one.choice for one in finals}) == 1 and not last.final and last.rule == "called-correct":
+        return Reading(finals[-1].rule, choice=finals[-1].choice, evidence=_evidence(text, finals[-1]))
+    return Reading("two-options", silence=Outcome.UNPARSED, evidence=_evidence(text, last))
+
+
+def _most_telling(agreeing: Sequence[Statement]) -> Statement:
+    """The first of the statements, or the phrase within it where the first is a whole line."""
+    first = agreeing[0]
+    return next((one for one in agreeing if one.rule in _PHRASES and one.start < first.end), first)
+
+
+def _is_correction(low: str, choosing: Sequence[Statement]) -> bool:
+    """Whether something between the last other statement and the ones after it takes the former back."""
+    last = choosing[-1]
+    other = max(place for place, one in enumerate(choosing) if one.choice != last.choice)
+    between = low[choosing[other].start : choosing[other + 1].end]
+    return _CORRECTED.search(between) is not None
+
+
+def _evidence(text: str, statement: Statement) -> str:
+    end = max(statement.end, statement.start + 1)
+    return " ".join(text[statement.start : end].split())[:_EVIDENCE]
+
+
+def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> Reading:
+    silent = read_silence(low)
+    prose = read_prose(text, low, item, words, silent=silent is not None)
+    if prose is not None and (silent is None or prose.choice is not None):
+        return prose
+    if silent is not None:
+        return silent[0]
+    nothing = _NO_OPTION.search(low)
+    rule = "none-of-these" if nothing else "no-answer"
+    evidence = nothing.group() if nothing else text[-_EVIDENCE:]
+    return Reading(rule, silence=Outcome.UNPARSED, evidence=" ".join(evidence.split()))

@@ -1,0 +1,108 @@
+"""A reply as a person would see it: without thinking, markup, look-alike letters and invisible characters."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+from snellen.items import LETTERS
+
+WINDOW = 32_000
+"""Longer replies are read at both ends: the first quarter of this many characters and the last three quarters."""
+
+_THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
+_THOUGHT_END = re.compile(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
+_THOUGHT_START = re.compile(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
+
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
+_LOOKALIKES = dict(zip("АВСЕНІЈКМОРЅТХавсеіјорѕхΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXabceijopsxABEZHIKMNOPTYX", strict=True))
+_LONE_LOOKALIKE = re.compile(rf"(?<!\w)[{''.join(_LOOKALIKES)}](?!\w)")
+_SIGNS = {
+    **dict.fromkeys("‘’ʼ′´", "'"),
+    **dict.fromkeys("“”„«»「」『』《》", '"'),
+    **dict.fromkeys("【〔", "["),
+    **dict.fromkeys("】〕", "]"),
+    **dict.fromkeys("–—‒―−‑", "-"),
+    "、": ",",
+    "。": ". ",
+    **{chr(first + place): LETTERS[place] for first in (0x1F150, 0x1F170, 0x1F1E6) for place in range(26)},
+}
+_SIGN = re.compile(f"[{''.join(_SIGNS)}]")
+_GREEK_OR_CYRILLIC = re.compile("[\u0370-\u04ff]")
+
+_BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|h[1-6]|tr|table|html|body|pre)\b[^<>]{0,200}>", re.IGNORECASE)
+_INLINE_TAG = re.compile(
+    r"</?(?:b|i|u|em|strong|span|code|center|sup|sub|font|mark|small|td|th)\b[^<>]{0,200}>", re.IGNORECASE
+)
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{1,200}</\1>")
+_LATEX_FONT = re.compile(
+    r"\\(?:text(?:bf|it|rm|sf|tt|up)?|math(?:bf|it|rm|sf|tt)|boldsymbol|operatorname|bf|rm)\s?\{([^{}\n]{0,200})\}"
+)
+_LATEX_REST = re.compile(r"\\(?:[()\[\],;!]|quad\b|displaystyle\b|checkmark\b|rightarrow\b|to\b)")
+_LINE_MARK = re.compile(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
+
+
+def windowed(text: str) -> str:
+    """The two ends of a very long reply; any other reply as it is."""
+    if len(text) <= WINDOW:
+        return text
+    return text[: WINDOW // 4] + "\n…\n" + text[-WINDOW * 3 // 4 :]
+
+
+def spoken(text: str) -> str:
+    """What was said once thinking was over; a reply that never closes its thinking is kept whole."""
+    if "<" not in text and "◁" not in text and "[" not in text:
+        return text
+    end = 0
+    for closing in _THOUGHT_END.finditer(text):
+        end = closing.end()
+    rest = text[end:]
+    opening = _THOUGHT_START.search(rest)
+    if opening is None:
+        return rest
+    before, after = rest[: opening.start()], rest[opening.end() :]
+    return f"{before}\n{after}"
+
+
+def still_thinking(text: str) -> bool:
+    """Whether the reply opened its thinking and never closed it."""
+    ends = [closing.end() for closing in _THOUGHT_END.finditer(text)]
+    return _THOUGHT_START.search(text, ends[-1] if ends else 0) is not None
+
+
+def cleaned(text: str) -> str:
+    """The reply in plain letters, without markup; answer tags, double brackets and boxes stay.
+
+    >>> cleaned("**Answer:** Ｂ　<br>$\\\\textbf{(C)}$")
+    'Answer: B  \\n(C)'
+    """
+    text = spoken(windowed(text))
+    if "&" in text and ";" in text:
+        text = html.unescape(text)
+    if not text.isascii():
+        text = _plain_letters(text)
+    if not text.replace("\n", " ").isprintable():
+        text = _INVISIBLE.sub("", text)
+    if "~~" in text or "<" in text:
+        text = _INLINE_TAG.sub("", _BLOCK_TAG.sub("\n", _STRUCK.sub(" ", text)))
+    if "\\" in text:
+        text = _LATEX_REST.sub(" ", _LATEX_FONT.sub(r"\1", _LATEX_FONT.sub(r"\1", text)))
+    text = text.replace("*", "").replace("`", "").replace("$", "").replace("__", "")
+    return _LINE_MARK.sub("\n", f"\n{text}")[1:] if "#" in text or ">" in text else text
+
+
+def _plain_letters(text: str) -> str:
+    """Full-width, circled and look-alike letters become the Latin letters they stand for."""
+    text = unicodedata.normalize("NFKC", _SIGN.sub(lambda found: _SIGNS[found.group()], text))
+    if _GREEK_OR_CYRILLIC.search(text):
+        text = _LONE_LOOKALIKE.sub(lambda found: _LOOKALIKES[found.group()], text)
+    return text
+
+
+def lowered(text: str) -> str:
+    """The text in lower case, every character at its old place."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)

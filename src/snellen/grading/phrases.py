@@ -1,0 +1,173 @@
+"""The words by which replies state, deny, correct and enumerate answers, by language.
+
+All patterns meet text in lower case with straight quotes. The negations for option words meet text that has lost its
+accents and punctuation too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+ANSWER_NOUNS: Mapping[str, tuple[str, ...]] = {
+    "en": ("answer", "answers", "ans", "choice", "selection", "response", "guess", "pick", "prediction"),
+    "it": ("risposta", "risposte", "scelta", "soluzione"),
+    "es": ("respuesta", "respuestas", "elección", "eleccion", "solución"),
+    "fr": ("réponse", "reponse", "réponses", "choix"),
+    "de": ("antwort", "lösung", "loesung", "auswahl"),
+    "pt": ("resposta", "escolha", "gabarito"),
+    "nl": ("antwoord",),
+    "ru": ("ответ",),
+    "pl": ("odpowiedź",),
+    "tr": ("cevap", "yanıt"),
+    "el": ("απάντηση",),
+    "ar": ("الإجابة", "الجواب"),
+    "zh": ("答案", "答", "回答"),
+    "ja": ("答え", "正解", "解答"),
+    "ko": ("정답", "답"),
+}
+"""What an answer is called; a letter after one of these and a copula is a statement."""
+
+OPTION_NOUNS: Mapping[str, tuple[str, ...]] = {
+    "en": ("option", "alternative", "statement", "letter", "one"),
+    "it": ("opzione", "alternativa", "lettera", "affermazione"),
+    "es": ("opción", "opcion", "letra", "inciso"),
+    "fr": ("proposition", "lettre", "affirmation"),
+    "de": ("antwortmöglichkeit", "antwortoption", "aussage", "buchstabe"),
+    "pt": ("opção", "opcao"),
+    "zh": ("选项", "選項"),
+    "ja": ("選択肢",),
+    "ko": ("선택지", "보기"),
+}
+"""What an option is called; it needs a word of approval beside it to become an answer."""
+
+DIAGNOSIS_NOUNS: tuple[str, ...] = (
+    "diagnosis", "impression", "diagnosi", "diagnóstico", "diagnostico", "diagnostic", "diagnose", "诊断", "conclusion",
+    "conclusione", "conclusión", "fazit", "结论",
+)  # fmt: skip
+
+SUPERLATIVES: tuple[str, ...] = (
+    "most likely", "most probable", "most consistent", "most appropriate", "most suitable", "most plausible", "best fits",
+    "best match", "best matches", "best explanation", "best fit", "più probabile", "più appropriata", "più compatibile",
+    "más probable", "más adecuada", "plus probable", "plus appropriée", "wahrscheinlichste", "am wahrscheinlichsten",
+    "la correcta", "la corretta", "quella corretta", "quella giusta", "la bonne", "richtig", "korrekt", "最可能", "最符合",
+    "最合适",
+)  # fmt: skip
+"""What stands before "is C" where no answer is mentioned: "the most likely cause is C"."""
+
+CHOOSING: tuple[str, ...] = (
+    "i choose", "i select", "i pick", "i'd choose", "i'd select", "i'd pick", "i'd go with", "i'd say", "i'd answer",
+    "i'd guess", "i would choose", "i would select", "i would pick", "i would go with", "i would say", "i would answer",
+    "i would guess", "i will choose", "i will select", "i will go with", "i'll choose", "i'll go with", "i'll say",
+    "i'll pick", "i go with", "i opt for", "i would opt for", "i'd opt for", "going with", "leaning toward",
+    "leaning towards", "lean toward", "lean towards", "scelgo", "sceglierei", "seleziono", "selezionerei",
+    "opterei per", "opto per", "rispondo", "risponderei", "direi", "elijo", "elegiría", "escojo", "escogería",
+    "selecciono", "seleccionaría", "opto por", "optaría por", "diría", "me quedo con", "je choisis", "je choisirais",
+    "je sélectionne", "je sélectionnerais", "j'opte pour", "j'opterais pour", "je dirais", "je réponds",
+    "je répondrais", "ich wähle", "ich würde", "ich entscheide mich für", "ich tippe auf", "escolho", "escolheria",
+    "选择", "选", "選", "认为是", "觉得是", "应该是", "而是",
+)  # fmt: skip
+"""What a person says before naming a choice."""
+
+MATCHING: tuple[str, ...] = (
+    "corresponds to", "corresponding to", "matching", "matches", "corrisponde all'", "corrispondente all'", "corrisponde alla",
+    "corrispondente alla", "corresponde a", "correspond à", "entspricht", "对应",
+)  # fmt: skip
+"""What leads from a finding to an option; weaker than a choice."""
+
+COPULAS: tuple[str, ...] = (
+    "is", "are", "was", "would be", "should be", "must be", "will be", "remains", "seems to be", "appears to be",
+    "could be", "might be", "may be", "è", "e'", "é", "sarebbe", "dovrebbe essere", "sembra essere", "potrebbe essere",
+    "risulta", "rimane", "sono", "es", "ser[ií]a", "debe ser", "debería ser", "parece ser", "podría ser", "son", "est",
+    "serait", "semble être", "doit être", "pourrait être", "reste", "sont", "ist", "wäre", "lautet", "scheint", "bleibt",
+    "sind", "seria", "это", "jest", "هي", "هو",
+)  # fmt: skip
+JOINED_COPULAS = "应该是|应该选|应该为|应当是|应为|應為|应是|應該是|就是|是|为|為|选择|选|は|은|는"
+
+APPROVALS = (
+    r"correct\w*|right|best|true|accurate|appropriate|suitable|likely|probable|plausible|consistent|fits?|match\w*|"
+    r"chosen|select\w*|final|preferred|answer|"
+    r"corrett[aoe]|giust[ao]|esatt[ao]|miglior\w*|probabile|appropriat[ao]|adatt[ao]|scelt[ao]|finale|indicat[ao]|"
+    r"corresponde\w*|corrisponde\w*|risposta|"
+    r"mejor|adecuad[ao]|apropiad[ao]|elegid[ao]|respuesta|"
+    r"exacte?|bonne|meilleure?|appropriée?|réponse|"
+    r"richtig\w*|beste\w*|zutreffend\w*|wahrscheinlich\w*|passend\w*|antwort|"
+    r"corret[ao]|certa|resposta|"
+    r"正确|正確|最佳|最可能|最合适|最符合|符合|答案|最适合|對|对"
+)
+
+DENIALS = (
+    r"\bnot\b|n't\b|\bnever\b|\bincorrect\w*|\bwrong\b|\bfalse\b|\bunlikely\b|\bleast\b|\bless\b|\bexclud\w+|"
+    r"\brul\w+ out|\beliminat\w+|\binappropriate\b|\binconsistent\b|\bimplausible\b|\bcannot\b|\bneither\b|\bnor\b|"
+    r"\bnon\b|\berrat[aoe]\b|\bsbagliat[aoe]\b|\bscorrett[aoe]\b|\bfals[aoe]\b|\bmeno\b|\besclus[aoe]\b|\bescludere\b|"
+    r"\bno\b|\bincorrect[ao]s?\b|\bequivocad[ao]\b|\bmenos\b|\bdescarta\w*|"
+    r"\bpas\b|\bfausse?\b|\bmauvaise?\b|\binexacte?\b|\bmoins\b|"
+    r"\bnicht\b|\bfalsch\w*|\bkein\w*|\bunwahrscheinlich\b|\bausgeschlossen\b|"
+    r"\bnão\b|不|错|錯|非(?!常)|排除|没有|無|无(?!疑)"
+)
+
+CORRECTIONS = (
+    r"\bwait\b|\bactually\b|\bcorrection\b|\bi mean\b|\bon second thought|\bon (?:further )?reflection\b|\bhold on\b|"
+    r"\blet me (?:re\w+|correct|double)|\bre-?consider\w*|\bre-?evaluat\w+|\bre-?examin\w+|\bre-?assess\w*|"
+    r"\bi apologi[sz]e\b|\bmy (?:mistake|error|apologies)\b|\bscratch that\b|\brevis(?:ed|ing)\b|"
+    r"\bcorrected\b|\bupdated\b|\bchange my\b|\bno, |\bsorry, |"
+    r"\banzi\b|\baspetta\b|\bin realtà\b|\bmi correggo\b|\bripensandoci\b|\bcorrezione\b|\brivedendo\b|\briconsider\w+|"
+    r"\bespera\b|\ben realidad\b|\bme corrijo\b|\bcorrijo\b|\bmejor dicho\b|\brectific\w+|\bcorrección\b|"
+    r"\bpensándolo\b|\battendez\b|\ben fait\b|\ben réalité\b|\bje me corrige\b|\bje corrige\b|\baprès réflexion\b|"
+    r"\bnon, |\bmoment\b|\bwarte\b|\bkorrektur\b|\bich korrigiere\b|\bvielmehr\b|\btatsächlich\b|\bnein, |"
+    r"等等|不对|不對|更正|纠正|其实|實際上|实际上|重新考虑|重新审视|抱歉"
+)
+
+FINALITY = (
+    r"\bfinal|\bdefinitiv\w*|\bin conclusion|\bin summary|\bfinal[ei]\b|\bconclusion\w*|\bdéfinitive|\bendgültig\w*|"
+    r"\babschließend\w*|最终|最終|最后|最後"
+)
+
+YES_WORDS = frozenset("yes yeah yep yup si oui ja sim да evet tak ναι نعم はい 네 예 是 是的 有 对 对的 有的 存在".split())
+NO_WORDS = frozenset(
+    "no nope non nein nee nao нет hayır hayir nie οχι لا いいえ 아니오 아니요 否 不 不是 没有 没 无 無 不存在 否定".split()
+)
+
+ORDINALS: tuple[tuple[str, ...], ...] = (
+    ("first", "1st", "prim[ao]", "primer[ao]?", "premi(?:er|ère)", "erste", "第一"),
+    ("second", "2nd", "second[ao]", "segund[ao]", "deuxième|seconde", "zweite", "第二"),
+    ("third", "3rd", "terz[ao]", "tercer[ao]?", "troisième", "dritte", "第三"),
+    ("fourth", "4th", "quart[ao]", "cuart[ao]", "quatrième", "vierte", "第四"),
+    ("fifth", "5th", "quint[ao]", "cinquième", "fünfte", "第五"),
+)
+
+NEGATED_BEFORE = re.compile(
+    r"(?:(?:^|\s)(?:no|not|without|never|neither|nor|cannot|(?:is|are|does|do|was|would|ca|could)n t|exclud\w+|"
+    r"rul\w+ out|unlikely|less likely|rather than|instead of|absence of|negative for|against|except|incorrect|wrong|"
+    r"unlike|differentiat\w+|distinguish\w*|versus|vs|mimic\w*|eliminat\w+|"
+    r"non|senza|esclu\w+|improbabil\w+|piuttosto che|invece di|assenza di|"
+    r"sin|descart\w+|en lugar de|ausencia de|pas|sans|exclu\w*|ecart\w+|plutot que|absence de|"
+    r"kein\w*|nicht|ohne|statt)(?:\s+\S+){0,3}\s*|(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|不符合)\S{0,4}\s*)$"
+)
+NEGATED_AFTER = re.compile(
+    r"\s+(?:(?:is|are|was|were|seems|appears|would be|can be|could be|has been|have been|e|sembra|es|est|ist|wird|"
+    r"puo essere|puede ser|peut etre|kann)\s+)?(?:\w+\s+)?(?:not|unlikely|less likely|excluded|ruled out|incorrect|"
+    r"wrong|improbable|absent|non|nicht|esclus\w|improbabil\w|meno probabil\w|no es|descartad\w|n est pas|exclue?|"
+    r"ausgeschlossen|unwahrscheinlich|falsch|falso|faux|errat\w|sbagliat\w)\b|\S{0,2}(?:可能性[较很]?[小低]|不符|不支持|"
+    r"可排除|被排除|不正确)"
+)
+
+EXCEPTION_QUESTION = re.compile(
+    r"\bNOT\b|\bEXCEPT\b|\bFALSE\b|\b(?:is|are|would be|be) (?:not|least|false|incorrect|contraindicated)\b|"
+    r"\bexcept\b|\b(?:least|incorrect|false|untrue)\b|\bnot (?:true|correct|indicated|a |an |associated|consistent|seen)|"
+    r"\bNON\b|\btranne\b|\beccetto\b|\bnon (?:è|sono|corrett|indicat)|\bfals[aoe]\b|\berrat[aoe]\b|"
+    r"\bexcepto\b|\bsalvo\b|\bmenos\b|\bincorrect[ao]\b|\bno es\b|\bsauf\b|\bn'est pas\b|\bfausse?\b|"
+    r"\bnicht\b|\baußer\b|\bfalsch\b|不正确|错误|除了|不是|不属于|不包括|除外"
+)
+
+
+@lru_cache(maxsize=8192)
+def asks_exception(question: str) -> bool:
+    """Whether a question asks for the option that is false: "all of these EXCEPT"."""
+    return EXCEPTION_QUESTION.search(question) is not None
+
+
+def one_of(words: Iterable[str]) -> str:
+    """An alternation that tries longer words first."""
+    return "|".join(sorted(words, key=len, reverse=True))

@@ -1,0 +1,72 @@
+"""The named readers, and the grade of a reply by one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from snellen.errors import PluginError
+from snellen.grading.choices import read_choice
+from snellen.grading.cleaning import still_thinking
+from snellen.grading.strict import read_answer_tag, read_boxed, read_double_brackets, read_first_line
+from snellen.grading.verdicts import Grade, Outcome, Reading
+from snellen.items import Item
+
+Reader = Callable[[str, Item], Reading]
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "lenient": read_choice,
+        "strict-first-line": read_first_line,
+        "double-brackets": read_double_brackets,
+        "answer-tag": read_answer_tag,
+        "boxed": read_boxed,
+    }
+)
+
+CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
+FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
+
+_INCOMPLETE = frozenset(("option-text", "last-letter", "two-options", "marked-in-list", "no-answer", "empty", "yes-no-sentence"))
+"""Rules that weigh a whole reply, so that a reply cut off has not yet said what they would read."""
+_SILENT = frozenset((Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY))
+_AT_ONCE = 200
+
+
+def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
+    """What became of a reply, by the reader of that name. `finish` is the reason why the model stopped.
+
+    >>> from snellen.items import Option
+    >>> item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)
+    >>> grade("Answer: B", "stop", item).outcome.value, grade("The image shows", "length", item).outcome.value
+    ('correct', 'truncated')
+    """
+    if reader not in READERS:
+        raise PluginError(f"There is no reader {reader!r}. Known: {', '.join(READERS)}.")
+    if item.kind != "choice":
+        raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; only choices are graded here.")
+    reason = finish.lower()
+    if reason in FILTERED:
+        return Grade(Outcome.REFUSED, None, "content-filter", text[:120], reader)
+    if reason in CUT_OFF and still_thinking(text):
+        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", text[-120:], reader)
+    reading = READERS[reader](text, item)
+    if reason in CUT_OFF and _unfinished(reading, text):
+        return Grade(Outcome.TRUNCATED, None, reading.rule, reading.evidence, reader)
+    return Grade(_outcome(reading, item), reading.choice, reading.rule, reading.evidence, reader)
+
+
+def _unfinished(reading: Reading, text: str) -> bool:
+    """Whether a reply that was cut off had not yet come to an answer, or to saying at once that it has none."""
+    if reading.silence in _SILENT:
+        return reading.evidence.lower() not in text[:_AT_ONCE].lower().replace("’", "'")
+    return reading.rule in _INCOMPLETE
+
+
+def _outcome(reading: Reading, item: Item) -> Outcome:
+    if reading.choice is None:
+        assert reading.silence is not None
+        return reading.silence
+    if reading.choice == item.answer:
+        return Outcome.CORRECT
+    return Outcome.ABSTAINED if item.options[reading.choice].abstains else Outcome.WRONG

@@ -1,0 +1,34 @@
+"""organism/…: small models with known, planted behaviour, on which every stress test is qualified.
+
+They honestly see only the request: what they know of the image they read from its pixels, what they know without it
+they read from the text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from snellen.errors import PluginError
+from snellen.models.organisms.blind import Blind
+from snellen.models.organisms.grounded import Grounded
+from snellen.models.organisms.mirage import Mirage
+from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.positional import Positional
+from snellen.models.organisms.random_choice import RandomChoice
+from snellen.models.organisms.refuser import Refuser
+
+ORGANISMS: dict[str, type[Organism]] = {
+    organism.behaviour: organism for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice)
+}
+
+
+def open_organism(name: str, **settings: Any) -> Organism:
+    """The organism of that name, with or without "organism/" before it.
+
+    >>> open_organism("organism/refuser").name
+    'organism/refuser'
+    """
+    organism = ORGANISMS.get(name.removeprefix("organism/"))
+    if organism is None:
+        raise PluginError(f"There is no organism {name!r}. There are: {', '.join(ORGANISMS)}.")
+    return organism(**settings)

@@ -1,0 +1,79 @@
+"""What can be answered without looking: what the text gives away, or else a fixed leaning of one's own."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from snellen.models.organisms.knowledge import abstaining_option, meaning, plain
+from snellen.models.organisms.reading import Question
+
+_FILLER = frozenset(
+    ("a", "an", "any", "are", "did", "do", "does", "evidence", "has", "have", "image", "in", "is", "of", "on",
+     "patient", "present", "scan", "see", "seen", "show", "shown", "shows", "that", "the", "there", "these", "this",
+     "was", "were")
+)  # fmt: skip
+_NEGATION = re.compile(r" (?:not|no|without|absent|never|neither|free of|negative for) ")
+_SENTENCE = re.compile(r"[^.!?:\"“”\n]+")
+
+
+def hunch(question: Question) -> int:
+    """The option that the words alone suggest."""
+    given = given_away(question)
+    return leaning(question) if given is None else given
+
+
+def given_away(question: Question) -> int | None:
+    """The one option whose words the vignette holds, or None; for yes and no, whether it affirms what is asked.
+
+    >>> given_away(Question("Main finding?", 'On file: "Drusen."', ("Cyst", "Drusen")))
+    1
+    """
+    if not question.vignette:
+        return None
+    answers = [meaning(option) for option in question.options]
+    if all(said is not None and said.kind == "answer" for said in answers):
+        affirmed = _affirmed(question)
+        wanted = None if affirmed is None else "yes" if affirmed else "no"
+        return next((at for at, said in enumerate(answers) if said is not None and said.value == wanted), None)
+    words = plain(question.vignette)
+    named = [at for at, option in enumerate(question.options) if _holds(words, plain(option))]
+    longest = [at for at in named if not any(_within(question.options, at, other) for other in named)]
+    return longest[0] if len(longest) == 1 else None
+
+
+def leaning(question: Question, salt: str = "") -> int:
+    """A fixed preference: the content of question and option decides, never the order or the letters.
+
+    Each option has a rank of its own, so replacing one the organism does not prefer changes nothing (unless the new
+    one ranks higher). An option that means "I do not know" is never preferred to a real one.
+    """
+    unsure = abstaining_option(question)
+    real = [at for at in range(len(question.options)) if at != unsure] or [0]
+    return max(real, key=lambda at: _rank(question.stem, question.options[at], salt))
+
+
+def _rank(*texts: str) -> bytes:
+    return hashlib.sha256("\x00".join(plain(text) for text in texts).encode()).digest()
+
+
+def _within(options: tuple[str, ...], at: int, other: int) -> bool:
+    """Whether an option's words are part of a longer option's."""
+    return at != other and plain(options[at]) in plain(options[other])
+
+
+def _holds(words: str, option: str) -> bool:
+    """Whether the words hold the option's; scripts without spaces are searched letter by letter."""
+    if any("\u3040" <= letter <= "\u9fff" for letter in option):
+        return option.strip() in words
+    return bool(option.strip()) and option in words
+
+
+def _affirmed(question: Question) -> bool | None:
+    """Whether a sentence of the vignette affirms or denies what a yes-or-no question asks about."""
+    asked = [word for word in plain(question.stem).split() if word not in _FILLER]
+    for sentence in _SENTENCE.findall(question.vignette):
+        words = plain(sentence)
+        if asked and all(f" {word} " in words for word in asked):
+            return _NEGATION.search(words) is None
+    return None

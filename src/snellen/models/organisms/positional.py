@@ -1,0 +1,35 @@
+"""organism/positional: sees right, but has learnt which letter the answer has, not which option."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from snellen.models.organisms.knowledge import usual_order
+from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.reading import Question
+from snellen.models.organisms.replies import LOOKED, NO_IMAGE, NOTHING_SEEN, choosing, wording
+from snellen.models.organisms.viewing import chosen_by_sight, described, nothing_to_see
+from snellen.prompts import Request
+
+
+class Positional(Organism):
+    """Answers with the letter that the right option has in the usual order of such options, however they are listed.
+
+    Right as long as the options stand in that order, wrong where they were moved (or where an exchanged option
+    belongs elsewhere in the order). Order is its one flaw: without an image it says so.
+    """
+
+    behaviour: ClassVar[str] = "positional"
+    sees: ClassVar[bool] = True
+
+    async def reply(self, request: Request, question: Question) -> str:
+        """The letter that would be right, were the options listed as usual."""
+        percept = await self.sight.see(request.images)
+        if percept is None:
+            return wording(NO_IMAGE, request.key)
+        if await nothing_to_see(request, question, percept):
+            return wording(NOTHING_SEEN, request.key)
+        if not question.options:
+            return described(request, question, percept)
+        right = chosen_by_sight(request, question, percept)
+        return choosing(question, usual_order(question.options).index(right), wording(LOOKED, request.key))

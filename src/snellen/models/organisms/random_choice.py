@@ -1,0 +1,29 @@
+"""organism/random: any option with equal chance, whatever is asked and shown."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from snellen.models.organisms.knowledge import findings_of
+from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.reading import Question
+from snellen.models.organisms.replies import GUESSED, SUPPOSED, choosing, stating, wording
+from snellen.prompts import Request
+
+
+class RandomChoice(Organism):
+    """Draws an option from the hash of the whole request.
+
+    Equal requests get equal replies; another arm, replicate or seed is another, independent draw.
+    """
+
+    behaviour: ClassVar[str] = "random"
+
+    async def reply(self, request: Request, question: Question) -> str:
+        """A draw."""
+        drawn = int.from_bytes(request.key[:16], "big")
+        if question.options:
+            return choosing(question, drawn % len(question.options), wording(GUESSED, request.key))
+        named = findings_of(None)
+        supposed = named[drawn % len(named)]
+        return stating(question, wording(SUPPOSED, request.key).format(finding=supposed), supposed)

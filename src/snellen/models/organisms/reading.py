@@ -1,0 +1,114 @@
+"""Question: what an organism reads out of a request's words, whatever prompt they came in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from snellen.prompts import Request
+
+
+@dataclass(frozen=True)
+class Question:
+    """The words of a request taken apart.
+
+    `stem` is the question itself, `vignette` what stands before it, `style` how the answer is wanted: "line",
+    "letter", "brackets", "boxed" or the name of a tag such as "<answer>".
+    """
+
+    stem: str
+    vignette: str = ""
+    options: tuple[str, ...] = ()
+    letters: str = ""
+    style: str = "line"
+
+
+_AT_LINE_START = re.compile(r"^[ \t]*[(\[（]?([A-Za-zＡ-Ｚ])[)\].:、．：）][ \t]*(?=\S)", re.MULTILINE)
+_WITHIN_LINE = re.compile(r"(?<![\w.])[(\[]?([A-Za-z])[)\].:][ \t]+(?=\S)")
+_LIST_HEADING = re.compile(r"\n[^\n.?!]{0,40}[:：]\s*\Z")
+_QUESTION_HEADING = re.compile(r"\bquestion[ \t]*:[ \t]*", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)")
+_TAG = re.compile(r"<([A-Za-z_]\w*)>.{0,80}?</\1>", re.DOTALL)
+_ONLY_THE_LETTER = re.compile(r"\b(?:only|just)\b[^.\n]{0,40}\bletter\b|\bletter\b[^.\n]{0,20}\bonly\b", re.IGNORECASE)
+
+
+def read(request: Request) -> Question:
+    """The question that a request asks."""
+    return _read(request.system, request.text)
+
+
+@lru_cache(maxsize=512)
+def _read(system: str, text: str) -> Question:
+    listed = _listed(text)
+    if not listed:
+        stem, vignette = _divided(text)
+        return Question(stem, vignette, style=_style(f"{system}\n{text}"))
+    first = listed[0].start()
+    stem, vignette = _divided(_LIST_HEADING.sub("", "\n" + text[:first].rstrip()))
+    ends = (*(mark.start() for mark in listed[1:]), _end_of_last(text, listed))
+    options = tuple(text[mark.end() : end].strip() for mark, end in zip(listed, ends, strict=True))
+    letters = "".join(mark.group(1) for mark in listed)
+    return Question(stem, vignette, options, letters, _style(f"{system}\n{text[:first]}\n{text[ends[-1] :]}"))
+
+
+def _listed(text: str) -> list[re.Match[str]]:
+    """The marks of the last list that runs A, B, C…: on lines of their own, or else within a line, after a stop."""
+    for pattern in (_AT_LINE_START, _WITHIN_LINE):
+        run: list[re.Match[str]] = []
+        longest: list[re.Match[str]] = []
+        for mark in pattern.finditer(text):
+            letter = mark.group(1)
+            if run and ord(letter) == ord(run[-1].group(1)) + 1:
+                run.append(mark)
+            elif letter in "AaＡ" and (pattern is _AT_LINE_START or _after_a_stop(text, mark.start())):
+                run = [mark]
+            else:
+                continue
+            if len(run) >= 2:
+                longest = run
+        if longest:
+            return longest
+    return []
+
+
+def _after_a_stop(text: str, at: int) -> bool:
+    return text[max(0, at - 8) : at].rstrip()[-1:] in "?:.;!"
+
+
+def _end_of_last(text: str, listed: list[re.Match[str]]) -> int:
+    """Where the last option ends: it has as many lines as the one before it, and what follows is the prompt's."""
+    end = listed[-1].end()
+    for _ in range(text[listed[-2].end() : listed[-1].start()].strip().count("\n") + 1):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return len(text)
+    return end
+
+
+def _divided(head: str) -> tuple[str, str]:
+    """The question and what stands before it: its paragraphs, or its sentences where it is all one paragraph."""
+    paragraphs = [part.strip() for part in _BLANK_LINE.split(_last_question(head)) if part.strip()]
+    if not paragraphs:
+        return "", ""
+    if len(paragraphs) > 1:
+        return paragraphs[-1], "\n".join(paragraphs[:-1])
+    sentences = _SENTENCE_START.split(paragraphs[0])
+    asking = next((at for at in reversed(range(len(sentences))) if "?" in sentences[at]), 0)
+    return " ".join(sentences[asking:]), " ".join(sentences[:asking])
+
+
+def _last_question(head: str) -> str:
+    """What follows the last "Question:", so that a prompt's own instructions are not taken for the case."""
+    return head[max((mark.end() for mark in _QUESTION_HEADING.finditer(head)), default=0) :]
+
+
+def _style(words: str) -> str:
+    if "[[" in words:
+        return "brackets"
+    if "\\boxed" in words:
+        return "boxed"
+    if (tag := _TAG.search(words)) is not None:
+        return f"<{tag.group(1)}>"
+    return "letter" if _ONLY_THE_LETTER.search(words) else "line"

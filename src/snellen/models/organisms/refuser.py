@@ -1,0 +1,20 @@
+"""organism/refuser: declines every question, in several wordings."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.reading import Question
+from snellen.models.organisms.replies import REFUSALS, wording
+from snellen.prompts import Request
+
+
+class Refuser(Organism):
+    """Always declines."""
+
+    behaviour: ClassVar[str] = "refuser"
+
+    async def reply(self, request: Request, question: Question) -> str:
+        """A polite no."""
+        return wording(REFUSALS, request.key)

@@ -1,0 +1,157 @@
+"""Vision: what a small network reads from the pixels of a picture, and how sure it is.
+
+The network is plain NumPy. Its weights, and the words it knows, lie beside it in vision.npz and are made by
+studies/train_vision.py; it knows nothing of the data sets beyond what it was shown in training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.images import Pixels, decode
+
+Tensor = NDArray[np.float32]
+
+SIDE = 128
+"""The network sees 128 × 128 pixels of three colours."""
+
+HEADS = ("finding", "side", "location", "count", "size")
+STRIDES = (4, 1, 2, 2, 1)
+WEIGHTS = Path(__file__).with_name("vision.npz")
+NOTHING = "none"
+
+
+@dataclass(frozen=True)
+class Percept:
+    """What was seen. `modality` is "none" if the picture shows nothing the network knows.
+
+    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are
+    the network's best guess even where the finding has none; ask only for those that make sense.
+    """
+
+    modality: str
+    finding: str
+    side: str
+    location: str
+    count: int
+    size: str
+    confidence: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Network:
+    """Convolutions, a layer that sees them all at once, and one answer sheet per question.
+
+    Finding and location are labelled "modality|value", since each modality has its own.
+    """
+
+    kernels: tuple[Tensor, ...]
+    shifts: tuple[Tensor, ...]
+    joint: tuple[Tensor, Tensor]
+    heads: Mapping[str, tuple[Tensor, Tensor]]
+    labels: Mapping[str, tuple[str, ...]]
+
+    def __call__(self, picture: Tensor) -> dict[str, Tensor]:
+        """The probability of every label of every head."""
+        x = picture
+        for kernel, shift, stride in zip(self.kernels, self.shifts, STRIDES, strict=True):
+            x = _convolved(x, kernel, stride) + shift
+            np.maximum(x, 0, out=x)
+        features = np.concatenate([x.ravel(), x.mean(axis=(0, 1)), x.max(axis=(0, 1))])
+        hidden = np.maximum(features @ self.joint[0] + self.joint[1], 0)
+        return {name: _softmax(hidden @ weight + bias) for name, (weight, bias) in self.heads.items()}
+
+
+def _convolved(x: Tensor, kernel: Tensor, stride: int) -> Tensor:
+    """A convolution as one matrix product; the kernel has shape (size, size, in, out), zeros pad the border."""
+    size, _, into, out = kernel.shape
+    if size == 1:
+        return cast("Tensor", x @ kernel[0, 0])
+    padded = np.pad(x, ((size // 2, size // 2), (size // 2, size // 2), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size), axis=(0, 1))[::stride, ::stride]
+    rows, columns = windows.shape[:2]
+    flat = windows.transpose(0, 1, 3, 4, 2).reshape(rows * columns, size * size * into)
+    return cast("Tensor", (flat @ kernel.reshape(-1, out)).reshape(rows, columns, out))
+
+
+def _softmax(logits: Tensor) -> Tensor:
+    raised = np.exp(logits - logits.max())
+    return cast("Tensor", raised / raised.sum())
+
+
+@cache
+def network() -> Network:
+    """The network with its stored weights."""
+    with np.load(WEIGHTS) as stored:
+        arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
+    full = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype == np.float16}
+    layers = range(len(STRIDES))
+    return Network(
+        kernels=tuple(full[f"kernel{layer}"] for layer in layers),
+        shifts=tuple(full[f"shift{layer}"] for layer in layers),
+        joint=(full["joint"], full["joint_bias"]),
+        heads={name: (full[name], full[f"{name}_bias"]) for name in HEADS},
+        labels={name: tuple(str(label) for label in arrays[f"{name}_labels"]) for name in HEADS},
+    )
+
+
+def small(pixels: Pixels) -> Pixels:
+    """A picture of any size as the network's 128 × 128 pixels of three colours."""
+    shrunk = cv2.resize(pixels, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    return cast("Pixels", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
+
+
+def standardised(picture: Pixels) -> Tensor:
+    """The picture with zero mean and unit spread, so that exposure says nothing; an even shade becomes all zeros."""
+    x = picture.astype(np.float32)
+    return cast("Tensor", (x - x.mean()) / (x.std() + np.float32(4)))
+
+
+def look(data: bytes) -> Percept:
+    """What an encoded image file shows."""
+    pixels = decode(data, name="to look at")
+    net = network()
+    found = net(standardised(small(pixels)))
+    modality, sure = _modality(net, found["finding"])
+    seen: dict[str, str] = {}
+    confidence = {"modality": sure}
+    for head in HEADS:
+        seen[head], confidence[head] = _best(net.labels[head], found[head], modality)
+    return Percept(
+        modality=modality,
+        finding=seen["finding"],
+        side=seen["side"],
+        location=seen["location"],
+        count=int(seen["count"]),
+        size=seen["size"],
+        confidence=MappingProxyType(confidence),
+    )
+
+
+def _modality(net: Network, probabilities: Tensor) -> tuple[str, float]:
+    """The modality whose findings are likeliest taken together."""
+    totals: dict[str, float] = {}
+    for label, probability in zip(net.labels["finding"], probabilities, strict=True):
+        name = label.split("|")[0]
+        totals[name] = totals.get(name, 0.0) + float(probability)
+    best = max(totals, key=lambda name: totals[name])
+    return best, totals[best]
+
+
+def _best(labels: tuple[str, ...], probabilities: Tensor, modality: str) -> tuple[str, float]:
+    """The likeliest label that fits the modality, and its share among those that do."""
+    fits = [index for index, label in enumerate(labels) if "|" not in label or label.split("|")[0] == modality]
+    if not fits:
+        return "", 0.0
+    among = probabilities[fits]
+    best = int(among.argmax())
+    return labels[fits[best]].split("|")[-1], float(among[best] / max(float(among.sum()), 1e-12))

@@ -1,0 +1,78 @@
+"""How far a run is, shown where it was started: a bar in a terminal or notebook, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as RichProgress
+
+from snellen.run import Progress
+
+LINE_EVERY = 10.0
+
+
+class Bar:
+    """Shows done and total, rate, time left and failures."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._live = self._console.is_terminal or self._console.is_jupyter
+        self._next_line = time.monotonic() + LINE_EVERY
+        self._bar = RichProgress(
+            TextColumn("[bold]asking"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[state]}"),
+            console=self._console,
+        )
+        self._task = self._bar.add_task("asking", total=None, state="")
+
+    def __enter__(self) -> Bar:
+        if self._live:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._bar.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show this state."""
+        if self._live:
+            done = progress.done + progress.failed
+            self._bar.update(self._task, total=max(progress.total, 1), completed=done, state=state(progress))
+        elif time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + LINE_EVERY
+            self._console.print(f"asked {progress.done} of {progress.total} · {state(progress)}", highlight=False)
+
+
+def state(progress: Progress) -> str:
+    """Rate, time left and failures in words.
+
+    >>> state(Progress(total=10, done=0, failed=0))
+    'starting'
+    """
+    left = progress.left
+    parts = ["starting"] if left is None else [f"{progress.rate:,.0f}/s", f"{duration(left)} left"]
+    if progress.failed:
+        parts.append(f"{progress.failed} failed")
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """A time span in words.
+
+    >>> duration(42), duration(150), duration(7300)
+    ('42 s', '2 min 30 s', '2 h 1 min')
+    """
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

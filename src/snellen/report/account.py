@@ -1,0 +1,132 @@
+"""What was asked and what became of it, who answered, and how every number was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from snellen.errors import BrokenRow
+from snellen.report import wording
+from snellen.report.evidence import Evidence
+from snellen.results import Results
+from snellen.store import Store
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """One arm of one model: what was wanted, what came, and what did not."""
+
+    model: str
+    benchmark: str
+    arm: str
+    wanted: int
+    replies: int
+    failed: Mapping[str, int]
+    inapplicable: Mapping[str, int]
+    anchor: str
+
+
+def accounting(evidence: Evidence) -> list[Tallied]:
+    """A line for every model, benchmark and arm."""
+    epochs = evidence.results.study["epochs"]
+    return [
+        Tallied(
+            *address,
+            wanted=len(evidence.table(address).items) * epochs,
+            replies=len(evidence.grades(address)),
+            failed=evidence.grades(address).failed,
+            inapplicable=evidence.grades(address).inapplicable,
+            anchor=anchor,
+        )
+        for address, anchor in evidence.anchors.items()
+    ]
+
+
+class Source(NamedTuple):
+    """A benchmark of the study."""
+
+    name: str
+    digest: str
+    items: int
+    asked: int
+    about: Mapping[str, Any]
+    broken: tuple[BrokenRow, ...]
+
+
+def sources(results: Results) -> list[Source]:
+    """The benchmarks, with what could not be read of them."""
+    limit = results.study["limit"]
+    return [
+        Source(
+            name, results.study["benchmarks"][name], len(each), len(each.items[:limit]), dict(each.about), each.broken
+        )
+        for name, each in results.benchmarks.items()
+    ]
+
+
+class Wording(NamedTuple):
+    """How an arm was put to the models."""
+
+    arm: str
+    condition: str
+    prompt: str
+    system: str
+    user: str
+    settings: Mapping[str, Any]
+
+
+def wordings(results: Results, store: Store) -> list[Wording]:
+    """The prompt and settings of every arm; they are the same on every benchmark."""
+    arms: Mapping[str, str] = next(iter(results.study["arms"].values()), {})
+    found = []
+    for name, digest in arms.items():
+        record = store.arm(digest)[1]
+        prompt = record["prompt"]
+        found.append(
+            Wording(name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
+        )
+    return found
+
+
+class Method(NamedTuple):
+    """A way in which intervals were made, and the measures it was used for."""
+
+    name: str
+    words: str
+    measures: str
+
+
+def methods(results: Results) -> list[Method]:
+    """Every method that stands beside a number of this study."""
+    used: dict[str, dict[str, None]] = {}
+    for row in results.rows():
+        used.setdefault(row["method"], {})[row["measure"]] = None
+    return [
+        Method(
+            name,
+            wording.METHOD_WORDS.get(name.partition(";")[0].strip(), "A method of the test's own."),
+            ", ".join(wording.measure_words(measure) for measure in measures),
+        )
+        for name, measures in used.items()
+    ]
+
+
+_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created"})
+
+
+def particulars(study: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All else that the study's record says, as name and value."""
+    lines: list[tuple[str, str]] = []
+    for name, value in study.items():
+        if name not in _SHOWN_ELSEWHERE:
+            lines.append((name.replace("_", " "), _in_words(value)))
+    return lines
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_in_words(each)}" for name, each in value.items()) or "left to the provider"
+    if isinstance(value, list | tuple):
+        return ", ".join(_in_words(each) for each in value)
+    return "none" if value is None else str(value)

@@ -1,0 +1,145 @@
+"""Evidence: the replies behind the numbers, read from the store as they were asked and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.grading import Grade, grade
+from snellen.grading.verdicts import Outcome
+from snellen.items import LETTERS, Item
+from snellen.results import Results
+from snellen.store import Asked, Reply, Store, as_changed
+from snellen.stress.table import OUTCOMES, Grades, Table
+
+
+class Address(NamedTuple):
+    """Whose replies, to which benchmark, under which arm."""
+
+    model: str
+    benchmark: str
+    arm: str
+
+
+class Choice(NamedTuple):
+    """An option as it was listed, whether it is right, and whether the model chose it."""
+
+    letter: str
+    text: str
+    right: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Saying:
+    """One reply with all that it answered: the item as the arm left it, how it was put, and how it was read."""
+
+    item: Item
+    asked: Asked
+    reply: Reply
+    grade: Grade
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The options in the order the model saw them."""
+        return tuple(
+            Choice(LETTERS[i], option.text, i == self.item.answer, i == self.grade.choice)
+            for i, option in enumerate(self.item.options)
+        )
+
+    @property
+    def letter(self) -> str:
+        """The letter of the option that was chosen, if one was."""
+        return "" if self.grade.choice is None else LETTERS[self.grade.choice]
+
+
+class Evidence:
+    """Everything the page shows of single replies; what an arm asked is read once."""
+
+    def __init__(self, results: Results, store: Store) -> None:
+        self.results = results
+        self._store = store
+        self._asked: dict[tuple[str, str], dict[int, Asked]] = {}
+
+    @cached_property
+    def anchors(self) -> Mapping[Address, str]:
+        """The id of the rows of each model, benchmark and arm on the page."""
+        addresses = [
+            Address(model, benchmark, arm)
+            for (model, benchmark), table in self.results.tables.items()
+            for arm in table.arms
+        ]
+        return dict(zip(addresses, distinct("rows-" + "-".join(address) for address in addresses), strict=True))
+
+    @cached_property
+    def baselines(self) -> Mapping[str, str]:
+        """The arm that each arm is held against."""
+        pairs = ((arm.name, finding.test.baseline.name) for finding in self.results.findings
+                 for arm in finding.test.compared)  # fmt: skip
+        return dict(pairs)
+
+    def table(self, address: Address) -> Table:
+        """The table that holds these replies' grades."""
+        return self.results.tables[address.model, address.benchmark]
+
+    def grades(self, address: Address) -> Grades:
+        """These replies' grades."""
+        return self.table(address).arms[address.arm]
+
+    def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
+        """What an arm made of each item."""
+        if (benchmark, arm) not in self._asked:
+            number, _ = self._store.arm(self.results.study["arms"][benchmark][arm])
+            self._asked[benchmark, arm] = self._store.asked(number)
+        return self._asked[benchmark, arm]
+
+    def sayings(self, address: Address, places: Iterable[int]) -> dict[int, Saying]:
+        """The replies at these places of the grades, with all that they answered."""
+        grades, table = self.grades(address), self.table(address)
+        wanted = {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
+        replies = self._replies(address, set(wanted.values()))
+        asked = self.asked(address.benchmark, address.arm)
+        found = {}
+        for place, cell in wanted.items():
+            item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
+            reply = replies[cell]
+            found[place] = Saying(item, asked[cell[0]], reply, grade(reply.text, reply.finish, item, table.reader))
+        return found
+
+    def _replies(self, address: Address, cells: set[tuple[int, int]]) -> dict[tuple[int, int], Reply]:
+        revisions = dict(self.results.study["models"])
+        model = self._store.add_model(address.model, revisions[address.model])
+        arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
+        stored = self._store.replies(model, arm)
+        return {
+            (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
+        }
+
+
+def outcome_counts(grades: Grades) -> dict[Outcome, int]:
+    """How many replies had each outcome."""
+    numbers = np.bincount(grades.outcome, minlength=len(OUTCOMES))
+    return {outcome: int(number) for outcome, number in zip(OUTCOMES, numbers, strict=True)}
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Names as ids of the page: plain letters, no two alike.
+
+    >>> distinct(["rows-a/b", "rows-a b", "rows-π"])
+    ['rows-a-b', 'rows-a-b-2', 'rows']
+    """
+    made: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "part"
+        unique, number = plain, 2
+        while unique in taken:
+            unique, number = f"{plain}-{number}", number + 1
+        taken.add(unique)
+        made.append(unique)
+    return made

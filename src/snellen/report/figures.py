@@ -1,0 +1,137 @@
+"""Figures as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the picture.
+
+Positions are percentages, so that a figure fits any width without its text or marks being squeezed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from snellen.grading.verdicts import Outcome
+from snellen.report.wording import OUTCOME_WORDS, end, figure, interval
+from snellen.stats import Estimate
+
+MARGIN = 3.0
+"""Percent of the width left free at either end, for the labels of the axis."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The range a forest plot shows, its ticks, and the line that its values are held against."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+    kind: str
+    reference: float | None = None
+
+    def at(self, value: float) -> str:
+        """Where a value stands, in percent of the width; what lies outside stands at the edge."""
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return f"{MARGIN + share * (100 - 2 * MARGIN):.2f}%"
+
+
+def scale(estimates: Iterable[Estimate], kind: str, *, reference: float | None = None) -> Scale:
+    """A range with round ticks that holds all intervals; shares always run from 0 to 100%.
+
+    >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
+    (-0.4, -0.2, 0.0)
+    """
+    if kind == "share":
+        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
+    ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
+    ends += [] if reference is None else [reference]
+    step = _step(max(ends, default=1.0) - min(ends, default=0.0))
+    first, last = math.floor(min(ends, default=0.0) / step), math.ceil(max(ends, default=1.0) / step)
+    last = max(last, first + 1)
+    ticks = tuple(round(n * step, 10) for n in range(first, last + 1))
+    return Scale(ticks[0], ticks[-1], ticks, kind, reference)
+
+
+def _step(width: float) -> float:
+    """A round distance that divides the width into at most four or five parts."""
+    if width <= 0:
+        return 0.1
+    power = 10.0 ** math.floor(math.log10(width / 4))
+    return next(power * part for part in (1, 2, 5, 10) if width / (power * part) <= 4.5)
+
+
+def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
+    """An estimate as a dot on its interval; an end beyond the range becomes an arrow."""
+    parts = [_grid(scale, "100%")]
+    low, high = (value if math.isfinite(value) else math.copysign(math.inf, sign)
+                 for value, sign in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
+    parts.append(Markup('<line class="whisker" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
+        scale.at(low), scale.at(high)))  # fmt: skip
+    for value in (low, high):
+        parts.append(_tip(scale, value))
+    if math.isfinite(estimate.value):
+        parts.append(Markup('<circle class="dot" cx="{}" cy="50%" r="5.5"/>').format(scale.at(estimate.value)))
+    label = f"{figure(estimate.value, scale.kind)}, 95% interval {interval(estimate, scale.kind)}"
+    return _svg("forest-mark", label, parts)
+
+
+def _tip(scale: Scale, value: float) -> Markup:
+    if scale.low <= value <= scale.high:
+        shape = "M0 -4V4"
+    else:
+        shape = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
+    return Markup('<svg x="{}" y="50%" overflow="visible"><path class="tip" d="{}"/></svg>').format(
+        scale.at(value), shape
+    )
+
+
+def forest_axis(scale: Scale) -> Markup:
+    """The ticks of a forest plot and their labels."""
+    parts = [_grid(scale, "6")]
+    for tick in scale.ticks:
+        label = end(tick, scale.kind) + ("%" if scale.kind == "share" else "")
+        parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
+    return _svg("forest-axis", "", parts)
+
+
+def _grid(scale: Scale, bottom: str) -> Markup:
+    line = Markup('<line class="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
+    lines = [line.format("grid", scale.at(tick), scale.at(tick), bottom) for tick in scale.ticks]
+    if scale.reference is not None:
+        at = scale.at(scale.reference)
+        lines.append(line.format("reference", at, at, bottom))
+    return Markup("").join(lines)
+
+
+def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
+    """All replies of an arm as one bar, cut by what became of them; widths add up to all replies."""
+    total = sum(counts.values())
+    parts, left = [], 0.0
+    for outcome, number in counts.items():
+        if not number:
+            continue
+        width = 100 * number / total
+        parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
+            outcome.value, left, width))  # fmt: skip
+        if width >= 9:
+            parts.append(Markup('<text class="share" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
+                left + width / 2, figure(number / total, "share")))  # fmt: skip
+        left += width
+    return _svg("outcome-bar", outcomes_in_words(counts), parts)
+
+
+def outcomes_in_words(counts: Mapping[Outcome, int]) -> str:
+    """The counts of a bar, most frequent first."""
+    ordered = sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
+    return ", ".join(f"{OUTCOME_WORDS[outcome]} {number:,}" for outcome, number in ordered) or "no replies"
+
+
+def swatch(outcome: Outcome) -> Markup:
+    """A patch of an outcome's colour and pattern, for the legend."""
+    patch = Markup('<rect class="outcome {}" x="1" y="1" width="16" height="12"/>').format(outcome.value)
+    return _svg("swatch", "", [patch])
+
+
+def _svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
+    spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
+    return Markup('<svg class="{}" {}>{}</svg>').format(name, spoken, Markup("").join(parts))

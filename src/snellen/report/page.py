@@ -1,0 +1,92 @@
+"""The page: everything of a study gathered, and put into one HTML file that loads nothing from anywhere."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from snellen.report import account, wording
+from snellen.report.evidence import Evidence
+from snellen.report.figures import swatch
+from snellen.report.pictures import Album
+from snellen.report.questions import cards
+from snellen.report.rows import groups, look_at, text_limit
+from snellen.report.sections import arm_words, sections
+from snellen.report.typical import side_by_side
+from snellen.results import Results
+from snellen.store import Store
+
+
+def render(results: Results, store: Store) -> str:
+    """The whole page. Equal results make an equal page."""
+    style, script = _own("style.css"), _own("script.js")
+    template = _environment().get_template("page.html.jinja")
+    return template.render(
+        style=Markup(style),  # noqa: S704 - a file of ours
+        script=Markup(script),  # noqa: S704 - a file of ours
+        policy=_policy(style, script),
+        **_gathered(results, store),
+    )
+
+
+def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
+    evidence, album = Evidence(results, store), Album(store)
+    shown = [found for name in results.benchmarks if (found := side_by_side(evidence, name, album)) is not None]
+    sampled = groups(evidence)
+    look_at(album, sampled)
+    tests = sections(evidence)
+    return {
+        "study": results.study,
+        "findings": results.findings,
+        "sections": tests,
+        "cards": cards(evidence, tests),
+        "typical": shown,
+        "groups": sampled,
+        "limit": text_limit(sampled),
+        "album": album,
+        "arms": arm_words(results),
+        "accounting": account.accounting(evidence),
+        "sources": account.sources(results),
+        "wordings": account.wordings(results, store),
+        "methods": account.methods(results),
+        "particulars": account.particulars(results.study),
+        "replies": sum(len(grades) for table in results.tables.values() for grades in table.arms.values()),
+    }
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("snellen.report", ""),
+        autoescape=True,
+        finalize=wording.printed,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(count=wording.count, shortened=wording.shortened)
+    environment.globals.update(
+        outcome_words=wording.OUTCOME_WORDS,
+        status_class=wording.STATUS_CLASS,
+        status_mark=wording.STATUS_MARK,
+        swatch=swatch,
+    )
+    return environment
+
+
+def _own(name: str) -> str:
+    return files("snellen.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Only our own style and script count, and only embedded images: text that slipped through stays text."""
+    allowed = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in (style, script)]
+    return (
+        f"default-src 'none'; img-src data:; style-src {allowed[0]}; script-src {allowed[1]}; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,88 @@
+"""Album: the images of the page as they were sent, made small, each embedded once and within a limit."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+
+from snellen.errors import ImageError
+from snellen.images import check, preview
+from snellen.store import Store
+
+SIDE = 320
+MAX_EMBEDDED = 12_000_000
+"""Bytes of all embedded images together, as base64."""
+MAX_DECODED = 500_000_000
+"""Pixels read for one page, so that large images do not make it slow to draw."""
+
+FULL = "not shown: this page already holds as many images as it may; it is in responses.sqlite or its own file"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image as it was sent; `link` is its small copy as a data URL, or else `problem` says why there is none."""
+
+    sha256: str
+    about: str = ""
+    link: str = ""
+    problem: str = ""
+    width: int = 0
+    height: int = 0
+
+    @property
+    def short(self) -> str:
+        """Enough of the hash to find the image."""
+        return self.sha256[:12]
+
+
+class Album:
+    """The page's images by their hash; one asked for again is the same one."""
+
+    def __init__(self, store: Store, *, max_embedded: int = MAX_EMBEDDED, max_decoded: int = MAX_DECODED) -> None:
+        self._store = store
+        self._bytes_left = max_embedded
+        self._pixels_left = max_decoded
+        self._pictures: dict[str, Picture] = {}
+
+    def picture(self, sha256: str) -> Picture:
+        """The image of that hash, read and made small the first time it is asked for."""
+        if sha256 not in self._pictures:
+            self._pictures[sha256] = self._made(sha256)
+        return self._pictures[sha256]
+
+    @property
+    def embedded(self) -> list[Picture]:
+        """The images that the page holds."""
+        return [picture for picture in self._pictures.values() if picture.link]
+
+    @property
+    def left_out(self) -> int:
+        """How many images the limits kept out."""
+        return sum(picture.problem == FULL for picture in self._pictures.values())
+
+    def _made(self, sha256: str) -> Picture:
+        if self._bytes_left <= 0 or self._pixels_left <= 0:
+            return Picture(sha256, problem=FULL)
+        try:
+            data = self._store.image(sha256)
+            header = check(data, name=sha256[:12])
+            small = preview(data, SIDE, name=sha256[:12])
+        except ImageError as error:
+            return Picture(sha256, problem=without_folders(str(error)))
+        link = f"data:{small.media_type};base64,{b64encode(small.data).decode()}"
+        about = f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}"
+        self._pixels_left -= header.width * header.height
+        self._bytes_left -= len(link)
+        if self._bytes_left < 0:
+            return Picture(sha256, about, problem=FULL)
+        return Picture(sha256, about, link, width=small.width, height=small.height)
+
+
+def without_folders(message: str) -> str:
+    """A message with files named without their folders: those say where a study was run, or whose image it was.
+
+    >>> without_folders("Image '/data/ward 3/1.png' cannot be read: No such file or directory.")
+    "Image '…/1.png' cannot be read: No such file or directory."
+    """
+    return re.sub(r"(?:[A-Za-z]:)?[/\\](?:[^:\n]*[/\\])?", "…/", message)

@@ -1,0 +1,101 @@
+"""The rows behind the numbers: for every model, benchmark and arm a sample of replies of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.grading.verdicts import Outcome
+from snellen.report.evidence import Address, Evidence, Saying, outcome_counts
+from snellen.report.pictures import Album
+from snellen.report.sampling import Ranks, moved, ranks, sample
+from snellen.report.wording import OUTCOME_WORDS
+from snellen.stress.table import OUTCOMES
+
+ROWS_OF_AN_ARM = 60
+ROWS_OF_THE_PAGE = 1800
+FEWEST_ROWS = 6
+
+TEXT_OF_THE_PAGE = 3_000_000
+"""Characters of prompts and replies together; long ones are cut so that all rows fit."""
+LIMITS = (8000, 4000, 2000, 1000, 500)
+
+
+class Tally(NamedTuple):
+    """How many replies of one outcome there are, and how many of them are shown."""
+
+    outcome: Outcome
+    words: str
+    shown: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A reply on the page; `moved` if it chose another option than under the baseline."""
+
+    saying: Saying
+    outcome: Outcome
+    moved: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """The sampled replies of one model under one arm."""
+
+    address: Address
+    anchor: str
+    baseline: str
+    total: int
+    tallies: tuple[Tally, ...]
+    rows: tuple[Row, ...]
+
+
+def groups(evidence: Evidence) -> list[Group]:
+    """A group for every model, benchmark and arm, few enough rows in each that the page opens at once."""
+    count = max(1, len(evidence.anchors))
+    size = max(FEWEST_ROWS, min(ROWS_OF_AN_ARM, ROWS_OF_THE_PAGE // count))
+    # all tables of a benchmark hold the same items
+    by_benchmark = {name: ranks(table.items) for (_, name), table in evidence.results.tables.items()}
+    return [_group(evidence, address, by_benchmark[address.benchmark], size) for address in evidence.anchors]
+
+
+def _group(evidence: Evidence, address: Address, rank: Ranks, size: int) -> Group:
+    grades, table = evidence.grades(address), evidence.table(address)
+    baseline = evidence.baselines.get(address.arm, "")
+    movement = moved(grades, table.arms.get(baseline))
+    places = sample(grades, rank, grades.outcome.astype(np.int64) * 2 + movement, size)
+    sayings = evidence.sayings(address, places)
+    rows = tuple(Row(sayings[at], OUTCOMES[grades.outcome[at]], bool(movement[at])) for at in places.tolist())
+    tallies = tuple(
+        Tally(outcome, OUTCOME_WORDS[outcome], sum(row.outcome == outcome for row in rows), number)
+        for outcome, number in outcome_counts(grades).items()
+        if number
+    )
+    return Group(address, evidence.anchors[address], baseline, len(grades), tallies, rows)
+
+
+def look_at(album: Album, groups: Sequence[Group]) -> None:
+    """Put the rows' images into the album, a row of each group in turn, so that no group takes all the room."""
+    turns = zip_longest(*(group.rows for group in groups))
+    for row in chain.from_iterable(turns):
+        for sha256 in row.saying.asked.images if row else ():
+            album.picture(sha256)
+
+
+def text_limit(groups: Sequence[Group]) -> int:
+    """The longest text a row may show so that all rows together stay within the page's limit."""
+    lengths = np.array(
+        [
+            length
+            for group in groups
+            for row in group.rows
+            for length in (len(row.saying.reply.text), len(row.saying.asked.text), len(row.saying.asked.system))
+        ]
+    )
+    fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= TEXT_OF_THE_PAGE)
+    return next(fitting, LIMITS[-1])

@@ -1,0 +1,134 @@
+"""A section for every test of a study, whichever they are: its question, verdicts, pictures and numbers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from snellen.grading.verdicts import Outcome
+from snellen.report import wording
+from snellen.report.estimates import Forest, Grid, Number, forest, grid, number
+from snellen.report.evidence import Address, Evidence, distinct, outcome_counts
+from snellen.report.figures import outcome_bar, outcomes_in_words
+from snellen.results import Finding, Results
+from snellen.stress.base import StressTest
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What became of one model's replies under one arm."""
+
+    label: str
+    arm: str
+    picture: Markup
+    words: str
+    n: str
+    anchor: str
+    number: Number | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """One test on all benchmarks and models."""
+
+    test: StressTest
+    anchor: str
+    hope: str
+    findings: tuple[Finding, ...]
+    forests: tuple[Forest, ...]
+    bars: tuple[Bar, ...]
+    grids: tuple[Grid, ...]
+    power: tuple[str, ...]
+
+
+def sections(evidence: Evidence) -> list[Section]:
+    """The tests in the order of the study."""
+    by_test: dict[str, list[Finding]] = {}
+    for finding in evidence.results.findings:
+        by_test.setdefault(finding.test.name, []).append(finding)
+    ids = distinct(f"test-{name}" for name in by_test)
+    return [_section(evidence, findings, anchor) for findings, anchor in zip(by_test.values(), ids, strict=True)]
+
+
+def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Section:
+    test = findings[0].test
+    arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
+    forests = (headline(evidence, findings, arm) for arm in arms)
+    by_benchmark: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_benchmark.setdefault(finding.benchmark, []).append(finding)
+    return Section(
+        test=test,
+        anchor=anchor,
+        hope=wording.EXPECTATION_WORDS[test.expects],
+        findings=tuple(findings),
+        forests=tuple(each for each in forests if each is not None),
+        bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
+        grids=tuple(grid(some, evidence.anchors) for some in by_benchmark.values()),
+        power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
+    )
+
+
+def headline(evidence: Evidence, findings: Sequence[Finding], arm: str, name: str = "") -> Forest | None:
+    """The forest plot of the measure that stands for the test."""
+    measure = name or findings[0].test.headline
+    return forest(findings, arm, measure, anchors=evidence.anchors, label=lambda each: label(each, evidence.results))
+
+
+def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[Bar]:
+    """The outcomes of each model under each of these arms, and its measure of that name."""
+    made = []
+    for finding in findings:
+        for arm in arms:
+            address = Address(finding.model, finding.benchmark, arm)
+            if address not in evidence.anchors or not len(evidence.grades(address)):
+                continue
+            counts: Mapping[Outcome, int] = outcome_counts(evidence.grades(address))
+            measure, anchor = finding.measure(arm, name), evidence.anchors[address]
+            made.append(
+                Bar(
+                    label(finding, evidence.results),
+                    arm,
+                    outcome_bar(counts),
+                    outcomes_in_words(counts),
+                    wording.count(sum(counts.values())),
+                    anchor,
+                    number(measure, anchor) if measure else None,
+                )
+            )
+    return made
+
+
+def label(finding: Finding, results: Results) -> str:
+    """The model's name, with the benchmark's where there are several."""
+    return finding.model if len(results.benchmarks) == 1 else f"{finding.model} on {finding.benchmark}"
+
+
+def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
+    """What so many items could not have shown, over the models."""
+    found = _detectable(arm, findings)
+    least, most = (wording.figure(value, "points").lstrip("+") for value in (min(found), max(found)))
+    change = least if least == most else f"{least.partition(' ')[0]} to {most} (it depends on the model)"
+    items = _from_to([m.estimate.n for finding in findings for m in finding.measures if m.arm == arm and m.detectable])
+    return (
+        f"What this many items could not have shown: under {arm}, {items} items show a change of at least "
+        f"{change} in four of five tries; a smaller one may well go unseen."
+    )
+
+
+def _detectable(arm: str, findings: Sequence[Finding]) -> list[float]:
+    return [m.detectable for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
+
+
+def _from_to(numbers: Sequence[int]) -> str:
+    low, high = wording.count(min(numbers)), wording.count(max(numbers))
+    return low if low == high else f"{low} to {high}"
+
+
+def arm_words(results: Results) -> dict[str, str]:
+    """What each arm does, in the words of its condition."""
+    arms = (arm for finding in results.findings for arm in finding.test.all_arms)
+    return {arm.name: (inspect.getdoc(arm.condition) or "").partition("\n\n")[0] for arm in arms}

@@ -1,0 +1,105 @@
+"""One question, side by side: an item on which the models did what they mostly do, shown under every arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.report.evidence import Address, Evidence, Saying
+from snellen.report.pictures import Album
+from snellen.report.sampling import moved, ranks
+from snellen.stress.table import Grades, Table
+
+TRIES = 10
+"""How many of the most typical items are looked at for one whose image can still be shown."""
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pane:
+    """One arm of the item: what was asked, and what each model said to it."""
+
+    arm: str
+    first: Saying
+    sayings: Mapping[str, Saying]
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """The typical item of a benchmark, with how many of its replies are the usual ones."""
+
+    benchmark: str
+    item_id: str
+    usual: int
+    cells: int
+    panes: tuple[Pane, ...]
+
+
+def side_by_side(evidence: Evidence, benchmark: str, album: Album) -> SideBySide | None:
+    """The most typical item whose images can be shown, under every arm; None where nothing was answered."""
+    tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
+    candidates = typical(tables, evidence.baselines)
+    if not candidates:
+        return None
+    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each, album)), candidates[0])
+    panes = [
+        pane
+        for arm in tables[0].arms
+        if (pane := _pane(evidence, tables, Address("", benchmark, arm), ordinal)) is not None
+    ]
+    usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
+    answered = sum(len(pane.sayings) for pane in panes)
+    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, tuple(panes))
+
+
+def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
+    """The items by how usual their outcomes are, over all models and arms together; ties by a hash of the id.
+
+    An outcome counts as much as it is frequent under its arm, and so does whether the choice moved.
+    """
+    items = tables[0].items
+    total = np.zeros(len(items))
+    for table in tables:
+        for arm, grades in table.arms.items():
+            movement = moved(grades, table.arms.get(baselines.get(arm, "")))
+            total += _frequency(grades, grades.outcome, len(items))
+            total += _frequency(grades, movement.astype(np.uint8), len(items))
+    order = np.lexsort((ranks(items), -np.round(total, 9)))
+    return [int(ordinal) for ordinal in order[:TRIES] if total[ordinal] > 0]
+
+
+def _usual(grades: Grades, items: int) -> NDArray[np.bool_]:
+    """Per item, whether its outcome is the most frequent one under this arm."""
+    frequency = _frequency(grades, grades.outcome, items)
+    return np.asarray((frequency > 0) & (frequency >= frequency.max(initial=0.0) - 1e-12))
+
+
+def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
+    """Per item, the share of first replies that have the same value; 0 where there is no first reply."""
+    first = grades.replicate == 0
+    shares = np.bincount(values[first]) / max(1, int(first.sum()))
+    found = np.zeros(items)
+    found[grades.ordinal[first]] = shares[values[first]]
+    return found
+
+
+def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int, album: Album) -> bool:
+    arms = evidence.results.study["arms"][benchmark]
+    asked = [found for arm in arms if (found := evidence.asked(benchmark, arm).get(ordinal)) is not None]
+    sent = [sha256 for each in asked for sha256 in each.images]
+    return bool(sent) and all(album.picture(sha256).link for sha256 in sent)
+
+
+def _pane(evidence: Evidence, tables: Sequence[Table], address: Address, ordinal: int) -> Pane | None:
+    sayings = {}
+    for table in tables:
+        at = address._replace(model=table.model)
+        grades = table.arms[address.arm]
+        places = np.flatnonzero((grades.ordinal == ordinal) & (grades.replicate == 0))
+        for saying in evidence.sayings(at, places.tolist()).values():
+            sayings[table.model] = saying
+    return Pane(address.arm, next(iter(sayings.values())), sayings) if sayings else None

@@ -1,0 +1,148 @@
+"""The words of the page: numbers as people say them, names of measures and outcomes, and text that hides nothing."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from snellen.grading.verdicts import Outcome
+from snellen.stats import Estimate
+from snellen.stress.base import Expectation, Status
+
+OUTCOME_WORDS = {
+    Outcome.CORRECT: "right",
+    Outcome.WRONG: "wrong",
+    Outcome.ABSTAINED: "says it cannot tell",
+    Outcome.REFUSED: "refuses",
+    Outcome.FLAGGED_QUALITY: "image too poor",
+    Outcome.UNPARSED: "unreadable reply",
+    Outcome.TRUNCATED: "cut off",
+}
+
+STATUS_CLASS = {Status.GOOD: "good", Status.BAD: "bad", Status.UNCLEAR: "unclear"}
+STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?"}
+
+EXPECTATION_WORDS = {
+    Expectation.INVARIANT: "What is hoped for: nothing moves, neither the accuracy nor the choices.",
+    Expectation.ABSTAIN: "What is hoped for: the model says that it cannot tell.",
+    Expectation.CHANGE: "What is hoped for: the answer changes with the truth.",
+    Expectation.WORSE: "What is hoped for: accuracy falls, as it must for a model that uses what was taken away.",
+}
+
+MEASURE_WORDS = {
+    "accuracy": "accuracy",
+    "accuracy_answered": "accuracy of those answered",
+    "abstention_rate": "says it cannot tell",
+    "refusal_rate": "refuses",
+    "flagged_quality_rate": "says the image is too poor",
+    "unparsed_rate": "reply could not be read",
+    "truncated_rate": "reply was cut off",
+    "above_chance": "accuracy above guessing",
+    "difference": "change in accuracy",
+    "changed_rate": "choices that moved",
+}
+
+METHOD_WORDS = {
+    "wilson": "Wilson's interval for a share of independent items.",
+    "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
+    "one patient or several replies to one item are not independent.",
+    "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
+    "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
+    "items; p by swapping the two conditions at random, patient by patient.",
+    "student-t": "Mean with a Student-t interval.",
+    "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
+    "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published.",
+}
+
+# Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,
+# halves of characters, and the invisible tag letters.
+_ODD = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """The text with every character that a reader would not see, or that turns the line around, spelled out.
+
+    >>> visible("left" + chr(0x202E) + "thgir")
+    'left⟨U+202E⟩thgir'
+    """
+    return _ODD.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
+
+
+def printed(value: Any) -> Any:
+    """What the templates print: every text goes through `visible`, before it is escaped."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return visible(value)
+    return "" if value is None else value
+
+
+def measure_words(name: str) -> str:
+    """A measure in words; one that a plug-in brings is shown under its own name."""
+    return MEASURE_WORDS.get(name, name.replace("_", " "))
+
+
+def kind_of(name: str) -> str:
+    """How a measure is printed: as a share, in percentage points, or as a plain number."""
+    if name.startswith("accuracy") or name.endswith(("_rate", "_share")):
+        return "share"
+    return "points" if name in ("difference", "above_chance") or name.endswith("_difference") else "number"
+
+
+def figure(value: float, kind: str) -> str:
+    """A number without false decimals.
+
+    >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
+    ('88%', '<1%', '−12 points', '1.2')
+    """
+    if not math.isfinite(value):
+        return "–"
+    if kind == "share":
+        if 0 < value < 0.005 or 0.995 <= value < 1:
+            return "<1%" if value < 0.5 else ">99%"
+        return f"{round(100 * value)}%"
+    if kind == "points":
+        return f"{end(value, kind)} point{'' if abs(round(100 * value)) == 1 else 's'}"
+    return f"{value:.2g}".replace("-", "−")
+
+
+def end(value: float, kind: str) -> str:
+    """One end of an interval, its unit left out."""
+    if not math.isfinite(value):
+        return "–"
+    if kind == "number":
+        return figure(value, kind)
+    rounded = round(100 * value)
+    sign = "−" if rounded < 0 else "+" if rounded > 0 and kind == "points" else ""
+    return f"{sign}{abs(rounded)}"
+
+
+def interval(estimate: Estimate, kind: str) -> str:
+    """The interval in words.
+
+    >>> interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
+    '40 to 60'
+    """
+    return f"{end(estimate.low, kind)} to {end(estimate.high, kind)}"
+
+
+def p_value(p: float) -> str:
+    """A p-value with two digits that mean something.
+
+    >>> p_value(0.00004), p_value(0.0312), p_value(1.0)
+    ('< 0.001', '= 0.031', '= 1')
+    """
+    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
+
+
+def count(number: int) -> str:
+    """A whole number with its thousands set apart."""
+    return f"{number:,}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a long text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,318 @@
+"""snellen serve: the organisms behind an OpenAI-compatible endpoint, to test the HTTP path and to point other tools at.
+
+A request's replicate cannot travel over HTTP: `organism/random` draws from the content and from the body's `seed`, so
+a client that wants independent draws of one question sends another seed for each. Nothing is ever fetched: images
+come as data URIs or not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import binascii
+import hmac
+import time
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Self
+
+import orjson
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from snellen.errors import ImageError, ModelError, RejectedError, SnellenError, TransientError
+from snellen.images import EncodedImage, check
+from snellen.models.base import UNCOUNTED, Model, Response
+from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.models.organisms.organism import rough_usage
+from snellen.prompts import Request, Settings
+
+MAX_BODY = 64_000_000
+_LONG_BODY = 1_000_000
+_NUMBERS = {"temperature": float, "top_p": float, "max_tokens": int, "max_completion_tokens": int, "seed": int}
+
+
+class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure of ours
+    """A request that is answered with an error: its status, code and message."""
+
+    def __init__(self, message: str, *, status: int = 400, code: str = "invalid_request") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+    @property
+    def json(self) -> web.Response:
+        """The error in OpenAI's shape."""
+        kind = "invalid_request_error" if self.status < 500 else "server_error"
+        error = {"message": str(self), "type": kind, "param": None, "code": self.code}
+        return _json({"error": error}, status=self.status)
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A body that was understood: which model is asked what, and whether the reply is wanted piece by piece."""
+
+    model: str
+    system: str
+    text: str
+    images: tuple[EncodedImage, ...]
+    settings: Settings
+    stream: bool
+    usage_streamed: bool
+
+    def to(self, model: Model) -> Request:
+        """The request that the model sees."""
+        return Request(model.name, self.text, self.system, self.images, self.settings, model.revision)
+
+
+def read_chat(body: bytes) -> Chat:
+    """A chat completion's body; raises Refusal with what is wrong about it."""
+    try:
+        sent = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise Refusal(f"The body is not valid JSON: {error}.", code="invalid_json") from error
+    if not isinstance(sent, dict):
+        raise Refusal(f"The body must be a JSON object, got {type(sent).__name__}.")
+    if not isinstance(sent.get("model"), str):
+        raise Refusal("The body must name a 'model'.", code="model_missing")
+    if sent.get("n") not in (None, 1):
+        raise Refusal(f"One reply a request: 'n' must be 1, got {sent['n']!r}. Ask again for another one.")
+    streaming = sent.get("stream_options") or {}
+    if not isinstance(streaming, dict):
+        raise Refusal(f"'stream_options' must be an object, got {type(streaming).__name__}.")
+    system, text, images = _conversation(sent.get("messages"))
+    return Chat(
+        sent["model"],
+        system,
+        text,
+        images,
+        _settings(sent),
+        stream=bool(sent.get("stream")),
+        usage_streamed=bool(streaming.get("include_usage")),
+    )
+
+
+def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
+    """System text, user text and images of a conversation of one turn."""
+    if not isinstance(messages, list) or not messages:
+        raise Refusal("'messages' must be a list of at least one message.")
+    said: dict[str, list[str]] = {"system": [], "developer": [], "user": []}
+    images: list[EncodedImage] = []
+    for message in messages:
+        role = message.get("role") if isinstance(message, dict) else None
+        if not isinstance(role, str) or role not in said:
+            raise Refusal(f"A message's role must be 'system', 'developer' or 'user', got {role!r}: one turn only.")
+        for part in _parts(message.get("content")):
+            if part.get("type") == "image_url" and role == "user":
+                images.append(_image(part.get("image_url")))
+            elif part.get("type") == "text" and isinstance(part.get("text"), str):
+                said[role].append(part["text"])
+            else:
+                raise Refusal(f"A {role} message cannot hold a part of type {part.get('type')!r}.")
+    return "\n\n".join(said["system"] + said["developer"]), "\n\n".join(said["user"]), tuple(images)
+
+
+def _parts(content: Any) -> list[dict[str, Any]]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
+        return content
+    raise Refusal(f"A message's content must be a string or a list of parts, got {type(content).__name__}.")
+
+
+def _image(given: Any) -> EncodedImage:
+    """The image of a data URI, byte for byte."""
+    url = given.get("url") if isinstance(given, dict) else given
+    if not isinstance(url, str) or not url.startswith("data:"):
+        raise Refusal("Images must come as base64 data URIs: nothing is fetched from elsewhere.", code="invalid_image")
+    head, comma, encoded = url.partition(",")
+    if not comma or not head.endswith(";base64"):
+        raise Refusal("A data URI must read 'data:image/…;base64,…'.", code="invalid_image")
+    try:
+        data = b64decode(encoded, validate=True)
+        header = check(data, name="in the request")
+    except (binascii.Error, ValueError) as error:
+        raise Refusal(f"An image's base64 cannot be read: {error}.", code="invalid_image") from error
+    except ImageError as error:
+        raise Refusal(str(error), code="invalid_image") from error
+    return EncodedImage(data, header.media_type, header.width, header.height)
+
+
+def _settings(sent: Mapping[str, Any]) -> Settings:
+    """The settings in a body; what an organism has no use for (user, stop…) is accepted and left alone."""
+    chosen: dict[str, Any] = {}
+    for name, number in _NUMBERS.items():
+        value = sent.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | number):
+            raise Refusal(f"'{name}' must be a number, got {value!r}.")
+        chosen["max_tokens" if name == "max_completion_tokens" else name] = value
+    if isinstance(sent.get("reasoning_effort"), str):
+        chosen["reasoning_effort"] = sent["reasoning_effort"]
+    if chosen.get("max_tokens", 1) < 1:
+        raise Refusal(f"'max_tokens' must be at least 1, got {chosen['max_tokens']}.")
+    return Settings(**chosen)
+
+
+class Endpoint:
+    """The two routes of the API over a set of models."""
+
+    def __init__(self, models: Mapping[str, Model], key: str | None) -> None:
+        self._models, self._key = models, key
+        self._opened = int(time.time())
+
+    def app(self) -> web.Application:
+        """The routes, every error in OpenAI's shape."""
+        app = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
+        app.router.add_post("/v1/chat/completions", self._complete)
+        app.router.add_get("/v1/models", self._list)
+        return app
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Check the key; put every refusal into words a client can read."""
+        try:
+            given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+            if self._key is not None and not hmac.compare_digest(given.encode(), self._key.encode()):
+                raise Refusal("The API key is missing or wrong.", status=401, code="invalid_api_key")
+            return await handler(request)
+        except Refusal as refusal:
+            return refusal.json
+        except web.HTTPRequestEntityTooLarge:
+            limit = f"The body is larger than {MAX_BODY // 1_000_000} MB."
+            return Refusal(limit, status=413, code="request_too_large").json
+        except web.HTTPException as error:
+            met = f"{request.method} {request.path}: {error.reason}."
+            return Refusal(met, status=error.status, code="not_found").json
+
+    async def _list(self, http: web.Request) -> web.Response:
+        about = {"object": "model", "created": self._opened, "owned_by": "snellen"}
+        return _json({"object": "list", "data": [{"id": name, **about} for name in self._models]})
+
+    async def _complete(self, http: web.Request) -> web.StreamResponse:
+        body = await http.read()
+        chat = await asyncio.to_thread(read_chat, body) if len(body) > _LONG_BODY else read_chat(body)
+        model = self._models.get(chat.model) or self._models.get(f"organism/{chat.model}")
+        if model is None:
+            message = f"There is no model {chat.model!r} here. There are: {', '.join(self._models)}."
+            raise Refusal(message, status=404, code="model_not_found")
+        request = chat.to(model)
+        reply = await _answered(model, request)
+        frame = {"id": f"chatcmpl-{request.key.hex()[:24]}", "created": int(time.time()), "model": chat.model}
+        frame["system_fingerprint"] = model.revision
+        if chat.stream:
+            return await _streamed(http, _chunks(frame, reply, _usage(request, reply) if chat.usage_streamed else None))
+        choice = {"index": 0, "message": _message(reply), "finish_reason": _finish(reply), "logprobs": None}
+        whole = {**frame, "object": "chat.completion", "choices": [choice], "usage": _usage(request, reply)}
+        return _json(whole)
+
+
+async def _answered(model: Model, request: Request) -> Response:
+    """The model's reply, or the status that its error stands for."""
+    try:
+        return await model.answer(request)
+    except RejectedError as error:
+        raise Refusal(str(error)) from error
+    except TransientError as error:
+        raise Refusal(str(error), status=503, code="overloaded") from error
+    except ModelError as error:
+        raise Refusal(str(error), status=500, code="model_unusable") from error
+
+
+def _message(reply: Response) -> dict[str, Any]:
+    refused = reply.finish == "refusal"
+    message: dict[str, Any] = {"role": "assistant", "content": None if refused else reply.text}
+    message["refusal"] = reply.text if refused else None
+    return {**message, "reasoning_content": reply.reasoning} if reply.reasoning else message
+
+
+def _finish(reply: Response) -> str:
+    return "stop" if reply.finish == "refusal" else reply.finish
+
+
+def _usage(request: Request, reply: Response) -> dict[str, Any]:
+    """The model's own count, or a rough one."""
+    usage = rough_usage(request, reply.text) if reply.usage == UNCOUNTED else reply.usage
+    read, written = usage.input_tokens or 0, usage.output_tokens or 0
+    counts = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+    return {**counts, "prompt_tokens_details": {"image_tokens": usage.image_tokens or 0, "cached_tokens": 0}}
+
+
+def _chunks(frame: Mapping[str, Any], reply: Response, usage: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    """The reply line by line, as OpenAI streams it."""
+
+    def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return {**frame, "object": "chat.completion.chunk", "choices": [choice]}
+
+    yield chunk({"role": "assistant", "content": ""})
+    field = "refusal" if reply.finish == "refusal" else "content"
+    for line in reply.text.splitlines(keepends=True):
+        yield chunk({field: line})
+    yield chunk({}, _finish(reply))
+    if usage is not None:
+        yield {**frame, "object": "chat.completion.chunk", "choices": [], "usage": usage}
+
+
+async def _streamed(http: web.Request, chunks: Iterator[dict[str, Any]]) -> web.StreamResponse:
+    stream = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
+    await stream.prepare(http)
+    for chunk in chunks:
+        await stream.write(b"data: " + orjson.dumps(chunk) + b"\n\n")
+    await stream.write(b"data: [DONE]\n\n")
+    await stream.write_eof()
+    return stream
+
+
+def _json(value: Any, *, status: int = 200) -> web.Response:
+    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json")
+
+
+class Server:
+    """A running endpoint; `url` is what OPENAI_BASE_URL should hold. Leaving `async with` closes it."""
+
+    def __init__(self, runner: web.AppRunner, url: str) -> None:
+        self._runner = runner
+        self.url = url
+
+    async def close(self) -> None:
+        """Stop listening and end what is under way."""
+        await self._runner.cleanup()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self.close()
+
+
+async def start(
+    host: str = "127.0.0.1", port: int = 0, *, key: str | None = None, models: Mapping[str, Model] | None = None
+) -> Server:
+    """Serve the organisms (or the models given, by name) on a port of one's own choosing, or on any free one for 0."""
+    if models is None:
+        models = {f"organism/{name}": open_organism(name) for name in ORGANISMS}
+    runner = web.AppRunner(Endpoint(models, key).app(), access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        await runner.cleanup()
+        raise SnellenError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another port.") from error
+    bound = runner.addresses[0][1]
+    return Server(runner, f"http://{f'[{host}]' if ':' in host else host}:{bound}/v1")
+
+
+def serve(host: str = "127.0.0.1", port: int = 8000, *, key: str | None = None) -> None:
+    """Serve the organisms until Ctrl-C; needs no key unless one is given."""
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(host, port, key))
+
+
+async def _serve(host: str, port: int, key: str | None) -> None:
+    async with await start(host, port, key=key) as server:
+        print(f"Serving {', '.join(ORGANISMS)} at {server.url} (Ctrl-C ends it). In another shell:")
+        key_shown = "…" if key else "none"
+        print(f"  OPENAI_BASE_URL={server.url} OPENAI_API_KEY={key_shown} snellen exam --model openai/grounded")
+        await asyncio.Event().wait()

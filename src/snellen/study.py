@@ -1,0 +1,145 @@
+"""Study: what is to be done, in one record or one TOML file; plan it, run it, report it."""
+
+from __future__ import annotations
+
+import platform
+import tomllib
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from snellen import report
+from snellen.datasets import load
+from snellen.errors import StudyError
+from snellen.grading import READERS
+from snellen.items import Benchmark
+from snellen.models import open_model
+from snellen.models.base import Model
+from snellen.models.retrying import Retrying
+from snellen.plan import Plan
+from snellen.progress import Bar
+from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
+from snellen.results import Results, score, study_record
+from snellen.run import Progress, Watch, run
+from snellen.store import Store
+from snellen.stress import stress_test
+from snellen.stress.base import StressTest
+
+ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
+STANDARD_EXAM = ("image-needed", "option-order")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What is to be done: which models, on which benchmarks, under which tests. Names, or the things themselves.
+
+    With no argument it is the embedded exam: the bundled organisms on the bundled phantoms.
+    """
+
+    models: Sequence[str | Model] = ORGANISMS
+    benchmarks: Sequence[str | Benchmark] = ("phantoms",)
+    tests: Sequence[str | StressTest] = STANDARD_EXAM
+    out: str | Path = "exam"
+    seed: int = 0
+    epochs: int = 1
+    limit: int | None = None
+    prompt: str = "letter"
+    reader: str = "lenient"
+    settings: Settings = PROVIDER_DEFAULTS
+    max_connections: int = 64
+    allow_broken: bool = False
+
+    def __post_init__(self) -> None:
+        if self.reader not in READERS:
+            raise StudyError(f"There is no reader {self.reader!r}. There are: {', '.join(READERS)}.")
+        if self.max_connections < 1:
+            raise StudyError(f"Expected at least one connection, got max_connections={self.max_connections}.")
+
+    @classmethod
+    def from_toml(cls, path: str | Path, **changes: Any) -> Study:
+        """The study a file describes, with some of it changed."""
+        try:
+            record = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise StudyError(f"The study {path} cannot be read: {error}.") from error
+        own = Settings(**_known(Settings, record.pop("settings", {}), where=f"[settings] of {path}"))
+        settings = changes.pop("settings", PROVIDER_DEFAULTS).over(own)
+        return cls(**{**_known(cls, record, where=str(path)), **changes, "settings": settings})
+
+    def plan(self) -> Plan:
+        """What will be asked; loads the benchmarks, sends nothing."""
+        return self._plan
+
+    @cached_property
+    def _plan(self) -> Plan:
+        return Plan(
+            benchmarks=tuple(self._benchmark(entry) for entry in self.benchmarks),
+            models=tuple(Retrying(open_model(entry) if isinstance(entry, str) else entry) for entry in self.models),
+            tests=tuple(stress_test(entry) if isinstance(entry, str) else entry for entry in self.tests),
+            prompt=prompt_named(self.prompt),
+            settings=self.settings,
+            seed=self.seed,
+            epochs=self.epochs,
+            limit=self.limit,
+            reader=self.reader,
+        )
+
+    def _benchmark(self, entry: str | Benchmark) -> Benchmark:
+        return load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry
+
+    def run(self, watch: Watch | None = None) -> Results:
+        """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time."""
+        self.ask(watch)
+        return self.score()
+
+    def ask(self, watch: Watch | None = None) -> Progress:
+        """Ask what is missing; nothing is graded yet."""
+        plan = self.plan()
+        with Store.open(self.out, write=True) as store:
+            store.add_study(study_record(plan, store, provenance()))
+            shown = Bar() if watch is None else nullcontext(watch)
+            with shown as seen:
+                return run(plan, store, connections=self.max_connections, watch=seen)
+
+    def score(self) -> Results:
+        """Grade and measure what is stored; write results.csv, results.json and report.html."""
+        own = [test for test in self.tests if isinstance(test, StressTest)]
+        return publish(self.out, tests=own)
+
+
+def publish(out: str | Path, *, tests: Sequence[StressTest] = (), reader: str | None = None) -> Results:
+    """Score a stored study and write results.csv, results.json and report.html beside it; asks nothing."""
+    if reader is not None and reader not in READERS:
+        raise StudyError(f"There is no reader {reader!r}. There are: {', '.join(READERS)}.")
+    with Store.open(out) as store:
+        results = score(store, tests=tests, reader=reader)
+        results.save()
+        report.write(results, store)
+    return results
+
+
+def provenance() -> dict[str, Any]:
+    """When, and with which versions."""
+    packages = ("snellen", "numpy", "opencv-python-headless", "aiohttp")
+    return {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "versions": {package: version(package) for package in packages},
+    }
+
+
+def _known(record: type, values: dict[str, Any], *, where: str) -> dict[str, Any]:
+    """The values, all of which the record has a field for."""
+    names = [field.name for field in fields(record)]
+    for name in values:
+        if name not in names:
+            close = get_close_matches(name, names, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}."
+            raise StudyError(f"{where}: there is no setting {name!r}.{hint}")
+    return values

@@ -1,0 +1,522 @@
+"""The client for OpenAI-compatible servers, against real servers on the loopback: ours, and ones that misbehave."""
+
+import asyncio
+import hashlib
+import json
+import socket
+import time
+from base64 import b64decode, b64encode
+from contextlib import asynccontextmanager
+from email.utils import formatdate
+
+import numpy as np
+import pytest
+from aiohttp import web
+
+from snellen import serve
+from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
+from snellen.images import EncodedImage, encode
+from snellen.models.base import Response, Usage, check_delivery
+from snellen.models.fake import FakeModel
+from snellen.models.openai import OpenAI
+from snellen.models.retrying import Retrying
+from snellen.prompts import Request, Settings
+
+KEY = "very-secret-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch):
+    """Keys, addresses and proxies of the machine do not reach these tests."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@asynccontextmanager
+async def serving(handler):
+    """A server whose only endpoint is the handler."""
+    app = web.Application(client_max_size=100_000_000)
+    app.router.add_post("/v1/chat/completions", handler)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    finally:
+        await runner.cleanup()
+
+
+def completion(message, **more):
+    """A chat completion that holds the message."""
+    return {"model": "m", "choices": [{"message": message, "finish_reason": "stop", **more}]}
+
+
+def asked(handler, request=None, **settings):
+    """What the client makes of the handler's reply to one request."""
+
+    async def main():
+        async with serving(handler) as url:
+            model = OpenAI("m", base_url=url, key=KEY, **settings)
+            try:
+                return await model.answer(request or Request(model.name, "A or B?"))
+            finally:
+                await model.close()
+
+    return asyncio.run(main())
+
+
+def replying(body, *, status=200, headers=None):
+    """A handler that always sends this body, as JSON unless it is bytes."""
+
+    async def handler(http):
+        await http.read()
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return web.Response(body=raw, status=status, headers=headers, content_type="application/json")
+
+    return handler
+
+
+def failure(handler, **settings):
+    """The error the client raises; it never holds the key."""
+    with pytest.raises(ModelError) as caught:
+        asked(handler, **settings)
+    assert KEY not in str(caught.value)
+    return caught.value
+
+
+def picture(size=8):
+    """A small noisy PNG."""
+    return encode(np.random.default_rng(size).integers(0, 256, (size, size), dtype=np.uint8))
+
+
+class TestReplies:
+    """What a 200 is read as."""
+
+    def test_plain_reply(self):
+        """Text, finish reason, serving model and token counts are read, and the latency is measured."""
+        usage = {"prompt_tokens": 7, "completion_tokens": 2, "prompt_tokens_details": {"image_tokens": 3}}
+        reply = asked(replying({**completion({"content": "Answer: B"}), "usage": usage}))
+        assert reply.latency > 0
+        assert (reply.text, reply.finish, reply.served_by, reply.usage) == ("Answer: B", "stop", "m", Usage(7, 2, 3))
+
+    def test_counts_that_are_missing_stay_unknown(self):
+        """A server that does not count gives None, never 0."""
+        assert asked(replying(completion({"content": "B"}))).usage == Usage(None, None, None)
+
+    def test_refusal_in_its_own_field(self):
+        """Content null with a refusal is read as the refusal."""
+        reply = asked(replying(completion({"content": None, "refusal": "I can't help."})))
+        assert (reply.text, reply.finish) == ("I can't help.", "refusal")
+
+    def test_content_in_parts(self):
+        """A list of parts is joined; parts without text add nothing."""
+        parts = [{"type": "text", "text": "Answer"}, {"type": "other"}, {"type": "text", "text": ": B"}]
+        assert asked(replying(completion({"content": parts}))).text == "Answer: B"
+
+    @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+    def test_reasoning_is_kept_apart(self, field):
+        """Reasoning does not get into the text, by whichever name it comes."""
+        reply = asked(replying(completion({"content": "B", field: "A is wrong"})))
+        assert (reply.text, reply.reasoning) == ("B", "A is wrong")
+
+    @pytest.mark.parametrize("reason", ["length", "content_filter"])
+    def test_finish_reason(self, reason):
+        """Why a reply ended is passed on, with an empty text where nothing came."""
+        reply = asked(replying(completion({"content": None}, finish_reason=reason)))
+        assert (reply.text, reply.finish) == ("", reason)
+
+    def test_unicode(self):
+        """Other scripts arrive and come back unchanged."""
+        words = "答案是 B，“sì” ≥ 5 µm 🫁\u2028"
+
+        async def echo(http):
+            return web.json_response(completion({"content": (await http.json())["messages"][0]["content"]}))
+
+        assert asked(echo, Request("openai/m", words)).text == words
+
+
+class TestBroken:
+    """What is not a chat completion is an error worth another try, never an empty answer."""
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"<html>bad gateway</html>",
+            b"",
+            b'{"choices": [{"mess',
+            {"choices": []},
+            {"choices": None},
+            {"object": "list"},
+            [],
+            {"choices": [{"message": None}]},
+            {"choices": [{"message": "B"}]},
+            {"choices": ["B"]},
+            {"error": {"message": "overloaded"}},
+        ],
+    )
+    def test_no_completion(self, body):
+        """A 200 that holds no message raises TransientError and shows what came."""
+        error = failure(replying(body))
+        assert isinstance(error, TransientError)
+        assert "expected a chat completion" in str(error)
+
+    def test_connection_dropped_mid_reply(self):
+        """A body that stops short of its announced length is not taken for a reply."""
+
+        async def drop(http):
+            stream = web.StreamResponse(headers={"Content-Length": "1000"})
+            await stream.prepare(http)
+            await stream.write(json.dumps(completion({"content": "B"})).encode())
+            http.transport.close()
+            return stream
+
+        assert isinstance(failure(drop), TransientError)
+
+    def test_connection_dropped_before_reply(self):
+        """A server that hangs up raises TransientError."""
+
+        async def hang_up(http):
+            http.transport.close()
+            return web.Response()
+
+        assert isinstance(failure(hang_up), TransientError)
+
+    def test_timeout(self):
+        """No reply in time raises TransientError that says how long was waited."""
+
+        async def never(http):
+            await asyncio.Event().wait()
+
+        error = failure(never, timeout=0.1)
+        assert isinstance(error, TransientError)
+        assert "no reply within 0.1 s" in str(error)
+
+    def test_connection_refused(self):
+        """A port nobody listens on raises TransientError that names the address, without a password in it."""
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            error = self.unreached(f"http://user:{KEY}@127.0.0.1:{taken.getsockname()[1]}/v1")
+        assert isinstance(error, TransientError)
+        assert "cannot reach http://127.0.0.1:" in str(error)
+
+    @pytest.mark.parametrize("address", ["localhost:8000/v1", "nonsense", "ftp://127.0.0.1/v1"])
+    def test_no_web_address(self, address):
+        """An address that cannot be one is hopeless, not worth six tries."""
+        error = self.unreached(address)
+        assert isinstance(error, UnusableModelError)
+        assert "OPENAI_BASE_URL" in str(error)
+
+    @staticmethod
+    def unreached(address):
+        """The error for an address where nothing answers."""
+
+        async def main():
+            model = OpenAI("m", base_url=address, key=KEY)
+            try:
+                await model.answer(Request(model.name, "?"))
+            finally:
+                await model.close()
+
+        with pytest.raises(ModelError) as caught:
+            asyncio.run(main())
+        assert KEY not in str(caught.value)
+        return caught.value
+
+
+class TestRefusals:
+    """What a status stands for."""
+
+    @pytest.mark.parametrize("status", [401, 403])
+    def test_wrong_key(self, status):
+        """The message says which variable to check; the key the server echoes is masked, as are others' keys."""
+        said = {"error": {"message": f"Incorrect API key provided: {KEY}, or sk-proj-abcdefghij."}}
+        error = failure(replying(said, status=status))
+        assert isinstance(error, UnusableModelError)
+        assert "OPENAI_API_KEY" in str(error)
+        assert "abcdefghij" not in str(error)
+
+    @pytest.mark.parametrize("status", [400, 401, 404, 418, 429, 500, 503])
+    @pytest.mark.parametrize("shift", range(270, 310, 4))
+    def test_key_is_masked_wherever_the_text_is_cut(self, status, shift):
+        """No piece of the key survives at the end of a shortened message."""
+        error = failure(replying(b"x" * shift + KEY.encode() + b"y" * 100, status=status))
+        assert "very-secret" not in str(error)
+
+    @pytest.mark.parametrize("shift", range(180, 210, 4))
+    def test_key_is_masked_in_a_broken_reply(self, shift):
+        """No piece of the key survives in the excerpt of a reply that could not be read."""
+        assert "very-secret" not in str(failure(replying(b"x" * shift + KEY.encode())))
+
+    @pytest.mark.parametrize(
+        ("status", "body"),
+        [
+            (404, {"error": {"message": "no", "code": "model_not_found"}}),
+            (400, {"error": {"message": "no", "code": "model_not_found"}}),
+            (404, b"nothing here"),
+            (429, {"error": {"message": "no", "code": "insufficient_quota"}}),
+        ],
+    )
+    def test_hopeless(self, status, body):
+        """An unknown model or endpoint and an empty account raise UnusableModelError."""
+        assert isinstance(failure(replying(body, status=status)), UnusableModelError)
+
+    @pytest.mark.parametrize("status", [400, 413, 422])
+    def test_rejected(self, status):
+        """A request the server does not accept raises RejectedError with the server's words."""
+        error = failure(replying({"error": {"message": "image too large"}}, status=status))
+        assert isinstance(error, RejectedError)
+        assert f"answered {status}: image too large" in str(error)
+
+    @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
+    def test_worth_another_try(self, status):
+        """Overload raises TransientError with no wait of its own where the server wishes none."""
+        error = failure(replying({"detail": "busy"}, status=status))
+        assert (type(error), error.retry_after) == (TransientError, None)
+
+    @pytest.mark.parametrize(
+        ("headers", "expected"),
+        [
+            ({"Retry-After": "7"}, 7.0),
+            ({"Retry-After": "1.5"}, 1.5),
+            ({"retry-after-ms": "250", "Retry-After": "1"}, 0.25),
+            ({"Retry-After": "soon"}, None),
+            ({"retry-after-ms": "-20"}, 0.0),
+            ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ],
+    )
+    def test_wait_that_the_server_wishes(self, headers, expected):
+        """Retry-After is read as seconds, milliseconds or a date; what cannot be read is no wish."""
+        assert failure(replying({}, status=429, headers=headers)).retry_after == expected
+
+    def test_wait_until_a_date(self):
+        """A date in the future is a wait until then."""
+        headers = {"Retry-After": formatdate(time.time() + 90, usegmt=True)}
+        assert failure(replying({}, status=503, headers=headers)).retry_after == pytest.approx(90, abs=5)
+
+    def test_official_endpoint_needs_a_key(self):
+        """Without a key the official endpoint is not even asked."""
+        with pytest.raises(UnusableModelError, match="OPENAI_API_KEY"):
+            OpenAI("gpt-5")
+
+    def test_user_and_password_in_the_address(self):
+        """They go to the server in place of the key, and into neither revision nor error."""
+        seen = []
+
+        async def handler(http):
+            seen.append(http.headers["Authorization"])
+            return web.Response(status=400, text="no")
+
+        async def main():
+            async with serving(handler) as url:
+                model = OpenAI("m", base_url=url.replace("//", "//me:hidden-word@"), key=KEY)
+                with pytest.raises(RejectedError) as caught:
+                    await model.answer(Request(model.name, "?"))
+                await model.close()
+                return f"{caught.value} {model.revision}"
+
+        said = asyncio.run(main())
+        assert seen == [f"Basic {b64encode(b'me:hidden-word').decode()}"]
+        assert "hidden-word" not in said
+
+    def test_key_with_a_line_break(self, monkeypatch):
+        """The line break that a key file leaves behind does no harm."""
+        monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
+        seen = []
+
+        async def handler(http):
+            seen.append(http.headers["Authorization"])
+            return web.json_response(completion({"content": "B"}))
+
+        async def main():
+            async with serving(handler) as url:
+                model = OpenAI("m", base_url=url)
+                await model.answer(Request(model.name, "?"))
+                await model.close()
+
+        asyncio.run(main())
+        assert seen == [f"Bearer {KEY}"]
+
+
+class TestBody:
+    """What is put on the wire."""
+
+    @staticmethod
+    def sent(request):
+        """The raw body and headers that arrive at the server."""
+        arrived = []
+
+        async def handler(http):
+            arrived.append((await http.read(), dict(http.headers)))
+            return web.json_response(completion({"content": "B"}))
+
+        return asked(handler, request), *arrived[0]
+
+    def test_text_alone(self):
+        """Without images the content is a plain string and unset settings are left out."""
+        _, body, headers = self.sent(Request("openai/m", 'Is "this" A\n or B?'))
+        expected = {"model": "m", "messages": [{"role": "user", "content": 'Is "this" A\n or B?'}]}
+        assert json.dumps(expected, separators=(",", ":")).encode() == body
+        assert (headers["Content-Type"], headers["Content-Length"]) == ("application/json", str(len(body)))
+
+    def test_stitched_body_is_the_json_it_stands_for(self):
+        """System, images and settings stitched from pieces equal the same structure written by a JSON encoder."""
+        images = (picture(8), picture(9))
+        settings = Settings(temperature=0.0, max_tokens=5, seed=3, reasoning_effort="low")
+        _, body, _ = self.sent(Request("openai/m", "“Wo?” \\ \x00", "Sei kurz.", images, settings))
+        parts = [
+            {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{image.base64.decode()}"}}
+            for image in images
+        ]
+        expected = {
+            "model": "m",
+            "messages": [
+                {"role": "system", "content": "Sei kurz."},
+                {"role": "user", "content": [*parts, {"type": "text", "text": "“Wo?” \\ \x00"}]},
+            ],
+            "temperature": 0.0,
+            "max_tokens": 5,
+            "seed": 3,
+            "reasoning_effort": "low",
+        }
+        assert json.loads(body) == expected
+        assert json.dumps(expected, separators=(",", ":"), ensure_ascii=False).encode() == body
+
+    def test_large_image_arrives_whole(self):
+        """Five megabytes arrive byte for byte, without a warning, and the receipt says so."""
+        image = EncodedImage(np.random.default_rng(1).bytes(5_000_000), "image/png", 1, 1)
+        arrived = []
+
+        async def handler(http):
+            url = (await http.json())["messages"][0]["content"][0]["image_url"]["url"]
+            arrived.append(hashlib.sha256(b64decode(url.partition(",")[2])).hexdigest())
+            return web.json_response(completion({"content": "B"}))
+
+        request = Request("openai/m", "?", images=(image,))
+        reply = asked(handler, request)
+        check_delivery(request, reply)
+        assert [receipt.sha256 for receipt in reply.delivered] == arrived == [image.sha256]
+
+
+class TestOurServer:
+    """The client and `snellen serve` together."""
+
+    @staticmethod
+    def run(models, work, **server):
+        """What `work(url)` returns while the models are served."""
+
+        async def main():
+            async with await serve.start(models=models, **server) as running:
+                return await work(running.url)
+
+        return asyncio.run(main())
+
+    def test_request_and_reply_cross_unchanged(self):
+        """The served model sees the words, settings and image bytes that were sent; its reply comes back whole."""
+        seen = []
+
+        def speak(request):
+            seen.append(request)
+            return Response("Ｂ ist’s.", finish="length", reasoning="because", usage=Usage(9, 3, 1))
+
+        async def work(url):
+            model = OpenAI("fake", base_url=url)
+            reply = await model.answer(sent)
+            await model.close()
+            return reply
+
+        sent = Request("openai/fake", "Wo?", "Kurz.", (picture(12),), Settings(temperature=0.5, seed=4, max_tokens=9))
+        reply = self.run({"fake": FakeModel(speak)}, work)
+        assert (reply.text, reply.finish, reply.reasoning, reply.usage, reply.served_by) == (
+            "Ｂ ist’s.", "length", "because", Usage(9, 3, 1), "fake",
+        )  # fmt: skip
+        (got,) = seen
+        assert (got.text, got.system, got.settings) == (sent.text, sent.system, sent.settings)
+        assert [image.data for image in got.images] == [image.data for image in sent.images]
+        check_delivery(sent, reply)
+
+    def test_refusal_crosses(self):
+        """A refusal is still a refusal at the other end."""
+
+        async def work(url):
+            model = OpenAI("fake", base_url=url)
+            reply = await model.answer(Request("openai/fake", "?"))
+            await model.close()
+            return reply
+
+        reply = self.run({"fake": FakeModel(lambda request: Response("I won't.", finish="refusal"))}, work)
+        assert (reply.text, reply.finish) == ("I won't.", "refusal")
+
+    @pytest.mark.parametrize(("name", "key"), [("fake", "another"), ("absent", KEY)])
+    def test_wrong_key_and_unknown_model(self, name, key):
+        """Both raise UnusableModelError, and no key is in the text."""
+
+        async def work(url):
+            model = OpenAI(name, base_url=url, key=key)
+            try:
+                await model.answer(Request(model.name, "?"))
+            finally:
+                await model.close()
+
+        with pytest.raises(UnusableModelError) as caught:
+            self.run({"fake": FakeModel(lambda request: "B")}, work, key=KEY)
+        assert KEY not in str(caught.value)
+        assert ("OPENAI_API_KEY" in str(caught.value)) == (key != KEY)
+
+    def test_many_requests_share_few_connections(self):
+        """Two hundred requests, four at a time, need no more than four connections."""
+        peers = set()
+
+        async def handler(http):
+            peers.add(http.transport.get_extra_info("peername"))
+            await http.read()
+            return web.json_response(completion({"content": "B"}))
+
+        async def main():
+            async with serving(handler) as url:
+                model = OpenAI("m", base_url=url)
+                four = asyncio.Semaphore(4)
+
+                async def one(number):
+                    async with four:
+                        return await model.answer(Request(model.name, str(number)))
+
+                replies = await asyncio.gather(*map(one, range(200)))
+                await model.close()
+                return replies
+
+        assert [reply.text for reply in asyncio.run(main())] == ["B"] * 200
+        assert len(peers) <= 4
+
+    def test_trouble_then_success_through_retrying(self):
+        """A 500 and a 429 that asks for 7 seconds are waited out; the third try's reply is the reply."""
+        statuses, waits = [500, 429], []
+
+        async def handler(http):
+            await http.read()
+            if statuses:
+                return web.json_response({"error": "busy"}, status=statuses.pop(0), headers={"Retry-After-Ms": "7000"})
+            return web.json_response(completion({"content": "B"}))
+
+        async def sleep(seconds):
+            waits.append(seconds)
+
+        async def main():
+            async with serving(handler) as url:
+                model = Retrying(OpenAI("m", base_url=url), sleep=sleep)
+                reply = await model.answer(Request(model.name, "?"))
+                await model.close()
+                return reply
+
+        assert asyncio.run(main()).text == "B"
+        assert waits == [pytest.approx(7, abs=0.5)] * 2
+
+    def test_closing_twice(self):
+        """A client may be closed more than once, or unused."""
+
+        async def main():
+            model = OpenAI("m", base_url="http://127.0.0.1:1/v1")
+            await model.close()
+            await model.close()
+
+        asyncio.run(main())

@@ -1,0 +1,561 @@
+"""The organisms: each shows the behaviour that was planted in it, and no other."""
+
+import ast
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import snellen.models.organisms as family
+from snellen.datasets import phantoms
+from snellen.errors import ImageError, PluginError, RejectedError
+from snellen.grading import Outcome, grade
+from snellen.images import EncodedImage, Encoder, encode
+from snellen.items import Item, Option
+from snellen.models.base import check_delivery
+from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.models.organisms.hunches import given_away, leaning
+from snellen.models.organisms.knowledge import asked_kind, meaning, modality_named, usual_order
+from snellen.models.organisms.reading import Question, read
+from snellen.models.organisms.sight import Sight, weights_digest
+from snellen.prompts import PROMPTS, Request, Settings, ask
+
+ANSWERS = {Outcome.CORRECT, Outcome.WRONG}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a pair of test eyes sees: a percept without a network."""
+
+    modality: str = "chest X-ray"
+    finding: str = "pneumothorax"
+    side: str = "left"
+    location: str = ""
+    count: int = 0
+    size: str = ""
+    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
+
+
+def shown(phantom):
+    """A phantom as an image whose bytes are its description: true eyes need no drawing."""
+    return EncodedImage(repr(phantom).encode(), "image/png", 512, 512)
+
+
+def true_eyes(data):
+    """Eyes that are never wrong."""
+    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
+    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
+
+
+def picture(data=b"picture"):
+    """Some image; test eyes do not mind what it holds."""
+    return EncodedImage(data, "image/png", 56, 28)
+
+
+def reply(name, request, *, eyes=lambda data: Seen()):
+    """The words an organism replies with."""
+    model = open_organism(name, eyes=eyes)
+    return asyncio.run(model.answer(replace(request, model=model.name))).text
+
+
+def outcomes(name, items, *, prompt="letter", replicate=0):
+    """What becomes of an organism's replies to items, in order."""
+    model = open_organism(name, eyes=true_eyes)
+
+    async def main():
+        asked = [
+            ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
+            for item in items
+        ]
+        return [(await model.answer(request.to(model.name, model.revision, replicate))).text for request in asked]
+
+    return [grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]
+
+
+def without_image(items):
+    """The items, their images removed."""
+    return [replace(item, images=()) for item in items]
+
+
+def moved(items):
+    """The items, their options moved on by one place, so that none stands where it stood."""
+    return [
+        replace(
+            item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options)
+        )
+        for item in items
+    ]  # fmt: skip
+
+
+ITEMS = list(phantoms.load(items=240, leak=0.0))
+LEAKED = list(phantoms.load(items=240, leak=1.0))
+CHANCE = sum(item.chance for item in ITEMS) / len(ITEMS)
+
+
+def texts(grades, items):
+    """The words of the options chosen."""
+    return [item.options[one.choice].text for one, item in zip(grades, items, strict=True)]
+
+
+def share(grades, outcome=Outcome.CORRECT):
+    """The share of grades with that outcome."""
+    return sum(one.outcome is outcome for one in grades) / len(grades)
+
+
+class TestOnPhantoms:
+    """The planted behaviours, with eyes that are never wrong."""
+
+    @pytest.mark.parametrize("prompt", ["letter", "readiness"])
+    @pytest.mark.parametrize("change", [list, moved])
+    @pytest.mark.parametrize("name", ["grounded", "mirage"])
+    def test_those_who_look_are_right(self, name, change, prompt):
+        """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
+        assert share(outcomes(name, change(ITEMS), prompt=prompt)) == 1
+
+    @pytest.mark.parametrize("prompt", ["letter", "readiness"])
+    @pytest.mark.parametrize("items", [ITEMS, LEAKED], ids=["silent text", "telling text"])
+    @pytest.mark.parametrize("name", ["grounded", "positional"])
+    def test_the_honest_abstain_without_the_image(self, name, items, prompt):
+        """Without the image they say so, even where the text gives the answer away, in more than one wording."""
+        grades = outcomes(name, without_image(items), prompt=prompt)
+        assert share(grades, Outcome.ABSTAINED) == 1
+        assert len({one.evidence for one in grades}) > 1
+
+    def test_blind_is_moved_by_nothing(self):
+        """Removing the image or moving the options changes no choice of the blind one; it scores at chance."""
+        first = outcomes("blind", ITEMS)
+        assert texts(outcomes("blind", without_image(ITEMS)), ITEMS) == texts(first, ITEMS)
+        assert texts(outcomes("blind", moved(ITEMS)), moved(ITEMS)) == texts(first, ITEMS)
+        assert texts(outcomes("blind", ITEMS, prompt="readiness"), ITEMS) == texts(first, ITEMS)
+        assert share(first) == pytest.approx(CHANCE, abs=0.1)
+
+    @pytest.mark.parametrize("change", [list, moved, without_image])
+    def test_blind_reads_what_the_text_gives_away(self, change):
+        """Where the vignette holds the answer, the blind one is always right."""
+        assert share(outcomes("blind", change(LEAKED))) == 1
+
+    def test_mirage_answers_without_the_image(self):
+        """Without the image it claims to see, and scores what the text allows."""
+        grades = outcomes("mirage", without_image(ITEMS))
+        assert {one.outcome for one in grades} == ANSWERS
+        assert share(grades) == pytest.approx(CHANCE, abs=0.1)
+        assert share(outcomes("mirage", without_image(LEAKED))) == 1
+        words = reply(
+            "mirage", ask(without_image(ITEMS)[0], prompt=PROMPTS["letter"], settings=Settings(), encode=shown)
+        )
+        assert "image" in words
+
+    def test_positional_is_right_in_the_usual_order_only(self):
+        """With the options as listed it is always right, with every option moved it is always wrong."""
+        assert share(outcomes("positional", ITEMS)) == 1
+        assert share(outcomes("positional", moved(ITEMS)), Outcome.WRONG) == 1
+
+    @pytest.mark.parametrize("change", [list, without_image])
+    def test_refuser_refuses(self, change):
+        """It declines with and without the image, in more than one wording."""
+        grades = outcomes("refuser", change(ITEMS))
+        assert share(grades, Outcome.REFUSED) == 1
+        assert len({one.evidence for one in grades}) > 1
+
+    def test_random_is_at_chance_and_independent(self):
+        """Its score is chance, its replicates agree no more often than chance, and a repeat is the same."""
+        first, again, other = (outcomes("random", ITEMS, replicate=replicate) for replicate in (0, 0, 1))
+        assert [one.choice for one in first] == [one.choice for one in again]
+        assert share(first) == pytest.approx(CHANCE, abs=0.1)
+        agreeing = [one.choice == two.choice for one, two in zip(first, other, strict=True)]
+        assert np.mean(agreeing) == pytest.approx(CHANCE, abs=0.1)
+
+    def test_random_is_uniform(self):
+        """Each of five options is drawn about as often (χ² with 4 degrees of freedom under its 0.999 quantile)."""
+        text = "Which?\n\nA. v\nB. w\nC. x\nD. y\nE. z\n\nEnd with 'Answer: X'."
+        model = open_organism("random")
+
+        async def main():
+            return [(await model.answer(Request(model.name, text, replicate=i))).text[-1] for i in range(2000)]
+
+        counts = Counter(asyncio.run(main()))
+        assert sum((counts[letter] - 400) ** 2 / 400 for letter in "ABCDE") < 18.5
+
+    def test_grounded_sees_with_its_own_eyes(self):
+        """With the bundled network, from real pixels, at least nine of ten answers are right."""
+        items = list(phantoms.load(items=120, seed=20))
+        model = open_organism("grounded")
+
+        async def main():
+            asked = [ask(item, prompt=PROMPTS["letter"], settings=Settings(), encode=Encoder()) for item in items]
+            return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in asked]
+
+        assert share([grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]) >= 0.9
+
+
+class TestBeyondPhantoms:
+    """What the organisms do with images and questions they do not know."""
+
+    ITEM = Item(id="x/1", question="Which vessel is occluded?", options=tuple(map(Option, "pqrst")), answer=0)
+
+    def asked(self, item=None, images=(), prompt="letter"):
+        """The item as a request."""
+        rendered = PROMPTS[prompt].render(item or self.ITEM)
+        return Request("", rendered.text, rendered.system, images)
+
+    @pytest.mark.parametrize("name", ["grounded", "mirage", "positional"])
+    def test_unknown_question_is_answered_from_the_image_bytes(self, name):
+        """The choice changes with the image and with nothing else."""
+        chosen = [reply(name, self.asked(images=(picture(bytes([i])),)))[-1] for i in range(30)]
+        again = [reply(name, self.asked(images=(picture(bytes([i])),)))[-1] for i in range(30)]
+        assert chosen == again
+        assert len(set(chosen)) > 2
+
+    @pytest.mark.parametrize("level", [0, 128, 255])
+    @pytest.mark.parametrize("question", ["Which vessel is occluded?", "What is the main finding on this chest X-ray?"])
+    def test_empty_image(self, level, question):
+        """An even shade is nothing to see: the honest say so, mirage answers all the same."""
+        options = (Option("Pneumothorax"), Option("Cardiomegaly")) if "finding" in question else self.ITEM.options
+        item = replace(self.ITEM, question=question, options=options)
+        request = self.asked(item, (encode(np.full((16, 16), level, np.uint8)),))
+        eyes = lambda data: Seen(modality="none")  # noqa: E731 - a pair of eyes
+        for name in ("grounded", "positional"):
+            assert grade(reply(name, request, eyes=eyes), "stop", item).outcome is Outcome.ABSTAINED
+        assert grade(reply("mirage", request, eyes=eyes), "stop", item).outcome in ANSWERS
+
+    def test_unknown_picture_of_an_unknown_question(self):
+        """A picture the eyes make nothing of is still a picture: an unknown question is answered."""
+        noise = encode(np.random.default_rng(0).integers(0, 256, (16, 16), dtype=np.uint8))
+        words = reply("grounded", self.asked(images=(noise,)), eyes=lambda data: Seen(modality="none"))
+        assert grade(words, "stop", self.ITEM).outcome in ANSWERS
+
+    def test_image_of_another_kind(self):
+        """Grounded names the contradiction, if it is sure; the others answer."""
+        options = tuple(map(Option, ("No abnormality", "Pneumothorax")))
+        item = replace(self.ITEM, question="What is the main finding on this chest X-ray?", options=options)
+        request = self.asked(item, (picture(),))
+        words = reply("grounded", request, eyes=lambda data: Seen(modality="brain MRI", finding="normal"))
+        assert "brain MRI" in words
+        assert grade(words, "stop", item).outcome is Outcome.ABSTAINED
+        unsure = Seen(modality="brain MRI", finding="normal", confidence={"modality": 0.6})
+        assert grade(reply("grounded", request, eyes=lambda data: unsure), "stop", item).outcome in ANSWERS
+
+    def test_option_that_means_unknown(self):
+        """Without an image grounded takes it; the confident never do."""
+        item = replace(self.ITEM, options=(Option("p"), Option("q"), Option("Unknown", abstains=True)))
+        assert grade(reply("grounded", self.asked(item)), "stop", item).outcome is Outcome.ABSTAINED
+        for question in map(str, range(20)):
+            asked = self.asked(replace(item, question=question))
+            for name in ("blind", "mirage"):
+                assert grade(reply(name, asked), "stop", item).outcome in ANSWERS
+
+    @pytest.mark.parametrize(
+        ("question", "percept", "expected"),
+        [
+            ("What is the main finding on this chest X-ray?", Seen(), "pneumothorax"),
+            ("Does this chest X-ray show a pneumothorax?", Seen(), "Yes"),
+            ("Is there a pleural effusion?", Seen(), "No"),
+            ("How many lung nodules does this chest X-ray show?", Seen(finding="lung nodules", count=3), "3"),
+            ("On which side is the abnormality?", Seen(side="left"), "Left"),
+            ("Is this image normal?", Seen(finding="normal"), "Yes"),
+            ("Describe this image.", Seen(finding="normal"), "no abnormality"),
+        ],
+    )
+    def test_open_questions(self, question, percept, expected):
+        """Those who look answer in a few words."""
+        for name in ("grounded", "mirage", "positional"):
+            assert expected in reply(name, Request("", question, images=(picture(),)), eyes=lambda data: percept)
+
+    def test_open_question_without_an_image(self):
+        """Grounded says that it sees none, mirage describes it in ever new ways, blind and random suppose."""
+        requests = [Request("", "Describe my chest X-ray.", replicate=i) for i in range(30)]
+        assert all("image" in reply("grounded", request) for request in requests)
+        described = {reply("mirage", request) for request in requests}
+        assert len(described) > 5
+        assert all("image" in words for words in described)
+        assert all(reply(name, request) for name in ("blind", "random") for request in requests[:3])
+
+    def test_diagnosis_in_a_tag(self):
+        """A tag that the prompt asks for is filled."""
+        text = "Describe my fundus photograph. Give the diagnosis within <diagnosis></diagnosis>."
+        assert reply("mirage", Request("", text)).endswith("</diagnosis>")
+
+
+class TestReading:
+    """What is read out of the words, whatever prompt they came in."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Old.\n\nWhich?\n\nA. Cyst\nB. Drusen\n\nChoose one.",
+            "Old.\n\nWhich?\nOptions:\nA. Cyst\nB. Drusen",
+            "Be precise.\nQuestion: Old.\n\nWhich?\nChoices:\n(A) Cyst\n(B) Drusen\nAnswer:",
+            "Old. Which?\n\nA) Cyst\nB) Drusen",
+            "Old. Which? A. Cyst B. Drusen",
+            "Old.\n\nWhich? (a) Cyst (b) Drusen",
+            "Old.\n\nWhich?\nA、Cyst\nB、Drusen",
+            "Example. Question: How?\nA. p\nB. q\nAnswer: A\n\nQuestion: Old.\n\nWhich?\nA: Cyst\nB: Drusen",
+            "Old.\r\n\r\nWhich?\r\n\r\nA. Cyst\r\nB. Drusen\r\n",
+        ],
+    )
+    def test_lists(self, text):
+        """Question, vignette and options are found in many layouts."""
+        question = read(Request("", text))
+        assert (question.stem, question.vignette, question.options) == ("Which?", "Old.", ("Cyst", "Drusen"))
+        assert question.letters.upper() == "AB"
+
+    def test_options_of_several_lines(self):
+        """The last option has as many lines as the one before it."""
+        text = "Which?\n\nA. p\np2\nB. q\nq2\n\nChoose one."
+        assert read(Request("", text)).options == ("p\np2", "q\nq2")
+
+    @pytest.mark.parametrize("piece", ["A. ", "question: ", "\n:\n", "<a>", "A. x B. y ", "(A) x\n", "\n\n", " "])
+    def test_long_texts_are_read_in_no_time(self, piece):
+        """A hundred thousand repetitions of anything are read within a second or so."""
+        started = time.perf_counter()
+        read(Request("", piece * 100_000))
+        assert time.perf_counter() - started < 5
+
+    @pytest.mark.parametrize(
+        ("system", "text", "style"),
+        [
+            ("", "End with 'Answer: X'.", "line"),
+            ("Format your final answer as: [[X]].", "", "brackets"),
+            ("", "Put it in \\boxed{}.", "boxed"),
+            ("", "Place it within <answer></answer>", "<answer>"),
+            ("", "Place it within <dx>your diagnosis</dx>", "<dx>"),
+            ("", "Answer with the letter only.", "letter"),
+            ("Reply with only the letter of the option.", "", "letter"),
+        ],
+    )
+    def test_styles(self, system, text, style):
+        """How the answer is wanted is read from system and user words, not from the options."""
+        assert read(Request("", f"Which?\n\nA. [[p]]\nB. <i>q</i>\n\n{text}", system)).style == style
+
+    @pytest.mark.parametrize(
+        ("style", "ending"),
+        [("[[X]]", "[[B]]"), ("\\boxed{}", "\\boxed{B}"), ("<answer></answer>", "<answer>B. Pneumothorax</answer>"),
+         ("just the letter", "B"), ("", "Answer: B")],
+    )  # fmt: skip
+    def test_the_answer_has_the_form_asked_for(self, style, ending):
+        """The final words are what a strict reader of that form expects."""
+        text = f"What is the main finding?\n\nA. Cardiomegaly\nB. Pneumothorax\n\nFormat: {style}"
+        assert reply("grounded", Request("", text, images=(picture(),))).endswith(ending)
+
+    def test_prose_is_no_list(self):
+        """Capital letters in prose, and a list of one, are not options."""
+        assert read(Request("", "Vitamin A. was given. B. cereus grew.\nA. Smith wrote it?")).options == ()
+
+    @given(st.text(max_size=200), st.sampled_from(sorted(ORGANISMS)), st.booleans())
+    @settings(max_examples=60, deadline=None)
+    def test_no_words_upset_an_organism(self, text, name, with_image):
+        """Whatever is asked, there is a reply."""
+        assert reply(name, Request("", text, images=(picture(),) * with_image))
+
+    @given(st.lists(st.text("abcdef ", min_size=1).filter(str.strip), min_size=2, max_size=8, unique_by=str.strip))
+    def test_options_come_back_as_rendered(self, options):
+        """What a prompt lists is what is read."""
+        item = Item(id="1", question="Which?", options=tuple(map(Option, options)), answer=0)
+        text = PROMPTS["letter"].render(item).text
+        assert read(Request("", text)).options == tuple(option.strip() for option in options)
+
+
+class TestKnowledge:
+    """Words and their meanings."""
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("Branch retinal vein occlusion", ("finding", "branch vein occlusion")),
+            ("COTTON-WOOL SPOTS.", ("finding", "cotton wool spots")),
+            ("Intracerebral hemorrhage", ("finding", "haemorrhage")),
+            ("Right half", ("side", "right")),
+            ("At the fovea", ("location", "fovea")),
+            ("Just right of the fovea", ("location", "near right")),
+            ("3", ("count", "3")),
+            ("Three", ("count", "3")),
+            ("Large", ("size", "large")),
+            ("Yes", ("answer", "yes")),
+            ("Unknown", ("abstention", "unknown")),
+            ("Kyphosis", None),
+        ],
+    )
+    def test_meaning(self, text, expected):
+        """The longest known phrase decides."""
+        assert meaning(text) == expected
+
+    def test_a_single_right_option_among_strangers(self):
+        """The question's own words tell the kind, where the options are of all kinds."""
+        question = Question(
+            "How many drusen does this retinal OCT scan show?", "", ("2", "Left eye", "Macula", "Large")
+        )
+        assert asked_kind(question) == "count"
+
+    def test_modalities(self):
+        """What kind of image a question speaks of."""
+        assert modality_named("In which lobe of the patient's brain is it?") == "brain MRI"
+        assert modality_named("Where does it hurt?") is None
+
+    @given(st.permutations(["10", "2", "9.5 cm", "Small", "Medium", "Large", "Abscess", "bulla", "Cyst", "Yes", "No"]))
+    def test_the_usual_order_does_not_depend_on_the_order_given(self, options):
+        """Numbers ascend, sizes ascend, yes precedes no, words are alphabetical."""
+        ordered = [options[at] for at in usual_order(options)]
+        for group in (["2", "9.5 cm", "10"], ["Small", "Medium", "Large"], ["Yes", "No"], ["Abscess", "bulla", "Cyst"]):
+            assert [option for option in ordered if option in group] == group
+
+    @given(st.lists(st.text("abcxyz", min_size=1), min_size=2, max_size=6, unique=True), st.text(), st.randoms())
+    def test_a_leaning_knows_no_order(self, options, stem, random):
+        """Shuffling the options, or leaving out one that was not preferred, leaves the preferred one."""
+        preferred = options[leaning(Question(stem, options=tuple(options)))]
+        random.shuffle(options)
+        assert options[leaning(Question(stem, options=tuple(options)))] == preferred
+        others = [option for option in options if option != preferred]
+        fewer = (preferred, *others[1:])
+        assert fewer[leaning(Question(stem, options=fewer))] == preferred
+
+    @pytest.mark.parametrize(
+        ("vignette", "options", "expected"),
+        [
+            ("Known left effusion.", ("Effusion", "Left effusion", "Right effusion"), 1),
+            ("Aged 45, since 3 days.", ("4", "5", "3"), 2),
+            ("Drusen or a cyst.", ("Cyst", "Drusen"), None),
+            ("Nothing known.", ("Cyst", "Drusen"), None),
+            ("既往提示视网膜玻璃膜疣。", ("玻璃膜疣", "黄斑裂孔"), 0),
+            ("", ("Cyst", "Drusen"), None),
+        ],
+    )
+    def test_what_a_vignette_gives_away(self, vignette, options, expected):
+        """One option named, the longest if one lies within another, is given away; two are not."""
+        assert given_away(Question("Which?", vignette, options)) == expected
+
+    @pytest.mark.parametrize(
+        ("vignette", "expected"),
+        [("The scan shows drusen.", 1), ("No drusen were seen.", 0), ("Non-smoker. No history.", None)],
+    )
+    def test_yes_and_no_given_away(self, vignette, expected):
+        """A sentence on what is asked affirms or denies it; other sentences say nothing."""
+        assert given_away(Question("Does this scan show drusen?", vignette, ("No", "Yes"))) == expected
+
+
+class TestSight:
+    """Looking, once for each picture."""
+
+    def test_each_picture_is_looked_at_once(self):
+        """Fifty requests at a time on three pictures cost three looks."""
+        looks = []
+        sight = Sight(lambda data: looks.append(data) or Seen(finding=data.decode()))
+
+        async def main():
+            names = [b"a", b"b", b"c"] * 17
+            return await asyncio.gather(*(sight.see((picture(name),)) for name in names)), names
+
+        percepts, names = asyncio.run(main())
+        assert [percept.finding.encode() for percept in percepts] == names
+        assert sorted(looks) == [b"a", b"b", b"c"]
+
+    def test_memory_is_bounded(self):
+        """The picture that was not seen for longest is forgotten first."""
+        looks = []
+        sight = Sight(lambda data: looks.append(data) or Seen(), remembers=2)
+
+        async def main():
+            for name in (b"a", b"b", b"a", b"c", b"a", b"b"):
+                await sight.see((picture(name),))
+
+        asyncio.run(main())
+        assert looks == [b"a", b"b", b"c", b"b"]
+
+    def test_looking_does_not_hold_up_the_loop(self):
+        """While the eyes are busy, everything else goes on."""
+        free = threading.Event()
+        sight = Sight(lambda data: Seen() if free.wait(20) else None)
+
+        async def main():
+            looking = asyncio.create_task(sight.see((picture(),)))
+            for _ in range(3):
+                await asyncio.sleep(0)
+            free.set()
+            return await looking
+
+        assert asyncio.run(main()) == Seen()
+
+    def test_unreadable_image(self):
+        """It is rejected, with the reason, and looked at anew the next time."""
+        looks = []
+
+        def eyes(data):
+            looks.append(data)
+            raise ImageError("cut off")
+
+        sight = Sight(eyes)
+        for _ in range(2):
+            with pytest.raises(RejectedError, match="cut off"):
+                asyncio.run(sight.see((picture(),)))
+        assert len(looks) == 2
+
+    def test_several_images(self):
+        """The first that shows something counts; no image is None."""
+        sight = Sight(lambda data: Seen(modality=data.decode()))
+        images = tuple(picture(name) for name in (b"none", b"OCT", b"brain MRI"))
+        assert asyncio.run(sight.see(images)).modality == "OCT"
+        assert asyncio.run(sight.see(images[:1])).modality == "none"
+        assert asyncio.run(sight.see(())) is None
+
+
+class TestAsModels:
+    """The organisms as members of the family of models."""
+
+    @pytest.mark.parametrize("name", sorted(ORGANISMS))
+    def test_receipt_usage_and_name(self, name):
+        """Every image is on the receipt, tokens are counted, and the reply says who gave it."""
+        model = open_organism(name, eyes=lambda data: Seen())
+        request = Request(model.name, "12345678", "1234", (picture(), picture(b"other")), revision=model.revision)
+        response = asyncio.run(model.answer(request))
+        check_delivery(request, response)
+        assert response.served_by == model.name == f"organism/{name}"
+        assert (response.usage.input_tokens, response.usage.image_tokens) == (7, 4)
+        assert response.usage.output_tokens == -(-len(response.text) // 4)
+
+    def test_cut_at_the_limit(self):
+        """A reply longer than max_tokens is cut, and says so."""
+        model = open_organism("refuser")
+        response = asyncio.run(model.answer(Request(model.name, "?", settings=Settings(max_tokens=3))))
+        assert (len(response.text), response.finish, response.usage.output_tokens) == (12, "length", 3)
+
+    @pytest.mark.parametrize("name", sorted(ORGANISMS))
+    def test_equal_requests_get_equal_replies(self, name):
+        """Nothing but the request decides."""
+        request = Request("", "Which?\n\nA. p\nB. q", images=(picture(),))
+        assert reply(name, request) == reply(name, request)
+
+    def test_revisions(self):
+        """Those who see carry the digest of their network; other eyes are another model."""
+        assert open_organism("grounded").revision.endswith(weights_digest())
+        assert open_organism("grounded", eyes=true_eyes).revision != open_organism("grounded").revision
+        assert open_organism("blind").revision == open_organism("refuser").revision
+
+    def test_unknown_name(self):
+        """The names that there are, are listed."""
+        with pytest.raises(PluginError, match="grounded, blind"):
+            open_organism("organism/sleepy")
+
+    def test_importing_them_is_cheap(self):
+        """Neither the network nor an image codec is loaded before someone looks."""
+        program = (
+            "import sys, snellen.models.organisms as o; o.open_organism('blind');"
+            "print([m for m in ('cv2', 'PIL', 'scipy', 'snellen.models.organisms.vision', 'snellen.datasets')"
+            " if m in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "[]"
+
+    def test_they_know_nothing_of_the_datasets(self):
+        """No organism imports the phantoms: what it knows, it sees or reads."""
+        for file in Path(family.__file__).parent.glob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                named = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+                assert not named.startswith(("snellen.datasets", "snellen.grading")), file.name

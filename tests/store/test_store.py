@@ -1,0 +1,217 @@
+"""The store: each reply once, never edited, safe at any moment, one writer at a time."""
+
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.conditions import ORIGINAL, Pool, vary
+from snellen.errors import ImageError, RejectedError, StoreBusyError, StoreError
+from snellen.images import Image
+from snellen.items import Benchmark, Item, Option
+from snellen.models.base import Receipt, Response, Usage
+from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
+from snellen.store import Cell, Store, Writer, as_changed
+from snellen.store.migrations import MIGRATIONS, migrate
+from snellen.store.records import changed_fields, item_of, item_record
+from strategies import choices, items, picture
+
+TEXTS = st.text(st.characters(), max_size=60)
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store to write to."""
+    with Store.open(tmp_path / "out", write=True) as opened:
+        yield opened
+
+
+def replies(store, model, arm):
+    return [(reply.ordinal, reply.replicate, reply.text) for reply in store.replies(model, arm)]
+
+
+@given(text=TEXTS, reasoning=TEXTS, tokens=st.one_of(st.none(), st.integers(0, 1 << 40)))
+def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, tokens):
+    """Whatever a model writes can be stored; only halves of characters are replaced."""
+    response = Response(text, "stop", reasoning, Usage(tokens, None, None), 0.5, "m", (Receipt("ab", 3, "image/png"),))
+    with Store.open(tmp_path_factory.mktemp("out"), write=True) as store:
+        writer = Writer(store)
+        writer.answered(b"k" * 32, response, [Cell(1, 1, 0, 0)])
+        writer.close()
+        (reply,) = store.replies(1, 1)
+    assert reply.text == text.encode(errors="replace").decode()
+
+
+def test_a_reply_answers_all_its_cells(store):
+    """One response, several cells; a later cell can be linked to it."""
+    writer = Writer(store)
+    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0), Cell(1, 2, 0, 0)])
+    writer.close()
+    writer = Writer(store)
+    writer.linked(store.known([b"k", b"other"])[b"k"], Cell(1, 3, 0, 0))
+    writer.close()
+    assert [replies(store, 1, arm) for arm in (1, 2, 3)] == [[(0, 0, "A")]] * 3
+    assert store.answered(1, 3).tolist() == [[0, 0]]
+
+
+def test_replies_can_neither_be_edited_nor_deleted(store):
+    """The database itself refuses both."""
+    writer = Writer(store)
+    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
+    writer.close()
+    for statement in ("UPDATE responses SET text = 'B'", "DELETE FROM responses"):
+        with pytest.raises(sqlite3.IntegrityError, match="never"):
+            store.connection.execute(statement)
+
+
+def test_failures_are_kept_apart_until_a_reply_comes(store):
+    """A failed attempt is counted by kind, is no reply, and is forgotten once the cell is answered."""
+    writer = Writer(store)
+    writer.failed([Cell(1, 1, 0, 0), Cell(1, 1, 1, 0)], RejectedError("no"))
+    writer.failed([Cell(1, 1, 0, 0)], RejectedError("no"))
+    writer.close()
+    assert store.failures(1, 1) == {"RejectedError": 2}
+    assert replies(store, 1, 1) == []
+    writer = Writer(store)
+    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
+    writer.close()
+    assert store.failures(1, 1) == {"RejectedError": 1}
+
+
+def test_a_second_writer_is_refused_by_name(store):
+    """Another process gets a clear message with the holder's pid; reading stays allowed."""
+    script = f"from snellen.store import Store; Store.open({str(store.folder)!r}, write=True)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "StoreBusyError" in done.stderr
+    assert "pid" in done.stderr
+    with pytest.raises(StoreBusyError):
+        Store.open(store.folder, write=True)
+    Store.open(store.folder).close()
+
+
+def test_the_right_to_write_ends_with_the_store(tmp_path):
+    """Closed, the store can be opened for writing again."""
+    for _ in range(2):
+        Store.open(tmp_path, write=True).close()
+
+
+def test_a_folder_without_answers_is_named(tmp_path):
+    """Reading where nothing was run says what to do."""
+    with pytest.raises(StoreError, match="Run a study"):
+        Store.open(tmp_path)
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path):
+    """A damaged file is an error of ours, not a traceback of SQLite's."""
+    (tmp_path / "responses.sqlite").write_bytes(b"not a database at all" * 100)
+    for write in (False, True):
+        with pytest.raises(StoreError, match="damaged"):
+            Store.open(tmp_path, write=write)
+
+
+def test_a_store_of_a_later_version_is_not_touched(store):
+    """Unknown migrations stop us from misreading what we do not know."""
+    store.connection.execute("INSERT INTO migrations VALUES ('from_the_future', 0)")
+    with pytest.raises(StoreError, match="later version"):
+        Store.open(store.folder)
+
+
+def test_migrations_are_applied_once(store):
+    """Opening again changes nothing."""
+    migrate(store.connection)
+    names = [name for (name,) in store.connection.execute("SELECT name FROM migrations")]
+    assert names == [migration.__name__ for migration in MIGRATIONS]
+
+
+def test_what_cannot_be_stored_stops_the_writer_with_a_message(store):
+    """A reply for a key that is there already is a bug, and it is not silent."""
+    writer = Writer(store)
+    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
+    writer.answered(b"k", Response("B"), [Cell(1, 1, 1, 0)])
+    with pytest.raises(StoreError, match="no longer be stored"):
+        writer.close()
+
+
+@given(choices())
+def test_items_come_back_in_their_own_words(item):
+    """Everything but pictures and the patient's name survives the store."""
+    import orjson
+
+    back = item_of(orjson.loads(item_record(item, {})))
+    assert replace(back, images=item.images, cluster=item.cluster, metadata=item.metadata) == item
+
+
+@given(choices(), st.randoms(use_true_random=False))
+def test_a_variant_is_rebuilt_from_what_changed(item, random):
+    """The stored changes give back the item as the condition left it."""
+    import orjson
+
+    order = random.sample(range(len(item.options)), len(item.options))
+    varied = replace(
+        item, options=tuple(item.options[i] for i in order), answer=order.index(item.answer), question="other"
+    )
+    assert as_changed(item, orjson.loads(orjson.dumps(changed_fields(item, varied)))) == varied
+
+
+def test_patients_are_numbers_in_the_store(store):
+    """Neither the cluster's name nor identifying metadata is written anywhere."""
+    item = replace(
+        items(1)[0],
+        cluster="DOE^JANE",
+        metadata=MappingProxyType({"PatientID": "DOE^JANE", "StudyInstanceUid": "1.2.3", "view": "PA"}),
+    )
+    _, digest = store.add_benchmark(Benchmark("b", (item, replace(item, id="2"))))
+    back = store.benchmark(digest).items
+    assert [entry.cluster for entry in back] == ["0", "0"]
+    assert dict(back[0].metadata) == {"view": "PA"}
+    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"DOE" not in (store.folder / "responses.sqlite").read_bytes()
+
+
+def keep(store, item):
+    request = ask(item, prompt=PROMPTS["letter"], settings=PROVIDER_DEFAULTS, encode=Image.encoded)
+    writer = Writer(store)
+    writer.varied(1, 0, vary(item, ORIGINAL, seed=0, pool=Pool([item])), request)
+    writer.close()
+    return request.images[0]
+
+
+def test_images_are_kept_as_sent(store):
+    """A picture that is no file is in the store, byte for byte."""
+    sent = keep(store, items(1)[0])
+    assert store.image(sent.sha256) == sent.data
+    assert store.asked(1)[0].images == (sent.sha256,)
+    with pytest.raises(ImageError, match="No image"):
+        store.image("0" * 64)
+
+
+def test_an_image_file_that_changed_is_not_shown_as_what_was_sent(store, tmp_path):
+    """Files are kept by path, and must still be what they were."""
+    path = tmp_path / "a.png"
+    path.write_bytes(picture(1).read())
+    sent = keep(store, replace(items(1)[0], images=(Image(path),)))
+    assert store.image(sent.sha256) == sent.data
+    path.write_bytes(picture(2).read())
+    with pytest.raises(ImageError, match="has changed"):
+        store.image(sent.sha256)
+
+
+def test_a_benchmark_is_known_by_all_it_says_and_shows(store):
+    """Any change of words, order or pictures is another benchmark; the same one is stored once."""
+    two = items(2)
+    base = store.add_benchmark(Benchmark("b", two))
+    assert store.add_benchmark(Benchmark("b", two)) == base
+    others = [
+        two[::-1],
+        (replace(two[0], question="else"), two[1]),
+        (replace(two[0], images=(picture(9),)), two[1]),
+        (replace(two[0], options=(Option("x"), *two[0].options[1:])), two[1]),
+        (Item(**{**vars(two[0]), "answer": 1}), two[1]),
+    ]
+    digests = {store.add_benchmark(Benchmark("b", changed))[1] for changed in others}
+    assert len(digests | {base[1]}) == len(others) + 1

@@ -1,0 +1,101 @@
+"""The shape of the code, held by tests: arrows point left, members stand alone, importing is quick."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from snellen import datasets, models, stress
+
+SOURCE = Path(__file__).parents[1] / "src" / "snellen"
+TIERS = [
+    {"errors"},
+    {"plugins"},
+    {"image_files"},
+    {"images"},
+    {"items"},
+    {"conditions"},
+    {"prompts"},
+    {"datasets", "models"},
+    {"store"},
+    {"grading"},
+    {"stats"},
+    {"stress"},
+    {"plan"},
+    {"run", "results"},
+    {"progress", "report", "serve"},
+    {"study"},
+    {"testing", "cli"},
+]
+RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
+HEAVY = ("numpy", "scipy", "cv2", "PIL", "aiohttp", "sqlite3", "jinja2", "rich", "orjson", "pyarrow", "torch")
+
+
+def imported(path):
+    """The modules of ours that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "snellen":
+            if node.module == "snellen":
+                yield from (f"snellen.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "snellen")
+
+
+def files():
+    return [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_left(path):
+    """A module imports only from parts to its left, or from its own part."""
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    for module in imported(path):
+        other = module.split(".")[1]
+        assert other == own or RANK[other] < RANK[own], f"{own} imports {module}"
+
+
+@pytest.mark.parametrize("family", [datasets, models, stress], ids=lambda family: family.__name__)
+def test_members_of_a_family_do_not_import_each_other(family):
+    """One member, one file: no member leans on another."""
+    homes = {name: reference.partition(":")[0] for name, reference in family.MEMBERS.items()}
+    for name, home in homes.items():
+        place = SOURCE.parent / Path(*home.split("."))
+        for path in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
+            others = {other for key, other in homes.items() if key != name}
+            assert not others & set(imported(path)), path
+
+
+def test_statistics_know_nothing_of_ours():
+    """`stats` imports nothing but itself."""
+    for path in (SOURCE / "stats").rglob("*.py"):
+        assert all(module.startswith("snellen.stats") for module in imported(path)), path
+
+
+def test_importing_snellen_loads_nothing_heavy():
+    """`import snellen` loads no heavy module; the public names arrive when they are used."""
+    script = f"import sys, snellen; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there():
+    """Each name of `__all__` can be imported, and the list is sorted."""
+    import snellen
+
+    assert list(snellen.__all__) == sorted(snellen.__all__)
+    for name in snellen.__all__:
+        assert getattr(snellen, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        snellen.nothing  # noqa: B018
+
+
+def test_no_source_file_is_long():
+    """Files stay small enough to be read at one sitting."""
+    long = {
+        str(path.relative_to(SOURCE)): count for path in files() if (count := len(path.read_text().splitlines())) > 350
+    }
+    assert long == {}

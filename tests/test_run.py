@@ -1,0 +1,282 @@
+"""Running: asked once, resumed anywhere, stopped cleanly, nothing lost and nothing silent."""
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from snellen.conditions import IMAGE_REMOVED
+from snellen.errors import ImageError, RejectedError, TransientError, UnusableModelError
+from snellen.images import Image
+from snellen.items import Benchmark
+from snellen.models.base import Response
+from snellen.models.fake import FakeModel
+from snellen.plan import Plan
+from snellen.prompts import PROMPTS, Settings
+from snellen.results import score, study_record
+from snellen.run import FAILURES_IN_A_ROW, run
+from snellen.store import Store
+from snellen.stress import stress_test
+from snellen.stress.base import Expectation, StressTest
+from strategies import items, picture
+
+
+class Counting(FakeModel):
+    """Answers B and remembers what it was asked."""
+
+    def __init__(self, name="fake/counting", reply=lambda request: "Answer: B"):
+        super().__init__(self._count, name=name)
+        self.asked = Counter()
+        self._reply = reply
+
+    def _count(self, request):
+        self.asked[request.key] += 1
+        return self._reply(request)
+
+
+def plan(*models, questions=20, tests=("image-needed", "option-order"), **settings):
+    benchmark = questions if isinstance(questions, Benchmark) else Benchmark("b", items(questions))
+    return Plan(
+        (benchmark,), models, tuple(stress_test(test) if isinstance(test, str) else test for test in tests),
+        PROMPTS["letter"], Settings(temperature=0), **settings,
+    )  # fmt: skip
+
+
+def ask(planned, folder, **settings):
+    with Store.open(folder, write=True) as store:
+        store.add_study(study_record(planned, store, {}))
+        return run(planned, store, **settings)
+
+
+def test_shared_arms_are_asked_once(tmp_path):
+    """Two tests share the original arm: 20 items, three arms, sixty requests, each once."""
+    model = Counting()
+    progress = ask(plan(model), tmp_path)
+    assert (progress.done, progress.total, progress.failed) == (60, 60, 0)
+    assert set(model.asked.values()) == {1}
+
+
+def test_a_finished_run_asks_nothing_again(tmp_path):
+    """The second run of a study sends no request; a larger one sends only what is new."""
+    model = Counting()
+    ask(plan(model), tmp_path)
+    assert ask(plan(model), tmp_path).total == 0
+    assert ask(plan(model, epochs=2), tmp_path).done == 60
+    assert ask(plan(model, epochs=2, limit=5), tmp_path).total == 0
+    assert sum(model.asked.values()) == 120
+
+
+def test_limit_asks_the_first_items_and_draws_as_the_whole_does(tmp_path):
+    """A limited run is a part of the whole run, to the byte."""
+    small, large = Counting(), Counting()
+    ask(plan(small, limit=7), tmp_path / "small")
+    ask(plan(large), tmp_path / "large")
+    assert len(small.asked) == 21
+    assert set(small.asked) < set(large.asked)
+
+
+def test_neither_order_nor_number_of_connections_changes_a_request(tmp_path):
+    """One connection or many, items in another order: the same requests."""
+    one, many = Counting(), Counting()
+    ask(plan(one), tmp_path / "one", connections=1)
+    ask(plan(many, questions=Benchmark("b", items(20)[::-1])), tmp_path / "many", connections=50)
+    assert set(one.asked) == set(many.asked)
+
+
+def test_equal_requests_of_different_arms_share_a_reply(tmp_path):
+    """An item that two arms leave in the same words is asked once, and both arms have its reply."""
+    same = StressTest(name="again", asks="Is it the same?", arms=(replace_prompt(),), expects=Expectation.INVARIANT)
+    model = Counting()
+    progress = ask(plan(model, tests=(same,)), tmp_path)
+    assert (progress.done, progress.shared) == (20, 20)
+    with Store.open(tmp_path) as store:
+        grades = score(store, tests=[same]).tables["fake/counting", "b"].arms
+    assert [len(arm) for arm in grades.values()] == [20, 20]
+
+
+def replace_prompt():
+    from snellen.conditions import ORIGINAL
+    from snellen.prompts import Arm, Prompt
+
+    return Arm(ORIGINAL, Prompt("twin", PROMPTS["letter"].user))
+
+
+def test_two_models_are_asked_side_by_side(tmp_path):
+    """Each picture is encoded once for both."""
+    one, two = Counting("fake/one"), Counting("fake/two")
+    assert ask(plan(one, two), tmp_path).done == 120
+    assert not set(one.asked) & set(two.asked)
+
+
+def test_a_failed_request_is_kept_apart_and_asked_again(tmp_path):
+    """Failures are counted, graded as nothing, and retried by the next run."""
+    broken = Counting(reply=lambda request: fail(RejectedError("bad")) if "picture 3 " in request.text else "Answer: B")
+    progress = ask(plan(broken), tmp_path)
+    assert (progress.done, progress.failed) == (57, 3)
+    with Store.open(tmp_path) as store:
+        arms = score(store).tables["fake/counting", "b"].arms
+    assert {name: (len(arm), dict(arm.failed)) for name, arm in arms.items()} == {
+        name: (19, {"RejectedError": 1}) for name in ("original", "image-removed", "options-shuffled")
+    }
+    mended = Counting()
+    assert ask(plan(mended), tmp_path).done == 3
+
+
+def fail(error):
+    raise error
+
+
+def test_a_model_that_can_never_answer_is_given_up_at_once(tmp_path):
+    """A wrong key stops that model, says why, and leaves the other one running."""
+    locked = Counting("fake/locked", lambda request: fail(UnusableModelError("the key was not accepted")))
+    fine = Counting("fake/fine")
+    progress = ask(plan(locked, fine, questions=200), tmp_path, connections=4)
+    assert progress.unusable == {"fake/locked": "the key was not accepted"}
+    assert sum(locked.asked.values()) <= 8
+    assert sum(fine.asked.values()) == 600
+
+
+def test_a_server_that_is_gone_is_given_up_after_a_while(tmp_path):
+    """So many failures in a row end the run for that model instead of going through the whole benchmark."""
+    gone = Counting(reply=lambda request: fail(TransientError("cannot reach it")))
+    progress = ask(plan(gone, questions=500), tmp_path, connections=2)
+    assert "cannot reach it" in progress.unusable["fake/counting"]
+    assert FAILURES_IN_A_ROW <= progress.failed <= FAILURES_IN_A_ROW + 2
+
+
+def test_an_image_that_did_not_arrive_is_not_an_answer(tmp_path):
+    """A backend whose receipt lacks the image gives no reply, however good its text is."""
+    silent = FakeModel(lambda request: Response("Answer: B"), name="fake/silent")
+    progress = ask(plan(silent, questions=5), tmp_path)
+    assert (progress.done, progress.failed) == (5, 10)
+
+
+def test_a_missing_image_stops_the_run(tmp_path):
+    """No question goes out without its image: the run ends and names the item."""
+    path = tmp_path / "a.png"
+    path.write_bytes(picture().read())
+    questions = items(5)
+    benchmark = Benchmark("b", (*questions, replace(questions[0], id="lost", images=(Image(path),))))
+    planned = plan(Counting(), questions=benchmark)
+    benchmark.items[-1].images[0].fingerprint  # noqa: B018 - it is there when the study is planned
+    path.unlink()
+    with pytest.raises(ImageError, match=r"'lost'.*cannot be read"):
+        ask(planned, tmp_path / "out")
+
+
+def test_inapplicable_items_are_counted_with_their_reason(tmp_path):
+    """Items without an image have no image-removed arm; that is a reason, not a score."""
+    benchmark = Benchmark("b", (*items(3), *(replace(item, id=item.id + "t", images=()) for item in items(2))))
+    ask(plan(Counting(), questions=benchmark), tmp_path)
+    with Store.open(tmp_path) as store:
+        arm = score(store).tables["fake/counting", "b"].arms[IMAGE_REMOVED.name]
+    assert (len(arm), dict(arm.inapplicable)) == (3, {"the item has no image to remove": 2})
+
+
+def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path):
+    """Interrupted in the middle, what was answered is stored and only the rest is asked."""
+    script = Path(__file__).parent / "slow_study.py"
+    process = subprocess.Popen([sys.executable, str(script), str(tmp_path)], stderr=subprocess.PIPE)
+    wait_for_replies(tmp_path, 10)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Stopped" in errors
+    assert b"Traceback" not in errors
+    stored = count(tmp_path)
+    assert 10 <= stored < 300
+    assert finish(tmp_path) == 300 - stored
+
+
+def test_kill_9_loses_at_most_what_was_in_flight(tmp_path):
+    """Killed at several moments, the store is whole, holds no reply twice, and the study ends with all of them."""
+    script = Path(__file__).parent / "slow_study.py"
+    for wanted in (5, 40, 90):
+        process = subprocess.Popen([sys.executable, str(script), str(tmp_path)], stderr=subprocess.DEVNULL)
+        wait_for_replies(tmp_path, wanted)
+        process.kill()
+        process.wait()
+        with sqlite3.connect(tmp_path / "responses.sqlite") as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            linked, replies = connection.execute(
+                "SELECT (SELECT count(DISTINCT response) FROM trials), (SELECT count(*) FROM responses)"
+            ).fetchone()
+        connection.close()
+        assert linked == replies >= wanted
+    finish(tmp_path)
+    assert count(tmp_path) == 300
+
+
+def finish(folder):
+    """How many requests the rest of the study takes."""
+    import slow_study
+
+    model = Counting("fake/slow")
+    ask(slow_study.plan(model), folder)
+    return sum(model.asked.values())
+
+
+def count(folder):
+    connection = sqlite3.connect(folder / "responses.sqlite")
+    try:
+        return connection.execute("SELECT count(*) FROM responses").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+def wait_for_replies(folder, wanted):
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        if (folder / "responses.sqlite").exists() and count(folder) >= wanted:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"no {wanted} replies within 30 s")
+
+
+def test_a_run_starts_beside_a_running_loop(tmp_path):
+    """In a notebook, where a loop is running already, the same call works."""
+
+    async def notebook():
+        return ask(plan(Counting(), questions=3), tmp_path)
+
+    assert asyncio.run(notebook()).done == 9
+
+
+def test_progress_counts_up_to_the_total(tmp_path):
+    """Those who watch see it start at nothing and end at all."""
+    seen = []
+    ask(plan(Counting()), tmp_path, watch=lambda progress: seen.append((progress.done, progress.total)))
+    assert seen[-1] == (60, 60)
+
+
+def test_pictures_are_prepared_off_the_event_loop(tmp_path):
+    """No picture is drawn or encoded in the thread that talks to the models, and none twice."""
+    threads = []
+
+    class Drawn:
+        def __init__(self, number):
+            self.number = number
+
+        def __repr__(self):
+            return f"Drawn({self.number})"
+
+        def draw(self):
+            import numpy as np
+
+            threads.append((threading.current_thread().name, self.number))
+            return np.full((8, 8), self.number, np.uint8)
+
+    drawn = tuple(replace(item, images=(Image(Drawn(i)),)) for i, item in enumerate(items(10)))
+    ask(plan(Counting("fake/one"), Counting("fake/two"), questions=Benchmark("b", drawn)), tmp_path)
+    assert sorted(number for _, number in threads) == list(range(10))
+    assert all(name.startswith("snellen-prepare") for name, _ in threads)
