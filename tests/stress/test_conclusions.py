@@ -1,0 +1,72 @@
+"""Verdicts: what the numbers say, and what they cannot say."""
+
+from dataclasses import replace
+
+import pytest
+
+from snellen.stats import Estimate
+from snellen.stress import stress_test
+from snellen.stress.base import Expectation, Measure, Status
+from snellen.stress.conclusions import conclude
+
+
+def measures(arm, **named):
+    """Measures of one arm from (value, low, high, adjusted p)."""
+    return {
+        (arm, name): Measure(arm, name, Estimate(value, low, high, 100, "m"), p_adjusted=p, detectable=0.1)
+        for name, (value, low, high, p) in named.items()
+    }
+
+
+LOST = {"difference": (-0.5, -0.6, -0.4, 0.001)}
+KEPT = {"difference": (0.0, -0.02, 0.02, 1.0)}
+WIDE = {"difference": (-0.1, -0.3, 0.1, 0.4)}
+GOOD_SCORE, CHANCE = {"above_chance": (0.6, 0.5, 0.7, None)}, {"above_chance": (0.0, -0.1, 0.1, None)}
+
+
+@pytest.mark.parametrize(
+    ("removed", "original", "status"),
+    [
+        (LOST, GOOD_SCORE, Status.GOOD),
+        (KEPT, GOOD_SCORE, Status.BAD),
+        (KEPT, CHANCE, Status.UNCLEAR),
+        (WIDE, GOOD_SCORE, Status.UNCLEAR),
+        ({}, {}, Status.UNCLEAR),
+    ],
+)
+def test_image_needed(removed, original, status):
+    """A model that loses looks; one that keeps a good score does not; at chance nobody can tell."""
+    test = stress_test("image-needed")
+    verdict = test.concluding(test, {**measures("image-removed", **removed), **measures("original", **original)})
+    assert verdict.status == status
+    assert verdict.sentence.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("expects", "found", "status"),
+    [
+        (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.GOOD),
+        (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.BAD),
+        (Expectation.INVARIANT, {**LOST, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.BAD),
+        (Expectation.INVARIANT, {**WIDE, "changed_rate": (0.05, 0.0, 0.2, None)}, Status.UNCLEAR),
+        (Expectation.INVARIANT, KEPT, Status.UNCLEAR),
+        (Expectation.WORSE, LOST, Status.GOOD),
+        (Expectation.WORSE, KEPT, Status.BAD),
+        (Expectation.WORSE, WIDE, Status.UNCLEAR),
+        (Expectation.CHANGE, {"changed_rate": (0.9, 0.8, 1.0, None)}, Status.GOOD),
+        (Expectation.CHANGE, {"changed_rate": (0.1, 0.0, 0.2, None)}, Status.BAD),
+        (Expectation.ABSTAIN, {"abstention_rate": (0.9, 0.8, 1.0, None)}, Status.GOOD),
+        (Expectation.ABSTAIN, {"abstention_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
+    ],
+)
+def test_every_expectation(expects, found, status):
+    """The same numbers mean different things by what was hoped for."""
+    test = replace(stress_test("option-order"), expects=expects)
+    assert conclude(test, measures("options-shuffled", **found)).status == status
+
+
+@pytest.mark.parametrize("expects", Expectation)
+def test_without_numbers_no_verdict_is_given(expects):
+    """Nothing measured, nothing claimed."""
+    test = replace(stress_test("option-order"), expects=expects)
+    assert conclude(test, {}).status == Status.UNCLEAR
