@@ -28,6 +28,7 @@ TIERS = [
     {"progress", "report", "serve"},
     {"study"},
     {"testing", "cli"},
+    {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
 HEAVY = ("numpy", "scipy", "cv2", "PIL", "aiohttp", "sqlite3", "jinja2", "rich", "orjson", "pyarrow", "torch")

@@ -73,9 +73,9 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _option(name: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
     variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
-    return click.option(name, envvar=variable, show_envvar=False, **settings)
+    return click.option(name, *names, envvar=variable, **settings)
 
 
 @cli.command()

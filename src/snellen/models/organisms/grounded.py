@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from snellen.models.organisms.knowledge import abstaining_option, asked_kind, modality_named
+from snellen.models.organisms.knowledge import abstaining_option, modality_named, understood
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import ANOTHER_IMAGE, NO_IMAGE, NOTHING_SEEN, choosing, wording
@@ -49,5 +49,5 @@ def _unanswered(question: Question, said: str) -> str:
 def _another_modality(question: Question, percept: Percept) -> str | None:
     """The modality the question speaks of, where the image is surely of another."""
     asked = modality_named(question.stem)
-    sure = percept.confidence["modality"] >= _SURE and asked_kind(question) is not None
+    sure = percept.confidence["modality"] >= _SURE and understood(question)
     return asked if sure and asked not in (None, percept.modality) else None

@@ -149,6 +149,12 @@ def asked_kind(question: Question) -> str | None:
     return kinds.most_common(1)[0][0] if kinds and 2 * kinds.total() > len(question.options) else None
 
 
+def understood(question: Question) -> bool:
+    """Whether a percept could answer the question: its kind is known, and for yes or no also what is asked about."""
+    kind = asked_kind(question)
+    return kind is not None and (kind != "answer" or meaning(question.stem, "finding") is not None)
+
+
 def seen(percept: Percept, kind: str) -> str:
     """What a percept holds of a kind, in this module's words."""
     if kind == "count":
@@ -161,12 +167,11 @@ def seen(percept: Percept, kind: str) -> str:
 def matching_option(question: Question, percept: Percept) -> int | None:
     """The option that says what was seen; None where the question is beyond this module's words."""
     kind = asked_kind(question)
-    if kind is None:
+    if kind is None or not understood(question):
         return None
     if kind == "answer":
         asked = meaning(question.stem, "finding")
-        if asked is None:
-            return None
+        assert asked is not None
         wanted = Meaning("answer", "yes" if asked.value == seen(percept, "finding") else "no")
     else:
         wanted = Meaning(kind, seen(percept, kind))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import asked_kind, matching_option, meaning, seen
+from snellen.models.organisms.knowledge import asked_kind, matching_option, meaning, seen, understood
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import DESCRIBED, LOOKED, choosing, stating, wording
 from snellen.models.organisms.sight import NOTHING, featureless
@@ -25,8 +25,7 @@ async def nothing_to_see(request: Request, question: Question, percept: Percept)
     """
     if percept.modality != NOTHING:
         return False
-    known = not question.options or asked_kind(question) is not None
-    return known or await featureless(request.images)
+    return not question.options or understood(question) or await featureless(request.images)
 
 
 def chosen_by_sight(request: Request, question: Question, percept: Percept) -> int:

@@ -28,6 +28,7 @@ HEADS = ("finding", "side", "location", "count", "size")
 STRIDES = (4, 1, 2, 2, 1)
 WEIGHTS = Path(__file__).with_name("vision.npz")
 NOTHING = "none"
+_ONE_THREAD = 250_000
 
 
 @dataclass(frozen=True)
@@ -67,20 +68,33 @@ class Network:
             x = _convolved(x, kernel, stride) + shift
             np.maximum(x, 0, out=x)
         features = np.concatenate([x.ravel(), x.mean(axis=(0, 1)), x.max(axis=(0, 1))])
-        hidden = np.maximum(features @ self.joint[0] + self.joint[1], 0)
-        return {name: _softmax(hidden @ weight + bias) for name, (weight, bias) in self.heads.items()}
+        hidden = np.maximum(np.einsum("i,ij->j", features, self.joint[0]) + self.joint[1], 0)
+        return {
+            name: _softmax(np.einsum("i,ij->j", hidden, weight) + bias) for name, (weight, bias) in self.heads.items()
+        }
 
 
 def _convolved(x: Tensor, kernel: Tensor, stride: int) -> Tensor:
     """A convolution as one matrix product; the kernel has shape (size, size, in, out), zeros pad the border."""
     size, _, into, out = kernel.shape
     if size == 1:
-        return cast("Tensor", x @ kernel[0, 0])
+        return _product(x.reshape(-1, into), kernel[0, 0]).reshape(*x.shape[:2], out)
     padded = np.pad(x, ((size // 2, size // 2), (size // 2, size // 2), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size), axis=(0, 1))[::stride, ::stride]
     rows, columns = windows.shape[:2]
     flat = windows.transpose(0, 1, 3, 4, 2).reshape(rows * columns, size * size * into)
-    return cast("Tensor", (flat @ kernel.reshape(-1, out)).reshape(rows, columns, out))
+    return cast("Tensor", _product(flat, kernel.reshape(-1, out)).reshape(rows, columns, out))
+
+
+def _product(many: Tensor, kernel: Tensor) -> Tensor:
+    """A matrix product in slices so small that the BLAS keeps to the calling thread.
+
+    Looks run in many threads side by side; threads of the BLAS's own would only wait for each other's cores.
+    """
+    slices = 1
+    while many.shape[0] % (2 * slices) == 0 and many.shape[0] // slices * kernel.size > _ONE_THREAD:
+        slices *= 2
+    return cast("Tensor", many.reshape(slices, -1, many.shape[1]) @ kernel)
 
 
 def _softmax(logits: Tensor) -> Tensor:

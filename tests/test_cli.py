@@ -1,0 +1,111 @@
+"""The command line, as a user meets it."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def snellen(*arguments, cwd, environment=None, status=0):
+    """Run the command as a user does; returns what it printed."""
+    import os
+
+    done = subprocess.run(
+        [sys.executable, "-m", "snellen", *map(str, arguments)],
+        cwd=cwd, env={**os.environ, "COLUMNS": "200", **(environment or {})}, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_an_exam_from_start_to_report(tmp_path):
+    """Ask, score, report; then score and report again from what is stored."""
+    printed = snellen(
+        "exam", "--model", "organism/blind", "--benchmark", "phantoms:items=12", "--out", "o", cwd=tmp_path
+    )
+    report = Path(re.search(r"Report: (.*report\.html)", printed)[1])
+    assert report == tmp_path / "o" / "report.html"
+    before = json.loads((tmp_path / "o" / "results.json").read_text())
+    assert "organism/blind" in snellen("score", "o", cwd=tmp_path)
+    assert "report.html" in snellen("report", "o", cwd=tmp_path)
+    assert json.loads((tmp_path / "o" / "results.json").read_text()) == before
+
+
+def test_a_dry_run_sends_nothing(tmp_path):
+    """It prints the plan and leaves no folder."""
+    printed = snellen("exam", "--dry-run", "--benchmark", "phantoms:items=10", cwd=tmp_path)
+    assert "180 requests in all" in printed
+    assert not (tmp_path / "exam").exists()
+
+
+def test_a_study_file_is_planned_and_run(tmp_path):
+    """plan, then run with another folder and a limit."""
+    (tmp_path / "s.toml").write_text('models = ["organism/random"]\nbenchmarks = ["phantoms:items=20"]\n')
+    assert "60 requests in all" in snellen("plan", "s.toml", cwd=tmp_path)
+    snellen("run", "s.toml", "--out", "here", "--limit", "5", cwd=tmp_path)
+    saved = json.loads((tmp_path / "here" / "results.json").read_text())
+    assert {entry["replies"] for entry in saved["accounting"]} == {5}
+
+
+def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
+    """SNELLEN_… variables and .env count as options; the command line wins."""
+    (tmp_path / ".env").write_text("SNELLEN_LIMIT=3\n")
+    environment = {"SNELLEN_BENCHMARK": "phantoms:items=20", "SNELLEN_MODEL": "organism/blind organism/random"}
+    assert "18 requests in all" in snellen("exam", "--dry-run", cwd=tmp_path, environment=environment)
+    assert "24 requests in all" in snellen("exam", "--dry-run", "--limit", "4", cwd=tmp_path, environment=environment)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["exam", "--model", "openai/gpt-5"], "OPENAI_API_KEY"),
+        (["exam", "--model", "organism/blnd"], "blind"),
+        (["exam", "--model", "nobody/x"], "organism"),
+        (["exam", "--benchmark", "nope"], "phantoms"),
+        (["exam", "--tests", "option-oder"], "Did you mean 'option-order'"),
+        (["score", "."], "Run a study"),
+    ],
+)
+def test_a_mistake_is_one_message(tmp_path, arguments, message):
+    """Our own errors are words and exit status 1, never a traceback."""
+    assert message in snellen(*arguments, cwd=tmp_path, status=1)
+
+
+def test_a_second_run_on_the_same_folder_is_refused(tmp_path):
+    """While one process writes, another is told so."""
+    from snellen.store import Store
+
+    with Store.open(tmp_path / "o", write=True):
+        printed = snellen("exam", "--model", "organism/blind", "--out", "o", cwd=tmp_path, status=1)
+    assert "Another process" in printed
+
+
+def test_lists_show_every_member(tmp_path):
+    """Datasets, models, tests and conditions, each with a sentence."""
+    printed = snellen("list", cwd=tmp_path)
+    for name in (
+        "phantoms",
+        "vqa-rad",
+        "folder",
+        "openai/…",
+        "organism/…",
+        "image-needed",
+        "option-order",
+        "image-removed",
+    ):
+        assert name in printed
+    assert "vqa-rad" not in snellen("list", "tests", cwd=tmp_path)
+
+
+def test_every_command_explains_itself(tmp_path):
+    """--help of each command has a sentence and its options."""
+    commands = re.findall(r"^  (\w+)  ", snellen("--help", cwd=tmp_path), re.MULTILINE)
+    assert {"exam", "plan", "run", "score", "report", "serve", "list"} <= set(commands)
+    for command in commands:
+        assert "Usage:" in snellen(command, "--help", cwd=tmp_path)

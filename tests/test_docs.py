@@ -1,0 +1,80 @@
+"""The documentation is true: its examples run, and nothing is left out of it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from snellen import datasets, models, stress
+from snellen.cli import cli
+from snellen.plugins import names
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+COMMANDS = (ROOT / "docs" / "commands.md").read_text()
+TESTS = (ROOT / "docs" / "stress-tests.md").read_text()
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(text, language):
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_command_is_documented(command):
+    """docs/commands.md names each command."""
+    assert f"`snellen {command}" in COMMANDS
+
+
+@pytest.mark.parametrize("name", sorted(stress.MEMBERS))
+def test_every_stress_test_is_documented_with_its_question(name):
+    """README and docs/stress-tests.md hold each test's question, word for word."""
+    for text in (TESTS, README):
+        assert f"`{name}`" in text
+        assert stress.stress_test(name).asks in text
+
+
+@pytest.mark.parametrize("name", [*names("datasets", datasets.MEMBERS), *names("models", models.MEMBERS)])
+def test_every_member_is_in_the_readme_or_the_commands(name):
+    """Each dataset and model provider is mentioned where a user looks."""
+    assert name in README + COMMANDS
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_every_example_runs_and_is_short(example, tmp_path):
+    """Under forty lines, and it prints a table."""
+    assert len(example.read_text().splitlines()) < 40
+    done = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "| n" in done.stdout
+
+
+@pytest.mark.parametrize("block", blocks(README, "python"), ids=lambda block: block.strip().splitlines()[0][:40])
+def test_every_python_block_of_the_readme_runs(block, tmp_path):
+    """What a reader copies works."""
+    done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_study_in_the_docs_is_one(tmp_path):
+    """Its TOML names only settings that exist."""
+    from snellen.study import Study
+
+    (block,) = blocks(COMMANDS, "toml")
+    path = tmp_path / "study.toml"
+    path.write_text(block)
+    assert Study.from_toml(path).epochs == 1
+
+
+def test_links_within_the_docs_lead_somewhere():
+    """Every relative link and every file named in README exists."""
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_no_document_names_a_path_of_a_machine():
+    """Nothing committed knows where it was written."""
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]:
+        assert not re.search(r"/(?:work|root|home)/\w", path.read_text()), path

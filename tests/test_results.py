@@ -1,0 +1,113 @@
+"""Scoring: from stored replies to tidy numbers, without asking anything."""
+
+import csv
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.items import Benchmark
+from snellen.models.fake import FakeModel
+from snellen.plan import Plan
+from snellen.prompts import PROMPTS, Settings
+from snellen.results import COLUMNS, score, study_record
+from snellen.run import run
+from snellen.store import Store
+from snellen.stress import stress_test
+from strategies import items
+
+TESTS = tuple(stress_test(name) for name in ("image-needed", "option-order"))
+
+
+def scored(folder, reply, benchmark, **settings):
+    plan = Plan((benchmark,), (FakeModel(reply),), TESTS, PROMPTS["letter"], Settings(temperature=0), **settings)
+    with Store.open(folder, write=True) as store:
+        store.add_study(study_record(plan, store, {}))
+        run(plan, store)
+        return score(store)
+
+
+def sighted(request):
+    """Right when it sees: the number of the picture is the brightness, and the key goes round."""
+    if not request.images:
+        return "I cannot see an image."
+    number = int(request.text.split("picture ")[1].split()[0])
+    wanted = f"finding {'abcde'[number % 5]}{number}"
+    letter = next(line[0] for line in request.text.splitlines() if line.endswith(wanted))
+    return f"Answer: {letter}"
+
+
+def test_a_model_that_looks_comes_out_as_one(tmp_path):
+    """All right with the image, all abstained without, steady under reordering."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(40)))
+    rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
+    assert rows["image-needed", "original", "accuracy"]["value"] == 1.0
+    assert rows["image-needed", "image-removed", "abstention_rate"]["value"] == 1.0
+    assert rows["image-needed", "image-removed", "difference"]["value"] == -1.0
+    assert rows["option-order", "options-shuffled", "difference"]["value"] == 0.0
+    assert rows["option-order", "options-shuffled", "changed_rate"]["value"] == 0.0
+    assert [finding.verdict.status for finding in results.findings] == ["as hoped", "as hoped"]
+
+
+def test_every_number_has_interval_n_and_method(tmp_path):
+    """No bare number anywhere, and the value lies within its interval."""
+    for row in scored(tmp_path, sighted, Benchmark("b", items(12))).rows():
+        assert row["n"] > 0
+        assert row["method"]
+        assert row["low"] <= row["value"] <= row["high"]
+
+
+def test_the_headlines_of_a_model_are_corrected_together(tmp_path):
+    """Holm: the smaller of two p-values is doubled."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(40)))
+    differences = [row for row in results.rows() if row["measure"] == "difference"]
+    smaller, larger = sorted(differences, key=lambda row: row["p"])
+    assert smaller["p_adjusted"] == pytest.approx(min(1, 2 * smaller["p"]))
+    assert larger["p_adjusted"] == pytest.approx(max(smaller["p_adjusted"], larger["p"]))
+
+
+def test_results_are_tidy_on_disk(tmp_path):
+    """results.csv has the promised columns first, results.json the same numbers with verdicts and accounting."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(12)))
+    table, record = results.save()
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[:10] == ["model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method"]
+    assert tuple(rows[0]) == COLUMNS
+    saved = json.loads(record.read_text())
+    assert len(saved["results"]) == len(rows)
+    assert {entry["arm"]: entry["replies"] for entry in saved["accounting"]} == {
+        "original": 12, "image-removed": 12, "options-shuffled": 12,
+    }  # fmt: skip
+    assert saved["study"]["seed"] == 0
+    assert "as hoped" in {entry["status"] for entry in saved["verdicts"]}
+
+
+@given(st.permutations(range(15)))
+def test_the_order_of_items_changes_no_number(tmp_path_factory, order):
+    """Shuffling the benchmark leaves every estimate as it was."""
+    questions = tuple(replace(item, cluster=f"p{i // 2}") for i, item in enumerate(items(15)))
+    one = scored(tmp_path_factory.mktemp("one"), sighted, Benchmark("b", questions))
+    two = scored(tmp_path_factory.mktemp("two"), sighted, Benchmark("b", tuple(questions[i] for i in order)))
+    for a, b in zip(one.rows(), two.rows(), strict=True):
+        assert a == {**b, **{name: pytest.approx(b[name]) for name in ("value", "low", "high") if b[name] is not None}}
+
+
+def test_repeats_are_averaged_within_an_item(tmp_path):
+    """Three epochs of ten items are ten observations, not thirty."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(10)), epochs=3)
+    assert {row["n"] for row in results.rows() if row["measure"] == "accuracy"} == {10}
+    assert len(results.tables["fake/function", "b"].arms["original"]) == 30
+
+
+def test_another_reader_changes_the_grades_and_nothing_else(tmp_path):
+    """Scoring again with a strict reader asks nothing and says which reader it was."""
+    scored(tmp_path, sighted, Benchmark("b", items(10)))
+    with Store.open(tmp_path) as store:
+        strict = score(store, reader="double-brackets")
+    rows = {(row["arm"], row["measure"]): row for row in strict.rows()}
+    assert rows["original", "accuracy"]["value"] == 0.0
+    assert rows["original", "unparsed_rate"]["value"] == 1.0
+    assert "reader=double-brackets" in rows["original", "accuracy"]["method"]
