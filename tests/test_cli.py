@@ -1,6 +1,7 @@
 """The command line, as a user meets it."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,12 +14,9 @@ ROOT = Path(__file__).parents[1]
 
 def snellen(*arguments, cwd, environment=None, status=0):
     """Run the command as a user does; returns what it printed."""
-    import os
-
-    done = subprocess.run(
-        [sys.executable, "-m", "snellen", *map(str, arguments)],
-        cwd=cwd, env={**os.environ, "COLUMNS": "200", **(environment or {})}, capture_output=True, text=True, timeout=100,
-    )  # fmt: skip
+    variables = {**os.environ, "COLUMNS": "200", **(environment or {})}
+    command = [sys.executable, "-m", "snellen", *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=100)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout + done.stderr

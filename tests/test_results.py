@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.items import Benchmark
@@ -21,8 +21,8 @@ from strategies import items
 TESTS = tuple(stress_test(name) for name in ("image-needed", "option-order"))
 
 
-def scored(folder, reply, benchmark, **settings):
-    plan = Plan((benchmark,), (FakeModel(reply),), TESTS, PROMPTS["letter"], Settings(temperature=0), **settings)
+def scored(folder, reply, benchmark, **more):
+    plan = Plan((benchmark,), (FakeModel(reply),), TESTS, PROMPTS["letter"], Settings(temperature=0), **more)
     with Store.open(folder, write=True) as store:
         store.add_study(study_record(plan, store, {}))
         run(plan, store)
@@ -41,7 +41,7 @@ def sighted(request):
 
 def test_a_model_that_looks_comes_out_as_one(tmp_path):
     """All right with the image, all abstained without, steady under reordering."""
-    results = scored(tmp_path, sighted, Benchmark("b", items(40)))
+    results = scored(tmp_path, sighted, Benchmark("b", items(150)))
     rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
     assert rows["image-needed", "original", "accuracy"]["value"] == 1.0
     assert rows["image-needed", "image-removed", "abstention_rate"]["value"] == 1.0
@@ -85,6 +85,7 @@ def test_results_are_tidy_on_disk(tmp_path):
     assert "as hoped" in {entry["status"] for entry in saved["verdicts"]}
 
 
+@settings(max_examples=15)
 @given(st.permutations(range(15)))
 def test_the_order_of_items_changes_no_number(tmp_path_factory, order):
     """Shuffling the benchmark leaves every estimate as it was."""

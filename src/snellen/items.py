@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, get_args
+
+import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.images import Image
@@ -123,6 +126,25 @@ class Benchmark:
     def by_id(self) -> Mapping[str, Item]:
         """The items by their id."""
         return {item.id: item for item in self.items}
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of everything the items say and show, in their order."""
+        digest = hashlib.sha256(self.name.encode())
+        for item in self.items:
+            options = [(option.text, option.abstains) for option in item.options]
+            words = (
+                item.id,
+                item.kind,
+                item.question,
+                item.context,
+                options,
+                item.answer,
+                item.category,
+                item.language,
+            )
+            digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
+        return digest.hexdigest()
 
 
 class Collector:

@@ -14,7 +14,6 @@ from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model, Response, check_delivery
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Request, ask
-from snellen.store.records import benchmark_digest
 from snellen.stress.base import StressTest
 
 
@@ -31,7 +30,7 @@ def check_dataset(benchmark: Benchmark, again: Benchmark) -> None:
             encoded = image.encoded()
             assert encoded.width > 0, f"Item {item.id!r} has an empty image."
             assert encoded.height > 0, f"Item {item.id!r} has an empty image."
-    assert benchmark_digest(benchmark) == benchmark_digest(again), f"{benchmark.name} loads differently twice."
+    assert benchmark.digest == again.digest, f"{benchmark.name} loads differently twice."
 
 
 def check_condition(condition: Condition, items: Iterable[Item], *, seed: int = 0) -> int:

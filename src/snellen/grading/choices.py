@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from snellen.grading.approvals import called_correct
 from snellen.grading.cleaning import cleaned, lowered
 from snellen.grading.fragments import Fragment, read_fragment
 from snellen.grading.lines import first_line, last_line
@@ -19,13 +20,13 @@ from snellen.grading.option_text import OptionWords, option_words
 from snellen.grading.phrases import CORRECTIONS, asks_exception
 from snellen.grading.prose import read_prose
 from snellen.grading.silence import read_silence
-from snellen.grading.statements import Statement, stated, verdicts
+from snellen.grading.statements import Statement, stated
 from snellen.grading.verdicts import Outcome, Reading
 from snellen.items import LETTERS, Item
 
 _QUICK = re.compile(
-    r"\s*((?:the )?(?:final |correct )?answer(?: is)?\s?:?\s?)?(<answer>)?\s?\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<]*?))\.?\s?"
-    r"(?:</answer>)?\s*",
+    r"\s*((?:the )?(?:final |correct )?answer(?: is)?\s?:?\s?)?(<answer>)?\s?"
+    r"\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<]*?))\.?\s?(?:</answer>)?\s*",
     re.IGNORECASE,
 )
 _QUICK_LENGTH = 200
@@ -46,12 +47,14 @@ def read_choice(text: str, item: Item) -> Reading:
     >>> read_choice("At first A seems right. However, the answer is **B**.", item)
     Reading(rule='answer-phrase', choice=1, silence=None, evidence='answer is B.')
     """
+    if not text or text.isspace():
+        return Reading("empty", silence=Outcome.UNPARSED)
     quick = _read_quick(text, item) if len(text) <= _QUICK_LENGTH else None
     return quick or _read_slowly(cleaned(text), item)
 
 
 def _read_quick(text: str, item: Item) -> Reading | None:
-    """The plainest replies at little cost: a letter, with its option's own words or none, bare or in its usual dress."""
+    """The plainest replies at little cost: a letter in its usual dress, with its option's own words or none."""
     found = _QUICK.fullmatch(text)
     if found is None:
         return None
@@ -72,7 +75,7 @@ def _read_slowly(text: str, item: Item) -> Reading:
     marked = _read_marks(text, low, words)
     if isinstance(marked, Reading):
         return marked
-    found = [*stated(text, low, words, exception=exception), *verdicts(text, words, exception=exception)]
+    found = [*stated(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
     if marked:
         found = [one for one in found if one.start >= marked[-1].end]
     else:

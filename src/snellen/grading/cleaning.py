@@ -8,14 +8,16 @@ import unicodedata
 
 from snellen.items import LETTERS
 
-WINDOW = 32_000
+WINDOW = 16_000
 """Longer replies are read at both ends: the first quarter of this many characters and the last three quarters."""
 
 _THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
 _THOUGHT_END = re.compile(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
 _THOUGHT_START = re.compile(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
 
-_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
+)
 _LOOKALIKES = dict(zip("АВСЕНІЈКМОРЅТХавсеіјорѕхΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXabceijopsxABEZHIKMNOPTYX", strict=True))
 _LONE_LOOKALIKE = re.compile(rf"(?<!\w)[{''.join(_LOOKALIKES)}](?!\w)")
 _SIGNS = {
@@ -28,7 +30,6 @@ _SIGNS = {
     "。": ". ",
     **{chr(first + place): LETTERS[place] for first in (0x1F150, 0x1F170, 0x1F1E6) for place in range(26)},
 }
-_SIGN = re.compile(f"[{''.join(_SIGNS)}]")
 _GREEK_OR_CYRILLIC = re.compile("[\u0370-\u04ff]")
 
 _BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|h[1-6]|tr|table|html|body|pre)\b[^<>]{0,200}>", re.IGNORECASE)
@@ -72,10 +73,10 @@ def still_thinking(text: str) -> bool:
 
 
 def cleaned(text: str) -> str:
-    """The reply in plain letters, without markup; answer tags, double brackets and boxes stay.
+    r"""The reply in plain letters, without markup; answer tags, double brackets and boxes stay.
 
-    >>> cleaned("**Answer:** Ｂ　<br>$\\\\textbf{(C)}$")
-    'Answer: B  \\n(C)'
+    >>> cleaned("**Answer:** Ｂ<br>$\\textbf{(C)}$")
+    'Answer: B\n(C)'
     """
     text = spoken(windowed(text))
     if "&" in text and ";" in text:
@@ -94,7 +95,10 @@ def cleaned(text: str) -> str:
 
 def _plain_letters(text: str) -> str:
     """Full-width, circled and look-alike letters become the Latin letters they stand for."""
-    text = unicodedata.normalize("NFKC", _SIGN.sub(lambda found: _SIGNS[found.group()], text))
+    for sign in _SIGNS.keys() & set(text):
+        text = text.replace(sign, _SIGNS[sign])
+    if not unicodedata.is_normalized("NFKC", text):
+        text = windowed(unicodedata.normalize("NFKC", text))
     if _GREEK_OR_CYRILLIC.search(text):
         text = _LONE_LOOKALIKE.sub(lambda found: _LOOKALIKES[found.group()], text)
     return text

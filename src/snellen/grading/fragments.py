@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from snellen.grading.option_text import OptionWords
-from snellen.grading.phrases import ANSWER_NOUNS, DENIALS, NO_WORDS, OPTION_NOUNS, ORDINALS, YES_WORDS, one_of
+from snellen.grading.phrases import ANSWER_NOUNS, DENIALS, NO_WORDS, OPTION_NOUNS, ORDINALS, YES_WORDS, one_of, word_set
 from snellen.items import LETTERS
 
 EDGES = " \t\r\n\"'()[]{}<>.,;:!|_-•·→⇒=/\\✓✔☑✅👉"
@@ -30,20 +30,22 @@ NONE_OF_THESE = Fragment(None, "none-of-these")
 _ARABIC_ORDER = "أبجدهوزحطيكل"
 _NOUNS = one_of(noun for nouns in (*OPTION_NOUNS.values(), *ANSWER_NOUNS.values()) for noun in nouns)
 _LEAD = re.compile(
-    rf"(?:(?:the|my|to be|most likely|likely|probably|definitely|clearly|therefore|thus|indeed|la|il|lo|l'|el|le|die|der|das|"
+    rf"(?:(?:the|my|to be|most likely|likely|probably|definitely|clearly|therefore|thus|indeed|la|il|lo|l'|el|le|die|"
+    rf"der|das|"
     rf"probabilmente|quella|probablemente|probablement|wahrscheinlich|correct|final|best|number|numero|{_NOUNS})"
     rf"(?![a-zà-ɏ])[\s:\"'(\[-]*){{1,5}}",
     re.IGNORECASE,
 )
 _HEAD = re.compile(rf"([A-Za-z]){NOT_IN_WORD}")
-_CONNECTORS = frozenset(
+_CONNECTORS = word_set(
     "because since as is was would based due given which with for from and but or the this that it's therefore seems "
-    "appears fits best matches perché poiché in è dato con per e o que porque ya es por con y parce car est puisque et "
-    "ou weil da denn ist und oder aufgrund wegen mit only alone both sono are if when although though rather not".split()
+    "appears fits best matches perché poiché in è dato con per e o que porque "
+    "ya es por con y parce car est puisque et "
+    "ou weil da denn ist und oder aufgrund wegen mit only alone both sono are if when although though rather not"
 )
 _WORDLIKE = "AEIOUYaeiouy"
-_AFTER_WORDLIKE = frozenset(
-    "because since as is based due given which perché poiché è es est ist porque parce car weil denn".split()
+_AFTER_WORDLIKE = word_set(
+    "because since as is based due given which perché poiché è es est ist porque parce car weil denn"
 )
 _REPEATED = re.compile(r"([A-Z])(?:[\s,.;]+\1){1,400}[\s,.;]*")
 _ANOTHER = re.compile(
@@ -53,11 +55,14 @@ _ANOTHER = re.compile(
 )
 _RANGE = re.compile(rf"\s?-\s?([A-Z]){NOT_IN_WORD}\s{{0,2}}(?:$|[.,;)])")
 _DENIED = re.compile(
-    rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|ist|sind|n'est)\s)?"
+    rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|"
+    rf"ist|sind|n'est)\s)?"
     rf"\s?(?:\w+\s){{0,1}}(?:{DENIALS})"
 )
-_YES_NO = re.compile(rf"({one_of(map(re.escape, YES_WORDS | NO_WORDS))}|sì|sí|não|да|нет)(?![{LATIN}а-я])", re.IGNORECASE)
-_JOINED_YES_NO = frozenset("是 否 有 没有 无 無 不是 对 不 没 存在 不存在".split())
+_YES_NO = re.compile(
+    rf"({one_of(map(re.escape, YES_WORDS | NO_WORDS))}|sì|sí|não|да|нет)(?![{LATIN}а-я])", re.IGNORECASE
+)
+_JOINED_YES_NO = word_set("是 否 有 没有 无 無 不是 对 不 没 存在 不存在")
 _NONE = re.compile(
     r"(?:none|neither) of (?:the|these|those|them)|no (?:correct )?option|nessuna (?:delle|di|opzione|risposta)|"
     r"ninguna de|aucune? (?:des|de|réponse|option)|keine (?:der|dieser|davon|antwort|option)|nenhuma d|"

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from itertools import islice
 
 from snellen.grading.fragments import EDGES, read_fragment, without_lead
+from snellen.grading.labels import LABEL, id_line, opens_list
 from snellen.grading.option_text import OptionWords
-from snellen.grading.statements import LABEL, MOST, Statement, id_line, opens_list
+from snellen.grading.statements import MOST, Statement
 
-_LETTER_AT_END = re.compile(r"[,:|]\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
+_LETTER_AT_END = re.compile(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
 _LINE = 400
 
 
@@ -25,7 +26,7 @@ def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
         yield Statement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
     elif not (line.lstrip(EDGES).startswith("A") and opens_list(text[start : end + _LINE])):
         fragment = read_fragment(line, words)
-        if fragment is not None and (len(line.strip(EDGES)) > 1 or alone or fragment.choice is not None):
+        if fragment is not None:
             name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
             firm = fragment.rule != "option-text" or words.whole(line) is not None
             yield Statement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
@@ -41,13 +42,17 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
     body = text.rstrip()
     start = body.rfind("\n") + 1
     line = body[start:]
-    if start == 0 or len(line) > _LINE or not body[:start].strip():
+    if start == 0 or len(line) > words.longest + 48 or not body[:start].strip():
         return
     stripped = line.strip(EDGES)
     fragment = read_fragment(line, words)
     if fragment is None or fragment.choice is None or _ends_list(body[:start]):
         return
-    only = len(without_lead(stripped)) <= 2 or words.whole(stripped) is not None or words.whole(stripped[1:]) == fragment.choice
+    only = (
+        len(without_lead(stripped)) <= 2
+        or words.whole(stripped) is not None
+        or words.whole(stripped[1:]) == fragment.choice
+    )
     if only:
         yield Statement(start, len(body), fragment.choice, "last-line")
 

@@ -1,4 +1,4 @@
-"""Answers in a marked place: <answer>B</answer>, [[B]], \\boxed{B}."""
+r"""Answers in a marked place: <answer>B</answer>, [[B]], \boxed{B}."""
 
 from __future__ import annotations
 

@@ -23,6 +23,10 @@ _JOINT = re.compile(r" (?:and |or |plus |with |vs |e |o |ed |et |ou |y |und |ode
 _BRACKETED = re.compile(r"\([^()]*\)")
 
 
+_DRESS = 40
+"""How much longer than the longest option a text may be and still be nothing but an option."""
+
+
 def normal(text: str, *, signs: bool = False) -> str:
     """The words of a text, in lower case, without accents or punctuation; with `signs`, also < > + % and the like.
 
@@ -49,6 +53,7 @@ class OptionWords:
     polarity: Mapping[str, int]
     signs: bool
     mention: re.Pattern[str] | None
+    longest: int
 
     def normal(self, text: str) -> str:
         """A text's words, as finely as these options need them."""
@@ -56,6 +61,9 @@ class OptionWords:
 
     def whole(self, text: str) -> int | None:
         """The option whose words are exactly these."""
+        text = text.strip()
+        if len(text) > self.longest + _DRESS:
+            return None
         words = self.normal(text)
         found = self.exact.get(words)
         if found is None and not _LABELLED.match(text):
@@ -66,7 +74,7 @@ class OptionWords:
         """The option whose words the text begins with; the longest, where several do."""
         if self.mention is None:
             return None
-        words = self.normal(text)
+        words = self.normal(text[: self.longest + _DRESS])
         article = None if _LABELLED.match(text) else _ARTICLE.match(words)
         found = self.mention.match(words) or (self.mention.match(words, article.end()) if article else None)
         return self._option(found.group()) if found else None
@@ -83,7 +91,7 @@ class OptionWords:
         return found
 
     def named(self, text: str) -> list[int]:
-        """The options a sentence names and does not deny, in order; the longest wording counts, not what it contains."""
+        """The options a sentence names and does not deny, in order; the longest wording counts, not its parts."""
         if self.mention is None:
             return []
         words = self.normal(text)
@@ -140,6 +148,7 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
         polarity=MappingProxyType(polarity if len(polarity) == 2 else {}),
         signs=signs,
         mention=_mention([key for key in exact if key not in YES_WORDS and key not in NO_WORDS]),
+        longest=max(map(len, texts), default=0),
     )
 
 
@@ -149,7 +158,7 @@ def _says_more(key: str, size: int) -> bool:
 
 
 def _exact(keys: Sequence[str], short: Sequence[str]) -> dict[str, int]:
-    """Each option by its words, also without an opening article or what stands in brackets, where that stays unique."""
+    """Each option by its words, also without an opening article or its brackets, where that stays unique."""
     exact = {key: place for place, key in enumerate(keys) if key}
     for variants in ([_ARTICLE.sub("", key, count=1) for key in keys], short):
         for place, words in enumerate(variants):

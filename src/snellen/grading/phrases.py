@@ -10,6 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a line, as a set."""
+    return frozenset(words.split())
+
+
 ANSWER_NOUNS: Mapping[str, tuple[str, ...]] = {
     "en": ("answer", "answers", "ans", "choice", "selection", "response", "guess", "pick", "prediction"),
     "it": ("risposta", "risposte", "scelta", "soluzione"),
@@ -43,22 +49,27 @@ OPTION_NOUNS: Mapping[str, tuple[str, ...]] = {
 """What an option is called; it needs a word of approval beside it to become an answer."""
 
 DIAGNOSIS_NOUNS: tuple[str, ...] = (
-    "diagnosis", "impression", "diagnosi", "diagnóstico", "diagnostico", "diagnostic", "diagnose", "诊断", "conclusion",
+    "diagnosis", "impression", "diagnosi", "diagnóstico", "diagnostico", "diagnostic",
+    "diagnose", "诊断", "conclusion",
     "conclusione", "conclusión", "fazit", "结论",
 )  # fmt: skip
 
 SUPERLATIVES: tuple[str, ...] = (
-    "most likely", "most probable", "most consistent", "most appropriate", "most suitable", "most plausible", "best fits",
-    "best match", "best matches", "best explanation", "best fit", "più probabile", "più appropriata", "più compatibile",
+    "most likely", "most probable", "most consistent", "most appropriate",
+    "most suitable", "most plausible", "best fits",
+    "best match", "best matches", "best explanation", "best fit", "più probabile",
+    "più appropriata", "più compatibile",
     "más probable", "más adecuada", "plus probable", "plus appropriée", "wahrscheinlichste", "am wahrscheinlichsten",
-    "la correcta", "la corretta", "quella corretta", "quella giusta", "la bonne", "richtig", "korrekt", "最可能", "最符合",
+    "la correcta", "la corretta", "quella corretta", "quella giusta",
+    "la bonne", "richtig", "korrekt", "最可能", "最符合",
     "最合适",
 )  # fmt: skip
 """What stands before "is C" where no answer is mentioned: "the most likely cause is C"."""
 
 CHOOSING: tuple[str, ...] = (
     "i choose", "i select", "i pick", "i'd choose", "i'd select", "i'd pick", "i'd go with", "i'd say", "i'd answer",
-    "i'd guess", "i would choose", "i would select", "i would pick", "i would go with", "i would say", "i would answer",
+    "i'd guess", "i would choose", "i would select", "i would pick", "i "
+    "would go with", "i would say", "i would answer",
     "i would guess", "i will choose", "i will select", "i will go with", "i'll choose", "i'll go with", "i'll say",
     "i'll pick", "i go with", "i opt for", "i would opt for", "i'd opt for", "going with", "leaning toward",
     "leaning towards", "lean toward", "lean towards", "scelgo", "sceglierei", "seleziono", "selezionerei",
@@ -71,7 +82,8 @@ CHOOSING: tuple[str, ...] = (
 """What a person says before naming a choice."""
 
 MATCHING: tuple[str, ...] = (
-    "corresponds to", "corresponding to", "matching", "matches", "corrisponde all'", "corrispondente all'", "corrisponde alla",
+    "corresponds to", "corresponding to", "matching", "matches", "corrisponde all'",
+    "corrispondente all'", "corrisponde alla",
     "corrispondente alla", "corresponde a", "correspond à", "entspricht", "对应",
 )  # fmt: skip
 """What leads from a finding to an option; weaker than a choice."""
@@ -80,7 +92,8 @@ COPULAS: tuple[str, ...] = (
     "is", "are", "was", "would be", "should be", "must be", "will be", "remains", "seems to be", "appears to be",
     "could be", "might be", "may be", "è", "e'", "é", "sarebbe", "dovrebbe essere", "sembra essere", "potrebbe essere",
     "risulta", "rimane", "sono", "es", "ser[ií]a", "debe ser", "debería ser", "parece ser", "podría ser", "son", "est",
-    "serait", "semble être", "doit être", "pourrait être", "reste", "sont", "ist", "wäre", "lautet", "scheint", "bleibt",
+    "serait", "semble être", "doit être", "pourrait être", "reste", "sont",
+    "ist", "wäre", "lautet", "scheint", "bleibt",
     "sind", "seria", "это", "jest", "هي", "هو",
 )  # fmt: skip
 JOINED_COPULAS = "应该是|应该选|应该为|应当是|应为|應為|应是|應該是|就是|是|为|為|选择|选|は|은|는"
@@ -98,13 +111,11 @@ APPROVALS = (
 )
 
 DENIALS = (
-    r"\bnot\b|n't\b|\bnever\b|\bincorrect\w*|\bwrong\b|\bfalse\b|\bunlikely\b|\bleast\b|\bless\b|\bexclud\w+|"
-    r"\brul\w+ out|\beliminat\w+|\binappropriate\b|\binconsistent\b|\bimplausible\b|\bcannot\b|\bneither\b|\bnor\b|"
-    r"\bnon\b|\berrat[aoe]\b|\bsbagliat[aoe]\b|\bscorrett[aoe]\b|\bfals[aoe]\b|\bmeno\b|\besclus[aoe]\b|\bescludere\b|"
-    r"\bno\b|\bincorrect[ao]s?\b|\bequivocad[ao]\b|\bmenos\b|\bdescarta\w*|"
-    r"\bpas\b|\bfausse?\b|\bmauvaise?\b|\binexacte?\b|\bmoins\b|"
-    r"\bnicht\b|\bfalsch\w*|\bkein\w*|\bunwahrscheinlich\b|\bausgeschlossen\b|"
-    r"\bnão\b|不|错|錯|非(?!常)|排除|没有|無|无(?!疑)"
+    r"n't\b|不|错|錯|非(?!常)|排除|没有|無|无(?!疑)|\b(?:"
+    r"n(?:ot|ever|either|or|on|o|icht|ão)\b|in(?:correct\w*|appropriate\b|consistent\b|exacte?\b)|wrong\b|"
+    r"f(?:als[ea]\b|also\b|alsch\w*|ausse?\b)|un(?:likely|wahrscheinlich)\b|l(?:east|ess)\b|"
+    r"e(?:xclud\w+|liminat\w+|rrat[aoe]\b|sclus[aoe]\b|scludere\b|quivocad[ao]\b)|rul\w+ out|implausible\b|cannot\b|"
+    r"s(?:bagliat|corrett)[aoe]\b|m(?:eno|enos|oins|auvaise?)\b|descarta\w*|pas\b|kein\w*|ausgeschlossen\b)"
 )
 
 CORRECTIONS = (
@@ -112,7 +123,8 @@ CORRECTIONS = (
     r"\blet me (?:re\w+|correct|double)|\bre-?consider\w*|\bre-?evaluat\w+|\bre-?examin\w+|\bre-?assess\w*|"
     r"\bi apologi[sz]e\b|\bmy (?:mistake|error|apologies)\b|\bscratch that\b|\brevis(?:ed|ing)\b|"
     r"\bcorrected\b|\bupdated\b|\bchange my\b|\bno, |\bsorry, |"
-    r"\banzi\b|\baspetta\b|\bin realtà\b|\bmi correggo\b|\bripensandoci\b|\bcorrezione\b|\brivedendo\b|\briconsider\w+|"
+    r"\banzi\b|\baspetta\b|\bin realtà\b|\bmi correggo\b|\bripensandoci\b|\bcorrezione\b|\brivedendo\b|"
+    r"\briconsider\w+|"
     r"\bespera\b|\ben realidad\b|\bme corrijo\b|\bcorrijo\b|\bmejor dicho\b|\brectific\w+|\bcorrección\b|"
     r"\bpensándolo\b|\battendez\b|\ben fait\b|\ben réalité\b|\bje me corrige\b|\bje corrige\b|\baprès réflexion\b|"
     r"\bnon, |\bmoment\b|\bwarte\b|\bkorrektur\b|\bich korrigiere\b|\bvielmehr\b|\btatsächlich\b|\bnein, |"
@@ -124,9 +136,9 @@ FINALITY = (
     r"\babschließend\w*|最终|最終|最后|最後"
 )
 
-YES_WORDS = frozenset("yes yeah yep yup si oui ja sim да evet tak ναι نعم はい 네 예 是 是的 有 对 对的 有的 存在".split())
-NO_WORDS = frozenset(
-    "no nope non nein nee nao нет hayır hayir nie οχι لا いいえ 아니오 아니요 否 不 不是 没有 没 无 無 不存在 否定".split()
+YES_WORDS = word_set("yes yeah yep yup si oui ja sim да evet tak ναι نعم はい 네 예 是 是的 有 对 对的 有的 存在")
+NO_WORDS = word_set(
+    "no nope non nein nee nao нет hayır hayir nie οχι لا いいえ 아니오 아니요 否 不 不是 没有 没 无 無 不存在 否定"
 )
 
 ORDINALS: tuple[tuple[str, ...], ...] = (
@@ -143,19 +155,22 @@ NEGATED_BEFORE = re.compile(
     r"unlike|differentiat\w+|distinguish\w*|versus|vs|mimic\w*|eliminat\w+|"
     r"non|senza|esclu\w+|improbabil\w+|piuttosto che|invece di|assenza di|"
     r"sin|descart\w+|en lugar de|ausencia de|pas|sans|exclu\w*|ecart\w+|plutot que|absence de|"
-    r"kein\w*|nicht|ohne|statt)(?:\s+\S+){0,3}\s*|(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|不符合)\S{0,4}\s*)$"
+    r"kein\w*|nicht|ohne|statt)(?:\s+\S+){0,3}\s*|(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|"
+    r"不符合)\S{0,4}\s*)$"
 )
 NEGATED_AFTER = re.compile(
     r"\s+(?:(?:is|are|was|were|seems|appears|would be|can be|could be|has been|have been|e|sembra|es|est|ist|wird|"
     r"puo essere|puede ser|peut etre|kann)\s+)?(?:\w+\s+)?(?:not|unlikely|less likely|excluded|ruled out|incorrect|"
     r"wrong|improbable|absent|non|nicht|esclus\w|improbabil\w|meno probabil\w|no es|descartad\w|n est pas|exclue?|"
-    r"ausgeschlossen|unwahrscheinlich|falsch|falso|faux|errat\w|sbagliat\w)\b|\S{0,2}(?:可能性[较很]?[小低]|不符|不支持|"
+    r"ausgeschlossen|unwahrscheinlich|falsch|falso|faux|errat\w|sbagliat\w)\b|\S{0,2}(?:可能性[较很]?[小低]|不符|"
+    r"不支持|"
     r"可排除|被排除|不正确)"
 )
 
 EXCEPTION_QUESTION = re.compile(
     r"\bNOT\b|\bEXCEPT\b|\bFALSE\b|\b(?:is|are|would be|be) (?:not|least|false|incorrect|contraindicated)\b|"
-    r"\bexcept\b|\b(?:least|incorrect|false|untrue)\b|\bnot (?:true|correct|indicated|a |an |associated|consistent|seen)|"
+    r"\bexcept\b|\b(?:least|incorrect|false|untrue)\b|\bnot (?:true|correct|indicated|a |an |associated|consistent|"
+    r"seen)|"
     r"\bNON\b|\btranne\b|\beccetto\b|\bnon (?:è|sono|corrett|indicat)|\bfals[aoe]\b|\berrat[aoe]\b|"
     r"\bexcepto\b|\bsalvo\b|\bmenos\b|\bincorrect[ao]\b|\bno es\b|\bsauf\b|\bn'est pas\b|\bfausse?\b|"
     r"\bnicht\b|\baußer\b|\bfalsch\b|不正确|错误|除了|不是|不属于|不包括|除外"

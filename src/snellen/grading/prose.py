@@ -7,34 +7,41 @@ from collections.abc import Sequence
 
 from snellen.grading.fragments import LATIN
 from snellen.grading.option_text import OptionWords, normal
-from snellen.grading.phrases import DENIALS, asks_exception
+from snellen.grading.phrases import DENIALS, asks_exception, word_set
 from snellen.grading.verdicts import Outcome, Reading
 from snellen.items import LETTERS, Item
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|[\n。！？；]+")
 _DENIED = re.compile(DENIALS)
 _CUE = re.compile(
-    r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|best (?:guess|fits?|match\w*|"
+    r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|"
+    r"best (?:guess|fits?|match\w*|"
     r"explan\w+)|therefore|thus|hence|conclu\w+|in summary|overall|shows?|represents?|points? to|i think|i believe|"
     r"più probabile|probabilmente|suggerisce|compatibile con|quindi|pertanto|si tratta di|indica|"
     r"más probable|probablemente|sugiere|compatible con|por lo tanto|se trata de|"
     r"plus probable|probablement|suggère|évoque|donc|il s'agit|"
-    r"wahrscheinlich\w*|daher|somit|spricht für|hinweis\w* auf|es handelt sich)\b|最可能|考虑|提示|符合|因此|所以|诊断为|表明"
+    r"wahrscheinlich\w*|daher|somit|spricht für|hinweis\w* auf|es handelt sich)\b|最可能|考虑|提示|符合|因此|所以|"
+    r"诊断为|表明"
 )
 _LETTER_MENTION = re.compile(
-    rf"(?:(?:\b(?i:option|choice|answer|opzione|opción|opcion|réponse|risposta|respuesta|antwort|alternativa|letter|lettera|letra|"
-    rf"proposition)\s|选项|选)[(\[\"']?([A-Z])|[(\[]([A-Z])[)\]]|(?:\b(?i:it's|it is|this is|that is|so|thus|therefore|hence|leaving|"
-    rf"leaves|that would be|it would be|it must be|must be|quindi|pertanto|dunque|donc|daher|somit|è la|es la|c'est la)[,:]?\s(?:definitely |probably |likely |clearly )?|因此|所以|故)"
+    rf"(?:(?:\b(?i:option|choice|answer|opzione|opción|opcion|réponse|risposta|respuesta|antwort|alternativa|letter|"
+    rf"lettera|letra|"
+    rf"proposition)\s|选项|选)[(\[\"']?([A-Z])|[(\[]([A-Z])[)\]]|(?:\b(?i:it's|it is|this is|that is|so|thus|"
+    rf"therefore|hence|leaving|"
+    rf"leaves|that would be|it would be|it must be|must be|quindi|pertanto|dunque|donc|daher|somit|è la|es la|"
+    rf"c'est la)[,:]?\s(?:definitely |probably |likely |clearly )?|因此|所以|故)"
     rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'])(?!\s?[=/])"
 )
 _LETTER_SERIES = re.compile(
-    rf"(?<![{LATIN}])[A-Z](?:\s?(?:,|/|&|和|、|\b(?:and|e|ed|y|et|und)\b)\s?){{1,2}}[A-Z](?:\s?(?:,|/|&|和|、|\b(?:and|e|ed|y|et|und)\b)\s?"
+    rf"(?<![{LATIN}])[A-Z](?:\s?(?:,|/|&|和|、|\b(?:and|e|ed|y|et|und)\b)\s?){{1,2}}[A-Z](?:\s?(?:,|/|&|和|、|"
+    rf"\b(?:and|e|ed|y|et|und)\b)\s?"
     rf"(?:(?:and|e|ed|y|et|und)\s)?[A-Z]){{0,11}}(?![{LATIN}])"
 )
 _UPPER = re.compile("[A-Z]")
 _LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
 _SUPPOSING = re.compile(
-    r"\b(?:would|should|could|might|if|unlike|while|although|se|mostrerebb\w+|\w+rebbe(?:ro)?|mentre|sebbene|aunque|mientras|"
+    r"\b(?:would|should|could|might|if|unlike|while|although|se|mostrerebb\w+|\w+rebbe(?:ro)?|mentre|sebbene|aunque|"
+    r"mientras|"
     r"si|tandis|bien que|würde\w*|während|obwohl|wenn|esclude\w*|exclud\w+|excessive|rather)\b|虽然|如果"
 )
 _LABEL_LINE = re.compile(r"^[\s>•-]{0,8}(?:[Oo]p\w{2,7}\s)?[(\[]?([A-Z])[)\].:]\s?([^\n]{1,400})", re.MULTILINE)
@@ -45,22 +52,27 @@ _MOST_SENTENCES = 120
 
 _NEGATIVE_FINDING = re.compile(
     r"(?:(?:there|here) (?:is|are|was|were) (?:no\b|not\b)|there's no\b|no (?:evidence|signs?|indication)\b|no\b|"
-    r"(?:i|we) (?:do not|don't|see no)|non (?:ci sono|c'è|si (?:vede|vedono|osserva\w*|evidenzia\w*)|vedo)|nessun\w?\b|no hay\b|no se (?:observa|ve|aprecia)\w*|"
-    r"il n'y a (?:pas|aucun\w*)|aucun\w?\b|pas de\b|(?:the|this|la|l'|le|das|die) (?:\S+ ){1,5}?(?:does not|doesn't|do not|don't|non|no|ne|shows? no|zeigt kein\w*)\b|es gibt kein\w*|kein\w*\b|没有|未见|无|不存在)"
+    r"(?:i|we) (?:do not|don't|see no)|non (?:ci sono|c'è|si (?:vede|vedono|osserva\w*|evidenzia\w*)|vedo)|"
+    r"nessun\w?\b|no hay\b|no se (?:observa|ve|aprecia)\w*|"
+    r"il n'y a (?:pas|aucun\w*)|aucun\w?\b|pas de\b|(?:the|this|la|l'|le|das|die) (?:\S+ ){1,5}?(?:does not|doesn't|"
+    r"do not|don't|non|no|ne|shows? no|zeigt kein\w*)\b|es gibt kein\w*|kein\w*\b|没有|未见|无|不存在)"
 )
 _POSITIVE_FINDING = re.compile(
-    r"(?:there (?:is|are) (?:an?|some|evidence|signs?|multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|si (?:vede|osserva|evidenzia)\b|hay\b|"
-    r"(?:the|this) (?:\S+ ){1,5}?(?:shows?|demonstrates?|reveals?|has|have)\b|se (?:observa|ve|aprecia)\b|il y a\b|on (?:voit|observe)\b|es gibt\b|可见|存在|有)"
+    r"(?:there (?:is|are) (?:an?|some|evidence|signs?|multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|"
+    r"si (?:vede|osserva|evidenzia)\b|hay\b|"
+    r"(?:the|this) (?:\S+ ){1,5}?(?:shows?|demonstrates?|reveals?|has|have)\b|se (?:observa|ve|aprecia)\b|il y a\b|"
+    r"on (?:voit|observe)\b|es gibt\b|可见|存在|有)"
 )
 _ABSENCE_ASKED = re.compile(
-    r"\bnormal|\bhealthy|\bclear\b|\babsen|\bfree of|\bwithout|\bunremarkable|\bintact|\bno\b|\bnot\b|\bor\b|sano|libero|sain|gesund|正常"
+    r"\bnormal|\bhealthy|\bclear\b|\babsen|\bfree of|\bwithout|\bunremarkable|\bintact|\bno\b|\bnot\b|\bor\b|sano|"
+    r"libero|sain|gesund|正常"
 )
 
 
 def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: bool) -> Reading | None:
     """What a reply without any explicit answer still says, if a careful person would read it there.
 
-    `silent`: the reply also says that it cannot tell or will not; then only a sentence with a cue ("most likely") counts.
+    `silent`: the reply also says that it cannot tell or will not; then only sentences with a cue ("most likely") count.
     """
     sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     if len(sentences) > _MOST_SENTENCES:
@@ -82,7 +94,9 @@ def _ticked(text: str, low: str, words: OptionWords) -> Reading | None:
     if len({line.group(1) for line in lines}) < 2:
         return None
     for sign in (_TICK, _RIGHT):
-        approved = [line for line in lines if sign.search(piece := low[line.start() : line.end()]) and not _DENIED.search(piece)]
+        approved = [
+            line for line in lines if sign.search(piece := low[line.start() : line.end()]) and not _DENIED.search(piece)
+        ]
         letters = {line.group(1) for line in approved}
         if len(letters) == 1 and LETTERS.index(approved[0].group(1)) < words.size:
             return _chosen("marked-in-list", LETTERS.index(letters.pop()), approved[0].group())
@@ -118,12 +132,14 @@ def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
 def _shares_subject(reply: str, question: str) -> bool:
     said, asked = normal(reply), normal(question)
     if not said.isascii() and any("\u4e00" <= letter <= "\u9fff" for letter in said):
-        return any(said[place : place + 2] in asked for place in range(len(said) - 1) if " " not in said[place : place + 2])
+        return any(
+            said[place : place + 2] in asked for place in range(len(said) - 1) if " " not in said[place : place + 2]
+        )
     known = {word.rstrip("s") for word in asked.split() if len(word) > 4 and word not in _COMMON}
     return any(word.rstrip("s") in known for word in said.split())
 
 
-_COMMON = frozenset("image images there these those patient evidence signs shown present visible sinistra destra".split())
+_COMMON = word_set("image images there these those patient evidence signs shown present visible sinistra destra")
 
 
 def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool) -> Reading | None:
@@ -159,7 +175,7 @@ def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading |
 
 
 def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """The one letter that a reply concludes on: its only one, if it is short, or the one in its concluding sentences."""
+    """The one letter that a reply concludes on: its only one, or the one of its last two sentences."""
     short = sum(map(len, sentences)) <= _SHORT_REPLY
     mentioned = [(sentence, _letters(sentence, words, short=short)) for sentence in sentences]
     everywhere = set().union(*(letters for _, letters in mentioned)) if mentioned else set()
@@ -175,10 +191,12 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
 
 def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
     """The letters a sentence speaks for: not in a list, not denied, not supposed; in a long reply only after a cue."""
-    low = sentence.lower()
-    if _LISTED.match(sentence) or _DENIED.search(low) or (not short and _SUPPOSING.search(low)):
-        return set()
     found = list(_LETTER_MENTION.finditer(sentence[:1000]))
+    if not found or _LISTED.match(sentence):
+        return set()
+    low = sentence.lower()
+    if _DENIED.search(low) or (not short and _SUPPOSING.search(low)):
+        return set()
     if not short and not _CUE.search(low):
         found = [match for match in found if match.group(3)]
     places = {LETTERS.index(next(filter(None, match.groups()))) for match in found}

@@ -24,7 +24,14 @@ class Tallied:
     replies: int
     failed: Mapping[str, int]
     inapplicable: Mapping[str, int]
+    epochs: int
     anchor: str
+
+    @property
+    def missing(self) -> Mapping[str, int]:
+        """The replies that are wanted and not there, by the error of the last attempt, or not asked at all."""
+        asked = self.replies + sum(self.failed.values()) + sum(self.inapplicable.values()) * self.epochs
+        return {**self.failed, "not asked": self.wanted - asked} if self.wanted > asked else self.failed
 
 
 def accounting(evidence: Evidence) -> list[Tallied]:
@@ -37,6 +44,7 @@ def accounting(evidence: Evidence) -> list[Tallied]:
             replies=len(evidence.grades(address)),
             failed=evidence.grades(address).failed,
             inapplicable=evidence.grades(address).inapplicable,
+            epochs=epochs,
             anchor=anchor,
         )
         for address, anchor in evidence.anchors.items()

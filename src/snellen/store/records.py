@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
-from snellen.items import Benchmark, Item, Option
+from snellen.items import Item, Option
 
 _IDENTIFYING = re.compile(r"patient|birth|\bname|mrn|accession|uid|study_?(id|date)|ssn", re.IGNORECASE)
-
-
-def benchmark_digest(benchmark: Benchmark) -> str:
-    """The hash of everything the items say and show, in their order."""
-    digest = hashlib.sha256(benchmark.name.encode())
-    for item in benchmark.items:
-        pictures = [image.fingerprint for image in item.images]
-        options = [(option.text, option.abstains) for option in item.options]
-        words = (item.id, item.kind, item.question, item.context, options, item.answer, item.category, item.language)
-        digest.update(orjson.dumps((words, item.cluster, pictures)))
-    return digest.hexdigest()
 
 
 def item_record(item: Item, patients: dict[str, str]) -> str:

@@ -19,7 +19,7 @@ from snellen.errors import BrokenRow, ImageError, StoreBusyError, StoreError
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.store.migrations import is_newer, migrate
-from snellen.store.records import benchmark_digest, item_of, item_record
+from snellen.store.records import item_of, item_record
 
 FILE = "responses.sqlite"
 
@@ -114,7 +114,7 @@ class Store:
 
     def add_benchmark(self, benchmark: Benchmark) -> tuple[int, str]:
         """The benchmark's number and digest; its items are stored unless they are there already."""
-        digest = benchmark_digest(benchmark)
+        digest = benchmark.digest
         row = self.connection.execute("SELECT id FROM benchmarks WHERE digest = ?", (digest,)).fetchone()
         if row is not None:
             return int(row[0]), digest
@@ -156,10 +156,9 @@ class Store:
 
     def answered(self, model: int, arm: int) -> NDArray[np.int64]:
         """Ordinal and replicate of every reply of a model under an arm, as two columns."""
-        rows = self.connection.execute(
-            "SELECT ordinal, replicate FROM trials WHERE model = ? AND arm = ?", (model, arm)
-        )
-        return np.fromiter((number for row in rows for number in row), dtype=np.int64).reshape(-1, 2)
+        query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ?"
+        cells = np.fromiter((cell for (cell,) in self.connection.execute(query, (model, arm))), dtype=np.int64)
+        return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
 
     def inapplicable(self, arm: int) -> dict[int, str]:
         """The items an arm has no meaning for, with the reason."""

@@ -1,0 +1,135 @@
+"""Laws that hold for any reply."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from snellen.grading import READERS, Outcome, grade, read_choice
+from snellen.items import LETTERS, Item, Option
+
+FINDINGS = (
+    "Pneumonia", "Left effusion", "Effusion", "Pneumothorax", "Pulmonary edema", "E. coli", "Hepatitis B", "Fracture",
+    "Osteoid osteoma", "Both lungs", "Infarto anteriore", "气胸",
+)  # fmt: skip
+
+items = st.lists(st.sampled_from(FINDINGS), min_size=2, max_size=12, unique=True).map(
+    lambda texts: Item(id="law/1", question="What is it?", options=tuple(map(Option, texts)), answer=0)
+)
+pieces = st.sampled_from(
+    [
+        "A", "B", "(C)", "D.", "answer", "The answer is", "not", "Option", "or", "and", "<answer>", "</answer>", "[[",
+        "]]", "\\boxed{", "}", "<think>", "</think>", "\n", "\n\n", "- ", "**", "correct", "is",
+        "wrong", "I", "cannot see",
+        "the image", "Effusion", "Left effusion", "Pneumonia", "no", "yes", "答案", "是", "选", "la risposta", "è",
+        "：", "Ｂ",
+        "В", "\x00", "&lt;", "~~", "$", "1", "IT0006,", "therefore", "wait", "Final answer:", "most likely", "?",
+        "{", "'",
+    ]
+)  # fmt: skip
+replies = st.one_of(st.text(max_size=200), st.lists(pieces, max_size=25).map(" ".join), st.lists(pieces).map("".join))
+
+
+@settings(max_examples=400, deadline=None)
+@given(reply=replies, item=items, finish=st.sampled_from(["stop", "length", "", "content_filter"]))
+def test_any_reply_gets_a_grade(reply, item, finish):
+    """No reply breaks a reader; a choice is one of the options; there is a choice or a reason, and short evidence."""
+    for name, reader in READERS.items():
+        reading = reader(reply, item)
+        assert (reading.choice is None) != (reading.silence is None)
+        assert reading.choice is None or 0 <= reading.choice < len(item.options)
+        assert reading.rule
+        assert len(reading.evidence) <= 120
+        graded = grade(reply, finish, item, name)
+        assert graded.outcome is not Outcome.CORRECT or graded.choice == item.answer
+
+
+@settings(max_examples=150, deadline=None)
+@given(reply=replies, item=items)
+def test_the_key_does_not_change_what_is_read(reply, item):
+    """A reader never looks at the answer key."""
+    assert read_choice(reply, item) == read_choice(reply, replace(item, answer=1))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    item=items,
+    order=st.randoms(use_true_random=False),
+    form=st.sampled_from(
+        ["{}", "The answer is {}.", "<answer>{}</answer>", "It shows {}.", "**{}**\n\nbecause of the signs"]
+    ),
+)
+def test_an_answer_in_words_follows_its_option(item, order, form):
+    """When options move, the words of an option are still read as that option."""
+    places = list(range(len(item.options)))
+    order.shuffle(places)
+    shuffled = replace(item, options=tuple(item.options[place] for place in places))
+    for place, option in enumerate(item.options):
+        reply = form.format(option.text)
+        assert place == read_choice(reply, item).choice
+        assert places.index(place) == read_choice(reply, shuffled).choice
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    item=items,
+    place=st.integers(0, 11),
+    form=st.sampled_from(
+        [
+            "{}", "({})", "**{}**", "Answer: {}", "The correct answer is {}.", "[[{}]]", "\\boxed{{{}}}",
+            "la risposta è la {}",
+            "La respuesta correcta es {}", "La réponse est {}", "Die Antwort ist {}", "答案是{}", "选{}", "Option {}",
+            "I would choose {}.", '{{"answer": "{}"}}', "law/1, {}", "{}\n\nReasoning: it fits best.",
+        ]
+    ),
+)  # fmt: skip
+def test_a_letter_is_read_wherever_it_is_offered(item, place, form):
+    """Every usual dress of a letter is read as that letter; a letter that is not offered is never a choice."""
+    reading = read_choice(form.format(LETTERS[place]), item)
+    if place < len(item.options):
+        assert place == reading.choice
+    else:
+        assert (reading.choice, reading.rule) == (None, "letter-not-offered")
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    reply=st.lists(
+        st.sampled_from(["xyzzy", "lorem", "ipsum", "...", "—", "(", "%", "。", "\n", "the", "of"]), max_size=30
+    ).map(" ".join),
+    item=items,
+)
+def test_nothing_is_credited_to_a_reply_that_names_nothing(reply, item):
+    """A text without a letter and without an option's words is never correct: there is no random credit."""
+    assert grade(reply, "stop", item).choice is None
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "(", "*", "A ", " ", "\n", "[[", "<answer>", "\\boxed{", "#", "\n#", "&lt;", "\\text{", "~~a", "<b ",
+        "A is ", "no ",
+        "the answer is ", "answer\n", "can't ", "无法", "ﷺ", "<think>", "lorem ipsum ", "Effusion ", "image ",
+        ", A\n", "1", "\x00",
+        "А ", "'", "🅑", "kann ", "A, ", "most likely ", "a-", "é", "ne peux ", "A) x\n",
+    ],
+)  # fmt: skip
+def test_a_hostile_megabyte_is_read_in_no_time(unit):
+    """A megabyte of anything is read without blowing up: what is looked at is bounded, and so is each pattern."""
+    item = Item(id="law/2", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
+    reply = unit * (1_000_000 // len(unit))
+    began = time.process_time()
+    grade(reply, "stop", item)
+    assert time.process_time() - began < 1.0
+
+
+def test_the_answer_at_the_end_of_a_very_long_reply_is_read():
+    """Of a reply too long to be read whole, both ends are read."""
+    item = Item(id="law/3", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=3)
+    musing = "The lung fields need another look. " * 20_000
+    assert grade(musing + "\n\nFinal answer: D", "stop", item).outcome is Outcome.CORRECT
+    assert grade("Answer: D\n\n" + musing, "stop", item).outcome is Outcome.CORRECT

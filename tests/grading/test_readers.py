@@ -1,0 +1,137 @@
+"""The grade of a reply: what the finish reason changes, and what each outcome means."""
+
+from __future__ import annotations
+
+import pytest
+
+from snellen.errors import PluginError
+from snellen.grading import READERS, Outcome, grade
+from snellen.items import Item, Option
+
+CHEST = Item(
+    id="cxr/1", question="What is seen?", options=tuple(map(Option, ("Pneumonia", "Effusion", "Normal"))), answer=1
+)
+UNKNOWN = Item(
+    id="cxr/2",
+    question="What is seen?",
+    options=(Option("Pneumonia"), Option("Effusion"), Option("Unknown", abstains=True)),
+    answer=1,
+)
+
+
+def test_the_right_option_is_correct_and_another_is_wrong():
+    """The chosen option decides between correct and wrong, and is kept with rule, evidence and reader."""
+    right, wrong = grade("Answer: B", "stop", CHEST), grade("A", "stop", CHEST)
+    assert (
+        right.outcome,
+        right.choice,
+        right.rule,
+        right.evidence,
+        right.reader,
+    ) == (Outcome.CORRECT, 1, "answer-phrase", "Answer: B", "lenient")
+    assert (wrong.outcome, wrong.choice) == (Outcome.WRONG, 0)
+
+
+def test_choosing_the_unknown_option_is_an_abstention():
+    """An option that means "I do not know" is an abstention, not a wrong answer; its index is kept."""
+    abstained = grade("<answer>C. Unknown</answer>", "stop", UNKNOWN)
+    assert (abstained.outcome, abstained.choice) == (Outcome.ABSTAINED, 2)
+
+
+def test_an_unknown_option_that_is_right_is_correct():
+    """Where the answer itself is "Unknown" (the image was taken away), choosing it is right."""
+    gone = Item(id="cxr/3", question="?", options=UNKNOWN.options, answer=2)
+    assert grade("C", "stop", gone).outcome is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The image shows a blunted angle, which may be",
+        "<think>The answer is B. But let me look again",
+        "<think>First, effusion. </think><think>Now the answer is A",
+        "Options A and B are",
+        "This could be an effusion, and",
+    ],
+)
+def test_cut_off_before_an_answer_is_truncated(text):
+    """A reply that hit the token limit before its answer is truncated, whatever words it holds so far."""
+    assert grade(text, "length", CHEST).outcome is Outcome.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Answer: B\n\nReasoning: the costophrenic angle is",
+        "B\n\nReasoning: the costophrenic",
+        "<answer>B</answer> because",
+        "<think>A?</think>The answer is B",
+        "B",
+    ],
+)
+def test_a_complete_answer_counts_though_the_reply_was_cut_off(text):
+    """An answer that was complete before the limit is read."""
+    assert grade(text, "length", CHEST).outcome is Outcome.CORRECT
+
+
+def test_a_refusal_at_once_counts_though_the_reply_was_cut_off():
+    """A reply that begins by saying it cannot see the image has said so, limit or not."""
+    assert grade("I'm sorry, but I can't view images. However, if you", "length", CHEST).outcome is Outcome.ABSTAINED
+
+
+@pytest.mark.parametrize("finish", ["MAX_TOKENS", "max_tokens", "Length"])
+def test_other_names_of_the_token_limit_are_known(finish):
+    """Providers name the token limit differently."""
+    assert grade("The image shows", finish, CHEST).outcome is Outcome.TRUNCATED
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "SAFETY", "refusal"])
+def test_a_filtered_reply_is_a_refusal(finish):
+    """What a content filter stopped is a refusal, even if the text so far holds a letter."""
+    filtered = grade("Answer: B", finish, CHEST)
+    assert (filtered.outcome, filtered.choice) == (Outcome.REFUSED, None)
+
+
+def test_an_empty_reply_is_unparsed():
+    """A model that stopped of its own accord and said nothing is not truncated."""
+    assert ((empty := grade("", "stop", CHEST)).outcome, empty.rule) == (Outcome.UNPARSED, "empty")
+
+
+def test_an_unknown_reader_is_named_with_the_known_ones():
+    """A misspelt reader fails with the list of those there are."""
+    with pytest.raises(PluginError, match="lenient, strict-first-line"):
+        grade("B", "stop", CHEST, reader="strict")
+
+
+def test_only_choices_are_graded_here():
+    """An open question has no options to read."""
+    with pytest.raises(ValueError, match="kind 'open'"):
+        grade("B", "stop", Item(id="o/1", question="?", kind="open", answer="text"))
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "choice", "rule"),
+    [
+        ("strict-first-line", "cxr/1, B\n\nReasoning: x", 1, "first-line"),
+        ("strict-first-line", "cxr/1,B", 1, "first-line"),
+        ("strict-first-line", "B", None, "no-answer"),
+        ("strict-first-line", "# Analysis\n\ncxr/1, B", None, "no-answer"),
+        ("strict-first-line", "**cxr/1, B**", None, "no-answer"),
+        ("strict-first-line", "cxr/1, F", None, "letter-not-offered"),
+        ("double-brackets", "so [[A]] or rather [[B]]", 1, "double-brackets"),
+        ("double-brackets", "[[effusion]]", 1, "double-brackets"),
+        ("double-brackets", "Answer: B", None, "no-answer"),
+        ("answer-tag", "<answer>B: Effusion ></answer>", 1, "answer-tag"),
+        ("answer-tag", "<thinking><answer>A</answer></thinking><answer>B. Effusion</answer>", 1, "answer-tag"),
+        ("answer-tag", "B", None, "no-answer"),
+        ("answer-tag", "<answer>lung</answer>", None, "no-answer"),
+        ("boxed", "\\boxed{\\text{B}}", 1, "boxed"),
+        ("boxed", "\\boxed{B. Effusion}", 1, "boxed"),
+        ("boxed", "[[B]]", None, "no-answer"),
+    ],
+)
+def test_strict_readers_take_one_form_only(reader, text, choice, rule):
+    """Each strict reader reads its own form, and nothing where that form is missing."""
+    reading = READERS[reader](text, CHEST)
+    assert (choice, rule) == (reading.choice, reading.rule)

@@ -1,0 +1,120 @@
+"""A small study that was asked, stored and scored, and a reader of the page it makes."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from snellen.images import Image, encode
+from snellen.items import Benchmark, Item, Option
+from snellen.models.fake import FakeModel
+from snellen.plan import Plan
+from snellen.prompts import PROMPTS, Settings
+from snellen.results import score, study_record
+from snellen.run import run
+from snellen.store import Store
+from snellen.stress import stress_test
+
+VOID = {"meta", "br", "input", "img", "link", "hr"}
+
+
+class Page(HTMLParser):
+    """Every element of a page with its attributes and its own text, as a browser's parser would cut them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements = []
+        self.problems = []
+        self._open = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append([tag, dict(attrs), ""])
+        if tag not in VOID:
+            self._open.append((tag, len(self.elements) - 1))
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append([tag, dict(attrs), ""])
+
+    def handle_endtag(self, tag):
+        if not self._open or self._open[-1][0] != tag:
+            self.problems.append((tag, self.getpos()))
+            return
+        self._open.pop()
+
+    def handle_data(self, data):
+        if self._open:
+            self.elements[self._open[-1][1]][2] += data
+
+    def all(self, tag):
+        """The elements of that name, as attributes and text."""
+        return [(attributes, text) for name, attributes, text in self.elements if name == tag]
+
+    def ids(self):
+        """All ids, in order."""
+        return [attributes["id"] for _, attributes, _ in self.elements if "id" in attributes]
+
+
+def picture(shade):
+    """A small grey picture."""
+    return Image(encode(np.full((24, 32), shade, dtype=np.uint8)).data)
+
+
+def a_question(number, **fields):
+    """An item with three options, the right one moving along."""
+    said = {
+        "question": f"What does picture {number} show?",
+        "options": tuple(Option(f"finding {number}{letter}") for letter in "xyz"),
+        "answer": number % 3,
+        "images": (picture(10 * number % 250),),
+    }
+    return Item(id=f"set/{number}", **(said | fields))
+
+
+def answer(request):
+    """A model with some of everything, by the number of the question."""
+    number = sum(map(ord, request.text))
+    if not request.images:
+        return "I cannot see any image, so I cannot answer." if number % 2 else "Answer: A"
+    return ("Answer: A", "Answer: B", "I'm sorry, but I can't provide medical advice.", "No idea what to say.")[
+        number % 4
+    ]
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Ask, store and score a study; the store stays open until the test ends."""
+    stores = []
+
+    def make(items=None, models=None, *, name="exam", broken=(), epochs=1):
+        benchmark = Benchmark("bench", tuple(items or [a_question(number) for number in range(12)]), tuple(broken))
+        members = models or (
+            FakeModel(answer, name="fake/one"),
+            FakeModel(lambda request: "Answer: B", name="fake/two"),
+        )
+        tests = (stress_test("image-needed"), stress_test("option-order"))
+        plan = Plan((benchmark,), tuple(members), tests, PROMPTS["letter"], Settings(temperature=0), epochs=epochs)
+        store = Store.open(tmp_path / name, write=True)
+        stores.append(store)
+        run(plan, store)
+        store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+        return score(store), store
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def parsed():
+    """The reader of pages."""
+    return Page
+
+
+@pytest.fixture
+def question():
+    """The maker of questions."""
+    return a_question

@@ -1,0 +1,67 @@
+import math
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.grading.verdicts import Outcome
+from snellen.report.figures import forest_axis, forest_mark, outcome_bar, outcomes_in_words, scale
+from snellen.stats import Estimate
+
+estimates = st.tuples(*[st.floats(-1, 1)] * 3).map(lambda v: Estimate(sorted(v)[1], min(v), max(v), 9, "wilson"))
+
+
+def positions(svg):
+    return [float(found) for found in re.findall(r'(?:x|x1|x2|cx)="(-?[\d.]+)%"', svg)]
+
+
+@given(st.lists(estimates, min_size=1))
+def test_scale_holds_every_interval_and_the_reference(found):
+    """No estimate lies outside the range, the reference line is in it, and there are few enough ticks to read."""
+    span = scale(found, "points", reference=0.0)
+    assert span.low <= min(0.0, *(each.low for each in found))
+    assert span.high >= max(0.0, *(each.high for each in found))
+    assert 2 <= len(span.ticks) <= 7
+
+
+@given(estimates)
+def test_marks_stay_inside(estimate):
+    """Every part of a mark lies between 0 and 100 percent of the width, the dot between the ends."""
+    svg = forest_mark(estimate, scale([estimate], "points", reference=0.0))
+    assert all(0 <= position <= 100 for position in positions(svg))
+    whisker = [float(x) for x in re.search(r'whisker" x1="([\d.]+)%" x2="([\d.]+)%"', svg).groups()]
+    dot = float(re.search(r'cx="([\d.]+)%"', svg)[1])
+    assert whisker[0] - 0.01 <= dot <= whisker[1] + 0.01
+
+
+def test_interval_without_bounds_becomes_arrows():
+    """An interval that is infinite ends in an arrow on either side, not in a number."""
+    svg = forest_mark(Estimate(0.5, -math.inf, math.inf, 1, "student-t"), scale([], "share"))
+    assert svg.count("M5 -4L0 0L5 4") == svg.count("M-5 -4L0 0L-5 4") == 1
+
+
+def test_mark_says_its_number_aloud():
+    """The picture has the estimate as its text for those who do not see it."""
+    svg = forest_mark(Estimate(-0.12, -0.17, -0.07, 90, "x"), scale([], "points"))
+    assert 'aria-label="−12 points, 95% interval −17 to −7"' in svg
+
+
+def test_shares_have_percent_on_the_axis():
+    """The axis of a share runs from 0% to 100%."""
+    assert re.findall(r">(\d+%)<", forest_axis(scale([], "share"))) == ["0%", "25%", "50%", "75%", "100%"]
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=7, max_size=7).filter(any))
+def test_bar_is_all_replies(numbers):
+    """The parts of a bar follow each other without a gap and fill the whole width; nothing is drawn for none."""
+    svg = outcome_bar(dict(zip(Outcome, numbers, strict=True)))
+    parts = re.findall(r'<rect class="outcome \w+" x="([\d.]+)%" y="2" width="([\d.]+)%"', svg)
+    assert len(parts) == sum(number > 0 for number in numbers)
+    assert abs(sum(float(width) for _, width in parts) - 100) < 0.01
+    assert all(abs(float(a[0]) + float(a[1]) - float(b[0])) < 0.01 for a, b in zip(parts, parts[1:], strict=False))
+
+
+def test_bar_in_words_starts_with_the_most_frequent():
+    """The words of a bar name each outcome with its count."""
+    counts = {Outcome.CORRECT: 1, Outcome.WRONG: 1200, Outcome.REFUSED: 0}
+    assert outcomes_in_words(counts) == "wrong 1,200, right 1"

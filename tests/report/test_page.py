@@ -1,0 +1,189 @@
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+
+from snellen import report
+from snellen.errors import BrokenRow, RejectedError
+from snellen.items import Option
+from snellen.models.fake import FakeModel
+from snellen.report import wording
+
+HOSTILE = (
+    "<script>window.hurt = 1</script>",
+    "</script><script>window.hurt = 2</script>",
+    "</template></pre></details></style><iframe src='https://evil.example/'></iframe>",
+    "{{ 7*7 }} {% raw %}",
+    "--><img src=x onerror=alert(1)>",
+    "\"><svg onload=alert(1)><a href='javascript:alert(1)'>",
+    "line\u2028separator \u202eback\u202c bell\x07 zero\u200bwidth \ufeff",
+    "&lt;b&gt; already escaped &amp;",
+)
+
+
+def drawn(results, store):
+    return report.write(results, store).read_text(encoding="utf-8")
+
+
+def test_page_lies_beside_the_replies(study):
+    """The report is one file of the study's folder, and its path is returned."""
+    results, store = study()
+    assert results.folder / "report.html" == report.write(results, store)
+
+
+def test_page_is_well_formed_and_has_every_part(study, parsed):
+    """Every element is closed, no id stands twice, and every part of the page is there."""
+    page = parsed(drawn(*study()))
+    ids = page.ids()
+    assert page.problems == []
+    assert len(set(ids)) == len(ids)
+    assert {"verdicts", "questions", "typical", "tests", "rows", "account", "methods", "provenance"} <= set(ids)
+
+
+def test_every_link_leads_somewhere_on_the_page(study, parsed):
+    """All links are to ids of the page itself."""
+    page = parsed(drawn(*study()))
+    targets = [attributes["href"] for attributes, _ in page.all("a")] + [a["href"] for a, _ in page.all("use")]
+    assert targets
+    assert [] == [target for target in targets if target[0] != "#" or target[1:] not in page.ids()]
+
+
+def test_headings_are_in_order(study, parsed):
+    """No level of headings is skipped on the way down."""
+    levels = [int(tag[1]) for tag, _, _ in parsed(drawn(*study())).elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_every_number_of_the_results_is_on_the_page(study, parsed):
+    """For each row of results.csv the page prints value, interval and method, linked to the rows behind it."""
+    results, store = study()
+    page = parsed(drawn(results, store))
+    links = [attributes for attributes, _ in page.all("a") if attributes.get("class") == "number"]
+    text = drawn(results, store)
+    assert len(links) >= len(list(results.rows()))
+    for row in results.rows():
+        kind = wording.kind_of(row["measure"])
+        anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
+        value = wording.figure(row["value"], kind).replace("<", "&lt;").replace(">", "&gt;")
+        ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
+        cell = f'href="#{anchor}" title="{row["method"]}"><b>{value}</b> <span class="between">[{ends}]'
+        assert cell in text, row
+
+
+def test_every_verdict_is_on_the_page(study):
+    """Each model's verdict on each test stands there in its own words, with status in words."""
+    results, store = study()
+    text = drawn(results, store)
+    for finding in results.findings:
+        assert f"<p>{finding.verdict.sentence}</p>" in text
+        assert finding.verdict.status.value in text
+
+
+def test_p_values_and_what_could_be_shown_are_printed(study):
+    """The headline has its p, the p corrected after Holm, and the smallest change that could be shown."""
+    text = drawn(*study())
+    assert re.search(r"n 12, <span class=\"whole\">p [=&]", text)
+    assert "Holm p" in text
+    assert "in four of five tries; a smaller one may well go unseen." in text
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_stays_text(study, question, parsed, hostile):
+    """Whatever a question, an option, an id, a model or a reply holds, it adds no element and no attribute."""
+
+    def items(mark):
+        options = (Option(f"yes {mark}"), Option(f"no {mark}"))
+        return [question(n, question=f"{mark} {n}", context=mark, options=options, answer=0) for n in range(3)]
+
+    def tags(name, mark):
+        models = (FakeModel(lambda request: f"{mark}\nAnswer: A", name=f"fake/{mark}"),)
+        broken = (BrokenRow(f"line {mark}", mark, mark),)
+        page = parsed(drawn(*study(items(mark), models, name=name, broken=broken)))
+        assert page.problems == []
+        return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
+
+    assert tags("harmless", "plain") == tags("hostile", hostile)
+
+
+def test_hostile_text_is_shown_as_it_came(study, question, parsed):
+    """Escaping changes nothing a reader sees, braces are not filled in, and hidden characters are spelled out."""
+    reply = "{{ 7*7 }} <b>bold</b> \u202eback \x07\nAnswer: A"
+    page = parsed(drawn(*study([question(0)], (FakeModel(lambda request: reply, name="fake/one"),))))
+    shown = [text for _, text in page.all("pre")]
+    assert "{{ 7*7 }} <b>bold</b> ⟨U+202E⟩back ⟨U+0007⟩\nAnswer: A" in shown
+
+
+def test_policy_allows_our_script_and_style_alone(study, parsed):
+    """The policy names the hash of the one script and the one style, and nothing is loaded from anywhere."""
+    page = parsed(drawn(*study()))
+    policy = next(a["content"] for a, _ in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
+    for tag in ("script", "style"):
+        [(attributes, text)] = page.all(tag)
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        assert attributes == {}
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    assert not {"link", "iframe", "img", "object", "base"} & {tag for tag, _, _ in page.elements}
+    for _, attributes, _ in page.elements:
+        assert not [name for name in attributes if name.startswith("on") or name in ("style", "src")]
+
+
+def test_equal_results_make_an_equal_page(study):
+    """Two runs of one study in two folders draw the same page to the byte: nothing of time or place is in it."""
+    first, second = study(name="here"), study(name="there")
+    assert drawn(*first) == drawn(*second)
+    assert str(first[0].folder) not in drawn(*first)
+
+
+def test_each_image_is_embedded_once(study, parsed):
+    """However many rows show an image, its bytes are in the page once."""
+    page = parsed(drawn(*study()))
+    embedded = [attributes for attributes, _ in page.all("image")]
+    assert len({attributes["href"] for attributes in embedded}) == len(embedded) == 12
+    assert all(attributes["href"].startswith("data:image/jpeg;base64,") for attributes in embedded)
+    assert len(page.all("use")) > len(embedded)
+
+
+def test_rows_show_prompt_reply_and_how_it_was_read(study, parsed):
+    """A row holds the item, its options with right and chosen marked, the prompt, the reply, outcome and rule."""
+    text = drawn(*study())
+    results_words = (
+        "right answer",
+        "← chosen",
+        "The prompt as sent",
+        "Read as <b>",
+        "by the rule “",
+        "No image was sent.",
+    )
+    assert [] == [words for words in results_words if words not in text]
+    prompts = [text for _, text in parsed(text).all("pre")]
+    assert any(prompt.startswith("What does picture 3 show?\n\nA. finding 3x\nB. finding 3y") for prompt in prompts)
+
+
+def test_missing_replies_and_broken_rows_are_counted(study, question):
+    """An arm without meaning for an item and a row that could not be read are told with their reasons."""
+    items = [question(0), question(1), question(2, images=())]
+    text = drawn(*study(items, broken=[BrokenRow("line 9", "set/9", "its question is empty")]))
+    assert "the item has no image to remove: 1 items" in text
+    assert "1 broken rows were left out" in text
+    assert "its question is empty" in text
+
+
+def test_study_without_a_single_reply_still_has_its_page(study, parsed):
+    """Where every request failed, the page says so and invents no number."""
+
+    def refuse(request):
+        raise RejectedError("no")
+
+    page = parsed(drawn(*study(models=(FakeModel(refuse, name="fake/none"),))))
+    assert page.problems == []
+    cells = [" ".join(text.split()) for _, text in page.all("td")]
+    assert any(re.fullmatch(r"RejectedError \d+(, not asked \d+)?", cell) for cell in cells)
+    assert any(text.startswith("Not examined.") for _, text in page.all("p"))
+
+
+def test_several_replies_to_an_item_are_told_apart(study):
+    """With several runs, a row says which run it is of."""
+    assert "run 2</span>" in drawn(*study(epochs=2))

@@ -1,0 +1,79 @@
+import hashlib
+
+import numpy as np
+import pytest
+
+from snellen.errors import ImageError
+from snellen.images import decode, encode, preview
+from snellen.report.pictures import FULL, Album, without_folders
+
+
+class Shelf:
+    """A store of images that counts how often it is asked."""
+
+    def __init__(self, *images):
+        self.images = {hashlib.sha256(data).hexdigest(): data for data in images}
+        self.asked = 0
+
+    def image(self, sha256):
+        self.asked += 1
+        if sha256 not in self.images:
+            raise ImageError(f"Image /ward/Mrs Smith/{sha256[:4]}.png has changed since it was sent.")
+        return self.images[sha256]
+
+
+def drawn(shade, size=(40, 60)):
+    return encode(np.full(size, shade, dtype=np.uint8)).data
+
+
+def test_preview_is_small_and_keeps_its_shape():
+    """The longer side becomes the one asked for, the other follows; colours stay what they were."""
+    pixels = np.zeros((200, 800, 3), dtype=np.uint8)
+    pixels[..., 0] = 200
+    small = preview(encode(pixels).data, 320, name="red")
+    assert (small.media_type, small.width, small.height) == ("image/jpeg", 320, 80)
+    assert np.abs(decode(small.data, name="small").reshape(-1, 3).mean(axis=0) - [200, 0, 0]).max() < 6
+
+
+def test_preview_never_enlarges():
+    """A picture that is small already keeps its size."""
+    small = preview(drawn(90, (7, 1)), 320, name="thin")
+    assert (small.width, small.height) == (1, 7)
+
+
+def test_preview_of_no_image_is_an_error():
+    """Bytes that are no picture are refused."""
+    with pytest.raises(ImageError):
+        preview(b"nothing", 320, name="nothing")
+
+
+def test_image_is_read_once():
+    """Asked for twice, an image is read and embedded once."""
+    shelf = Shelf(drawn(1))
+    album = Album(shelf)
+    [sha256] = shelf.images
+    assert album.picture(sha256) is album.picture(sha256)
+    assert (shelf.asked, len(album.embedded)) == (1, 1)
+    assert "60 × 40 pixels" in album.picture(sha256).about
+
+
+@pytest.mark.parametrize("limits", [{"max_embedded": 1000}, {"max_decoded": 2000}])
+def test_limits_leave_images_out_and_say_so(limits):
+    """Past the limit of bytes or of pixels, images are named but not embedded, and counted."""
+    shelf = Shelf(drawn(1), drawn(2), drawn(3))
+    album = Album(shelf, **limits)
+    pictures = [album.picture(sha256) for sha256 in shelf.images]
+    assert [bool(picture.link) for picture in pictures] == [True, False, False]
+    assert (pictures[2].problem, album.left_out) == (FULL, 2)
+
+
+def test_image_that_is_gone_gives_the_reason_without_its_folder():
+    """The reason is shown; the folder, which may name a patient, is not."""
+    picture = Album(Shelf()).picture("ab" * 32)
+    assert picture.problem == "Image …/abab.png has changed since it was sent."
+    assert picture.link == ""
+
+
+def test_folders_are_taken_out_of_windows_paths_too():
+    """Paths of either kind lose their folders."""
+    assert without_folders(r"Image C:\ward\a\1.png is damaged") == "Image …/1.png is damaged"

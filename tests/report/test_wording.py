@@ -1,0 +1,73 @@
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.report.wording import end, figure, kind_of, measure_words, p_value, printed, shortened, visible
+from snellen.stress.measures import RATES
+
+
+@given(st.text())
+def test_nothing_stays_hidden(text):
+    """What is printed holds no control but line feed and tab, and no character that turns or splits a line."""
+    shown = visible(text)
+    assert not [c for c in shown if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) <= 0x9F]
+    assert not set(shown) & set(
+        "\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+    )
+    assert visible(shown) == shown
+
+
+@given(st.text(st.characters(whitelist_categories=("Lu", "Ll", "Nd", "Po", "Sm"))))
+def test_ordinary_text_is_left_alone(text):
+    """Letters, digits and signs of any script are printed as they are."""
+    assert visible(text) == text
+
+
+def test_only_text_is_made_visible():
+    """Markup of ours and numbers pass; nothing is printed for None."""
+    from markupsafe import Markup
+
+    assert printed(Markup("<b>\u202e</b>")) == "<b>\u202e</b>"
+    assert (printed(None), printed(7), printed("\x00")) == ("", 7, "⟨U+0000⟩")
+
+
+def test_shares_never_round_to_none_or_all():
+    """0% and 100% are kept for exactly none and exactly all."""
+    assert [figure(v, "share") for v in (0.0, 0.001, 0.5, 0.999, 1.0)] == ["0%", "<1%", "50%", ">99%", "100%"]
+
+
+def test_points_carry_their_sign():
+    """A difference says which way it goes."""
+    assert [figure(v, "points") for v in (0.01, -0.2, 0.0)] == ["+1 point", "−20 points", "0 points"]
+
+
+def test_missing_numbers_are_dashes():
+    """What is not a number is shown as none, not as 0."""
+    assert {figure(math.nan, kind) for kind in ("share", "points", "number")} == {"–"}
+    assert end(math.inf, "share") == "–"
+
+
+def test_every_standard_rate_is_a_share_with_words():
+    """All rates that every test measures are printed in percent and have words of their own."""
+    for name in RATES:
+        assert kind_of(name) == "share"
+        assert measure_words(name) != name.replace("_", " ")
+
+
+def test_measure_of_a_plug_in_keeps_its_name():
+    """A measure nobody here knows is shown under its own name, as a plain number."""
+    assert (measure_words("mirage_score"), kind_of("mirage_score")) == ("mirage score", "number")
+
+
+def test_small_p_is_bounded():
+    """A tiny p is not printed as 0."""
+    assert p_value(1e-12) == "< 0.001"
+
+
+@given(st.text(), st.integers(min_value=2, max_value=50))
+def test_shortened_fits(text, limit):
+    """A shortened text is one line of at most so many characters."""
+    short = shortened(text, limit)
+    assert len(short) <= limit
+    assert "\n" not in short
