@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from snellen.grading.approvals import called_correct
 from snellen.grading.cleaning import cleaned, lowered
+from snellen.grading.closing import read_closing
 from snellen.grading.fragments import Fragment, read_fragment
 from snellen.grading.lines import first_line, last_line
 from snellen.grading.marks import Mark, marks
@@ -50,7 +51,7 @@ def read_choice(text: str, item: Item) -> Reading:
     if not text or text.isspace():
         return Reading("empty", silence=Outcome.UNPARSED)
     quick = _read_quick(text, item) if len(text) <= _QUICK_LENGTH else None
-    return quick or _read_slowly(cleaned(text), item)
+    return quick or read_closing(text, item) or _read_slowly(cleaned(text), item)
 
 
 def _read_quick(text: str, item: Item) -> Reading | None:

@@ -130,10 +130,19 @@ def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Itera
             yield statement
 
 
+def speaks_of_answers(words: set[bytes]) -> bool:
+    """Whether there is any word of answering among these, in lower case, so that a statement may stand in the text."""
+    return not _BY_TOKEN.keys().isdisjoint(words)
+
+
+def tokens(text: str) -> set[bytes]:
+    """The words of a text, each once."""
+    return set(text.encode(errors="replace").translate(_LETTERS_ONLY).split())
+
+
 def _keywords(low: str) -> list[tuple[int, int]]:
     """Where the words of answering stand, the longest at each place."""
-    tokens = set(low.encode(errors="replace").translate(_LETTERS_ONLY).split())
-    present = [keyword for token in _BY_TOKEN.keys() & tokens for keyword in _BY_TOKEN[token]]
+    present = [keyword for token in _BY_TOKEN.keys() & tokens(low) for keyword in _BY_TOKEN[token]]
     if not low.isascii() and _IDEOGRAPHIC.search(low):
         present += _UNSPACED
     found: dict[int, int] = {}

@@ -1,0 +1,39 @@
+"""The usual reply at little cost: reasoning that names no option, then a last line of the form "Answer: B".
+
+Takes only replies in which nothing but that line could be read as an answer, so that it agrees with the whole cascade.
+"""
+
+from __future__ import annotations
+
+import re
+
+from snellen.grading.option_text import option_words
+from snellen.grading.statements import speaks_of_answers, tokens
+from snellen.grading.verdicts import Reading
+from snellen.items import LETTERS, Item
+
+_CLOSING = re.compile(r"\*{0,2}(?:Final )?[Aa]nswer:\*{0,2} ?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?")
+_LONE_LETTER = re.compile(r"(?<![A-Za-z'])(?:A(?! [a-z])|I(?![ '][a-z]))(?![A-Za-z'])|\(a\)")
+_HARMLESS = frozenset((b"A", b"I", b"a", b"s", b"t", b"d", b"m"))
+"""Single letters that are words or the ends of words; A and I are looked at more closely."""
+_MARGIN = 20
+"""A first line so much longer than any option is not an option's words alone."""
+
+
+def read_closing(text: str, item: Item) -> Reading | None:
+    """The letter of the last line, where it is the only answer in sight; None leaves the reply to the other rules."""
+    body, _, last = text.rstrip().rpartition("\n")
+    found = _CLOSING.fullmatch(last.strip())
+    if found is None or not body.isascii() or "<" in body or "[[" in body or "{" in body:
+        return None
+    place = LETTERS.index(found.group(1))
+    first = body.lstrip().partition("\n")[0]
+    if place >= len(item.options) or len(first) <= option_words(item.options).longest + _MARGIN:
+        return None
+    words = tokens(body)
+    singles = {word for word in words if len(word) == 1}
+    if singles - _HARMLESS or (singles and _LONE_LETTER.search(body)):
+        return None
+    if speaks_of_answers({word.lower() for word in words}):
+        return None
+    return Reading("answer-phrase", choice=place, evidence=last.strip())
