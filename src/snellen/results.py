@@ -174,13 +174,14 @@ def _table(
 def _grades(store: Store, arm: int, model: int, items: Sequence[Item], *, epochs: int, reader: str) -> Grades:
     """Every reply of an arm, graded against the item as the arm left it."""
     asked = store.asked(arm)
+    variants = {i: as_changed(items[i], entry.changed) for i, entry in asked.items() if i < len(items)}
     rules: dict[str, int] = {}
     rows: list[tuple[int, int, int, int, int, int]] = []
     for ordinal, replicate, response, text, finish in store.replies(model, arm):
         if ordinal >= len(items) or replicate >= epochs:
             continue
         original = items[ordinal]
-        variant = as_changed(original, asked[ordinal].changed)
+        variant = variants[ordinal]
         graded = grade(text, finish, variant, reader)
         rule = rules.setdefault(graded.rule, len(rules))
         chosen = _chosen(original, variant, graded.choice)

@@ -1,6 +1,7 @@
 import re
 from base64 import b64encode
 from hashlib import sha256
+from itertools import pairwise
 
 import pytest
 
@@ -46,14 +47,14 @@ def test_every_link_leads_somewhere_on_the_page(study, parsed):
     page = parsed(drawn(*study()))
     targets = [attributes["href"] for attributes, _ in page.all("a")] + [a["href"] for a, _ in page.all("use")]
     assert targets
-    assert [] == [target for target in targets if target[0] != "#" or target[1:] not in page.ids()]
+    assert [target for target in targets if target[0] != "#" or target[1:] not in page.ids()] == []
 
 
 def test_headings_are_in_order(study, parsed):
     """No level of headings is skipped on the way down."""
     levels = [int(tag[1]) for tag, _, _ in parsed(drawn(*study())).elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_every_number_of_the_results_is_on_the_page(study, parsed):
@@ -157,7 +158,7 @@ def test_rows_show_prompt_reply_and_how_it_was_read(study, parsed):
         "by the rule “",
         "No image was sent.",
     )
-    assert [] == [words for words in results_words if words not in text]
+    assert [words for words in results_words if words not in text] == []
     prompts = [text for _, text in parsed(text).all("pre")]
     assert any(prompt.startswith("What does picture 3 show?\n\nA. finding 3x\nB. finding 3y") for prompt in prompts)
 

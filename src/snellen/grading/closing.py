@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from snellen.grading.option_text import option_words
 from snellen.grading.statements import speaks_of_answers, tokens
 from snellen.grading.verdicts import Reading
 from snellen.items import LETTERS, Item
@@ -28,7 +27,7 @@ def read_closing(text: str, item: Item) -> Reading | None:
         return None
     place = LETTERS.index(found.group(1))
     first = body.lstrip().partition("\n")[0]
-    if place >= len(item.options) or len(first) <= option_words(item.options).longest + _MARGIN:
+    if place >= len(item.options) or len(first) <= max(len(option.text) for option in item.options) + _MARGIN:
         return None
     words = tokens(body)
     singles = {word for word in words if len(word) == 1}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from snellen.grading.naming import IDEOGRAPH, Names
 from snellen.grading.phrases import NEGATED_AFTER, NEGATED_BEFORE, NO_WORDS, YES_WORDS
 from snellen.items import LETTERS, Option
 
@@ -16,7 +17,6 @@ _WORD = r"\d+(?:[.,]\d+)+|[^\W_]+"
 _COARSE = re.compile(_WORD)
 _FINE = re.compile(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]")
 _ACCENT = re.compile("[\u0300-\u036f]+")
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ARTICLE = re.compile(r"(?:an?|the|il|lo|la|gli|le|un|una|uno|el|los|las|les|une|der|die|das|ein|eine|l) (?=.)")
 _LABELLED = re.compile(r"[\W_]*[A-Za-z][.):,]")
 _JOINT = re.compile(r" (?:and |or |plus |with |vs |e |o |ed |et |ou |y |und |oder )?")
@@ -52,7 +52,7 @@ class OptionWords:
     exact: Mapping[str, int]
     polarity: Mapping[str, int]
     signs: bool
-    mention: re.Pattern[str] | None
+    names: Names
     longest: int
 
     def normal(self, text: str) -> str:
@@ -72,48 +72,47 @@ class OptionWords:
 
     def opening(self, text: str) -> int | None:
         """The option whose words the text begins with; the longest, where several do."""
-        if self.mention is None:
-            return None
         words = self.normal(text[: self.longest + _DRESS])
         article = None if _LABELLED.match(text) else _ARTICLE.match(words)
-        found = self.mention.match(words) or (self.mention.match(words, article.end()) if article else None)
-        return self._option(found.group()) if found else None
+        for start in (0, article.end()) if article else (0,):
+            if (end := self.names.at(words, start)) is not None:
+                return self._option(words[start:end])
+        return None
 
     def series(self, text: str) -> list[int]:
         """The options that a text begins with one after the other: "effusion and pneumothorax"."""
         found: list[int] = []
         words = self.normal(text)
-        match = self.mention.match(words) if self.mention else None
-        while match and self.mention:
-            found.append(self._option(match.group()))
-            joint = _JOINT.match(words, match.end())
-            match = self.mention.match(words, joint.end()) if joint else None
+        start = 0
+        while (end := self.names.at(words, start)) is not None:
+            found.append(self._option(words[start:end]))
+            joint = _JOINT.match(words, end)
+            if joint is None:
+                break
+            start = joint.end()
         return found
 
     def named(self, text: str) -> list[int]:
         """The options a sentence names and does not deny, in order; the longest wording counts, not its parts."""
-        if self.mention is None:
-            return []
         words = self.normal(text)
         return [
-            self._option(found.group())
-            for found in self.mention.finditer(words)
-            if not NEGATED_BEFORE.search(words[max(0, found.start() - 60) : found.start()])
-            and not NEGATED_AFTER.match(words[found.end() : found.end() + 60])
+            self._option(words[start:end])
+            for start, end in self.names.all(words)
+            if not NEGATED_BEFORE.search(words[max(0, start - 60) : start])
+            and not NEGATED_AFTER.match(words[end : end + 60])
         ]
 
     def mentions(self, text: str) -> list[int]:
         """The options a text names, denied or not."""
-        if self.mention is None:
-            return []
-        return [self._option(found.group()) for found in self.mention.finditer(self.normal(text))]
+        words = self.normal(text)
+        return [self._option(words[start:end]) for start, end in self.names.all(words)]
 
     def part(self, text: str) -> int | None:
         """The one option whose words contain these, where no other does."""
         words = _ARTICLE.sub("", self.normal(text), count=1)
-        if len(words) < (2 if _IDEOGRAPH.search(words) else 4):
+        if len(words) < (2 if IDEOGRAPH.search(words) else 4):
             return None
-        padded = words if _IDEOGRAPH.search(words) else f" {words} "
+        padded = words if IDEOGRAPH.search(words) else f" {words} "
         holding = [place for place, key in enumerate(self.keys) if padded in f" {key} "]
         return holding[0] if len(holding) == 1 else None
 
@@ -147,7 +146,7 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
         exact=MappingProxyType(exact),
         polarity=MappingProxyType(polarity if len(polarity) == 2 else {}),
         signs=signs,
-        mention=_mention([key for key in exact if key not in YES_WORDS and key not in NO_WORDS]),
+        names=Names(tuple(key for key in exact if key not in YES_WORDS and key not in NO_WORDS)),
         longest=max(map(len, texts), default=0),
     )
 
@@ -165,13 +164,3 @@ def _exact(keys: Sequence[str], short: Sequence[str]) -> dict[str, int]:
             if keys[place] and len(words) > 2 and variants.count(words) == 1:
                 exact.setdefault(words, place)
     return exact
-
-
-def _mention(keys: Sequence[str]) -> re.Pattern[str] | None:
-    if not keys:
-        return None
-    longest = sorted(keys, key=len, reverse=True)
-    spaced = "|".join(re.escape(key) + "(?:e?s)?" for key in longest if not _IDEOGRAPH.search(key))
-    joined = "|".join(re.escape(key) for key in longest if _IDEOGRAPH.search(key))
-    parts = [rf"(?<!\S)(?:{spaced})(?!\S)"] * bool(spaced) + [joined] * bool(joined)
-    return re.compile("|".join(parts))

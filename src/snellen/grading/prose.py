@@ -144,7 +144,7 @@ _COMMON = word_set("image images there these those patient evidence signs shown 
 
 def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool) -> Reading | None:
     """The one option whose words the reply uses and does not deny, or the one that its conclusions name."""
-    if words.mention is None:
+    if not words.names.keys:
         return None
     named = [(sentence, set(words.named(sentence))) for sentence in sentences]
     cued = [(sentence, found) for sentence, found in named if found and _CUE.search(sentence.lower())]

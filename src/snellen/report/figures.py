@@ -39,7 +39,7 @@ def scale(estimates: Iterable[Estimate], kind: str, *, reference: float | None =
     """A range with round ticks that holds all intervals; shares always run from 0 to 100%.
 
     >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
-    (-0.4, -0.2, 0.0)
+    (-0.4, -0.3, -0.2, -0.1, 0.0)
     """
     if kind == "share":
         return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
@@ -48,13 +48,13 @@ def scale(estimates: Iterable[Estimate], kind: str, *, reference: float | None =
     step = _step(max(ends, default=1.0) - min(ends, default=0.0))
     first, last = math.floor(min(ends, default=0.0) / step), math.ceil(max(ends, default=1.0) / step)
     last = max(last, first + 1)
-    ticks = tuple(round(n * step, 10) for n in range(first, last + 1))
+    ticks = tuple(round(n * step, 12) for n in range(first, last + 1))
     return Scale(ticks[0], ticks[-1], ticks, kind, reference)
 
 
 def _step(width: float) -> float:
     """A round distance that divides the width into at most four or five parts."""
-    if width <= 0:
+    if width < 1e-6:  # all the same, but for rounding
         return 0.1
     power = 10.0 ** math.floor(math.log10(width / 4))
     return next(power * part for part in (1, 2, 5, 10) if width / (power * part) <= 4.5)

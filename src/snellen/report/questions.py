@@ -9,7 +9,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.report import wording
 from snellen.report.estimates import Forest, forest
 from snellen.report.evidence import Evidence
-from snellen.report.sections import Bar, Section, bars, headline, label
+from snellen.report.sections import Bar, Section, bars, by_benchmark
 from snellen.results import Finding
 from snellen.stats import holm
 from snellen.stress.base import Expectation, Status
@@ -36,6 +36,7 @@ class Part:
     forest: Forest | None = None
     bars: tuple[Bar, ...] = ()
     anchor: str = ""
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,17 +69,29 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> list[Card]:
 
 
 def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expectation) -> tuple[Part, ...]:
-    """A part for every test that hopes for one of these."""
-    return tuple(_of_test(evidence, section) for section in sections if section.test.expects in expected)
+    """A part for every benchmark and test that hopes for one of these."""
+    asked = [section for section in sections if section.test.expects in expected]
+    parts = []
+    for section in asked:
+        for benchmark, findings in by_benchmark(section.findings).items():
+            names = ((section.test.name, len(asked)), (benchmark, len(evidence.results.benchmarks)))
+            heading = " on ".join(name for name, several in names if several > 1)
+            parts.append(_of_test(evidence, section, findings, heading))
+    return tuple(parts)
 
 
-def _of_test(evidence: Evidence, section: Section) -> Part:
+def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
     """How the verdicts fall, over the measure that shows it best: moved choices where nothing should move."""
-    statuses = [(each.verdict.status, label(each, evidence.results)) for each in section.findings]
-    arm = section.test.compared[0].name if section.test.compared else section.test.baseline.name
-    name = {Expectation.INVARIANT: "changed_rate", Expectation.ABSTAIN: "abstention_rate"}.get(section.test.expects, "")
-    picture = headline(evidence, section.findings, arm, name) or headline(evidence, section.findings, arm)
-    return Part(_answers(statuses), picture.caption if picture else "", picture, anchor=section.anchor)
+    test = section.test
+    arm = test.compared[0].name if test.compared else test.baseline.name
+    shown = {Expectation.INVARIANT: "changed_rate", Expectation.ABSTAIN: "abstention_rate"}.get(test.expects, "")
+    drawn = (
+        forest(findings, arm, name, anchors=evidence.anchors, label=lambda each: each.model)
+        for name in (shown, test.headline)
+    )
+    picture = next((each for each in drawn if each is not None), None)
+    answers = _answers([(each.verdict.status, each.model) for each in findings])
+    return Part(answers, picture.caption if picture else "", picture, anchor=section.anchor, heading=heading)
 
 
 def _answers(statuses: Sequence[tuple[Status, str]]) -> tuple[Answer, ...]:
@@ -99,14 +112,18 @@ def _says_so(evidence: Evidence, blind: tuple[Section, list[Finding]] | None) ->
     """What the models do without the image: say so, or answer all the same."""
     if blind is None:
         return ()
-    section, findings = blind
-    statuses = []
-    for finding in findings:
-        verdict = abstains(IMAGE_REMOVED.name, {(each.arm, each.name): each for each in finding.measures})
-        statuses.append((verdict.status, label(finding, evidence.results)))
-    drawn = tuple(bars(evidence, findings, [IMAGE_REMOVED.name], "abstention_rate"))
     caption = "What became of the replies when no image was sent; the number is how often it said that it cannot tell"
-    return (Part(_answers(statuses), caption, None, drawn, section.anchor),)
+    parts = []
+    for benchmark, findings in by_benchmark(blind[1]).items():
+        statuses = [(_says_so_status(finding), finding.model) for finding in findings]
+        drawn = tuple(bars(evidence, findings, [IMAGE_REMOVED.name], "abstention_rate"))
+        heading = benchmark if len(evidence.results.benchmarks) > 1 else ""
+        parts.append(Part(_answers(statuses), caption, None, drawn, blind[0].anchor, heading))
+    return tuple(parts)
+
+
+def _says_so_status(finding: Finding) -> Status:
+    return abstains(IMAGE_REMOVED.name, {(each.arm, each.name): each for each in finding.measures}).status
 
 
 def _needs_eyes(evidence: Evidence, blind: tuple[Section, list[Finding]] | None) -> tuple[Part, ...]:
@@ -114,11 +131,7 @@ def _needs_eyes(evidence: Evidence, blind: tuple[Section, list[Finding]] | None)
     if blind is None:
         return ()
     section, findings = blind
-    benchmarks = dict.fromkeys(finding.benchmark for finding in findings)
-    return tuple(
-        _part_of_benchmark(evidence, section, [each for each in findings if each.benchmark == name])
-        for name in benchmarks
-    )
+    return tuple(_part_of_benchmark(evidence, section, each) for each in by_benchmark(findings).values())
 
 
 def _part_of_benchmark(evidence: Evidence, section: Section, findings: Sequence[Finding]) -> Part:

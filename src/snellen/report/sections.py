@@ -56,10 +56,10 @@ def sections(evidence: Evidence) -> list[Section]:
 def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Section:
     test = findings[0].test
     arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
-    forests = (headline(evidence, findings, arm) for arm in arms)
-    by_benchmark: dict[str, list[Finding]] = {}
-    for finding in findings:
-        by_benchmark.setdefault(finding.benchmark, []).append(finding)
+    forests = (
+        forest(findings, arm, test.headline, anchors=evidence.anchors, label=lambda each: label(each, evidence.results))
+        for arm in arms
+    )
     return Section(
         test=test,
         anchor=anchor,
@@ -67,19 +67,21 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
         findings=tuple(findings),
         forests=tuple(each for each in forests if each is not None),
         bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
-        grids=tuple(grid(some, evidence.anchors) for some in by_benchmark.values()),
+        grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
         power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
     )
 
 
-def headline(evidence: Evidence, findings: Sequence[Finding], arm: str, name: str = "") -> Forest | None:
-    """The forest plot of the measure that stands for the test."""
-    measure = name or findings[0].test.headline
-    return forest(findings, arm, measure, anchors=evidence.anchors, label=lambda each: label(each, evidence.results))
+def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+    """The findings apart by benchmark, in their order."""
+    apart: dict[str, list[Finding]] = {}
+    for finding in findings:
+        apart.setdefault(finding.benchmark, []).append(finding)
+    return apart
 
 
 def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[Bar]:
-    """The outcomes of each model under each of these arms, and its measure of that name."""
+    """The outcomes of each model under each of these arms; with a measure's name, also that number."""
     made = []
     for finding in findings:
         for arm in arms:
@@ -90,7 +92,7 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
             measure, anchor = finding.measure(arm, name), evidence.anchors[address]
             made.append(
                 Bar(
-                    label(finding, evidence.results),
+                    finding.model if name else label(finding, evidence.results),
                     arm,
                     outcome_bar(counts),
                     outcomes_in_words(counts),

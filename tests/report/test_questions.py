@@ -1,0 +1,64 @@
+from snellen.models.fake import FakeModel
+from snellen.report.evidence import Evidence
+from snellen.report.questions import cards
+from snellen.report.sections import sections
+from snellen.results import Results
+from snellen.stress.base import Status
+
+SILENT = "I cannot see any image, so I cannot answer."
+
+
+def answers(results, store):
+    """The answers of each card, by its question."""
+    evidence = Evidence(results, store)
+    return {
+        card.question: [(answer.status, answer.word) for part in card.parts for answer in part.answers]
+        for card in cards(evidence, sections(evidence))
+    }
+
+
+def right_letter(request):
+    """The letter of the right option: questions number them x, y, z in turn."""
+    wanted = "xyz"[int(request.text.split("picture ")[1].split(" ")[0]) % 3]
+    lines = [line for line in request.text.splitlines() if line[1:3] == ". "]
+    return next(line[0] for line in lines if line.endswith(wanted))
+
+
+def test_model_that_looks_and_says_when_it_cannot(study, question):
+    """Right with the image and silent without: it looks, it knows, and the benchmark needs eyes."""
+    model = FakeModel(
+        lambda request: f"Answer: {right_letter(request)}" if request.images else SILENT, name="fake/sees"
+    )
+    found = answers(*study([question(n) for n in range(200)], (model,)))
+    assert found["Does it look?"] == [(Status.GOOD, "Yes")]
+    assert found["Does it know when it cannot see?"] == [(Status.GOOD, "Yes")]
+    assert found["Is it steady?"] == [(Status.GOOD, "Yes")]
+    assert found["Did the benchmark need eyes?"] == [(Status.GOOD, "Yes")]
+
+
+def test_model_that_knows_the_answers_without_looking(study, question):
+    """Right with and without the image: it does not look, does not say so, and the benchmark needed no eyes."""
+    model = FakeModel(lambda request: f"Answer: {right_letter(request)}", name="fake/blind")
+    found = answers(*study([question(n) for n in range(200)], (model,)))
+    assert found["Does it look?"] == [(Status.BAD, "No")]
+    assert found["Does it know when it cannot see?"] == [(Status.BAD, "No")]
+    assert found["Did the benchmark need eyes?"] == [(Status.BAD, "Not for all of it")]
+
+
+def test_too_few_items_cannot_tell(study, question):
+    """Where little was asked, the page does not pretend to know what the benchmark needs."""
+    model = FakeModel(lambda request: "Answer: A", name="fake/a")
+    found = answers(*study([question(n) for n in range(4)], (model,)))
+    assert found["Did the benchmark need eyes?"] == [(Status.UNCLEAR, "Cannot tell")]
+
+
+def test_questions_nobody_asked_stay_open(study):
+    """Without a test that takes the image away, three of the four questions have no answer."""
+    results, store = study()
+    kept = tuple(finding for finding in results.findings if finding.test.name == "option-order")
+    found = answers(Results(results.folder, results.study, results.benchmarks, results.tables, kept), store)
+    assert [question for question, given in found.items() if not given] == [
+        "Does it look?",
+        "Does it know when it cannot see?",
+        "Did the benchmark need eyes?",
+    ]
