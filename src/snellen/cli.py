@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from dotenv import load_dotenv
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
@@ -97,9 +98,10 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --limit 100
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
     """
-    named = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
     dry_run = options.pop("dry_run")
-    _conduct(Study(**{name: value for name, value in named.items() if value}, **_changes(options)), dry_run=dry_run)
+    named: dict[str, Any] = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
+    given = {name: value for name, value in named.items() if value}
+    _conduct(Study(**given, **_changes(options)), dry_run=dry_run)
 
 
 @cli.command("plan")
@@ -223,10 +225,12 @@ def show_plan(plan: Plan) -> None:
 
 def _show(results: Results) -> None:
     """Print the headline of every test and where the report lies."""
-    grid = Grid()
-    for column in ("model", "benchmark", "test", "result", "accuracy", "difference [95%]", "n"):
-        grid.add_column(column, overflow="fold")
-    for finding in results.findings:
-        grid.add_row(finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
-    out.print(grid)
+    for benchmark in results.benchmarks:
+        grid = Grid(title=benchmark, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+        for column in ("model", "test", "result", "accuracy", "change [95%]", "n"):
+            grid.add_column(column, overflow="fold")
+        for finding in results.findings:
+            if finding.benchmark == benchmark:
+                grid.add_row(finding.model, finding.test.name, finding.verdict.status, *finding.headline())
+        out.print(grid)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)

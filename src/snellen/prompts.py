@@ -111,8 +111,9 @@ class Arm:
     @property
     def name(self) -> str:
         """The condition's name, and the prompt's and the effort's where the arm has its own."""
+        prompt = self.prompt.name if self.prompt else None
         effort = self.settings.reasoning_effort if self.settings else None
-        return "+".join(filter(None, (self.condition.name, self.prompt and self.prompt.name, effort)))
+        return "+".join(part for part in (self.condition.name, prompt, effort) if part)
 
 
 @dataclass(frozen=True)

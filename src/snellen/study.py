@@ -39,11 +39,12 @@ STANDARD_EXAM = ("image-needed", "option-order")
 class Study:
     """What is to be done: which models, on which benchmarks, under which tests. Names, or the things themselves.
 
-    With no argument it is the embedded exam: the bundled organisms on the bundled phantoms.
+    With no argument it is the embedded exam: the bundled organisms on the bundled phantoms, in half of which the text
+    gives the answer away.
     """
 
     models: Sequence[str | Model] = ORGANISMS
-    benchmarks: Sequence[str | Benchmark] = ("phantoms",)
+    benchmarks: Sequence[str | Benchmark] = ("phantoms:leak=0.5",)
     tests: Sequence[str | StressTest] = STANDARD_EXAM
     out: str | Path = "exam"
     seed: int = 0

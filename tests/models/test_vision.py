@@ -49,7 +49,7 @@ def test_it_answers_nine_of_ten_questions(percepts):
 @pytest.mark.parametrize("modality", ["chest X-ray", "brain MRI", "OCT", "fundus photograph"])
 def test_no_modality_is_its_blind_spot(percepts, modality):
     """Each modality by itself is read well."""
-    assert share_right([item for item in FRESH if item.category == modality], percepts) >= 0.85
+    assert share_right([item for item in FRESH if item.category == modality], percepts) >= 0.9
 
 
 def test_it_always_knows_the_modality(percepts):

@@ -47,6 +47,7 @@ def test_image_needed(removed, original, status):
     [
         (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.GOOD),
         (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.BAD),
+        (Expectation.INVARIANT, {**KEPT, **CHANCE, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
         (Expectation.INVARIANT, {**LOST, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.BAD),
         (Expectation.INVARIANT, {**WIDE, "changed_rate": (0.05, 0.0, 0.2, None)}, Status.UNCLEAR),
         (Expectation.INVARIANT, KEPT, Status.UNCLEAR),
@@ -62,7 +63,9 @@ def test_image_needed(removed, original, status):
 def test_every_expectation(expects, found, status):
     """The same numbers mean different things by what was hoped for."""
     test = replace(stress_test("option-order"), expects=expects)
-    assert conclude(test, measures("options-shuffled", **found)).status == status
+    original = {"above_chance": found.get("above_chance", GOOD_SCORE["above_chance"])}
+    known = {**measures("options-shuffled", **found), **measures("original", **original)}
+    assert conclude(test, known).status == status
 
 
 @pytest.mark.parametrize("expects", Expectation)

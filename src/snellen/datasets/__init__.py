@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ MEMBERS = {
 def load(spec: str, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
-    Settings in the line win over those given as arguments.
+    Settings in the line win over those given as arguments, and stand in the benchmark's name.
     """
     name, _, rest = spec.partition(":")
     if Path(spec).exists() and name not in MEMBERS:
@@ -30,9 +31,11 @@ def load(spec: str, **settings: Any) -> Benchmark:
     if name == "phantoms":
         settings.pop("allow_broken", None)
     try:
-        return loader(*positional, **{**settings, **named})
-    except TypeError as error:
+        benchmark = loader(*positional, **{**settings, **named})
+    except (TypeError, ValueError) as error:
         raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. {loader.__doc__}") from error
+    chosen = ",".join(f"{key}={value}" for key, value in named.items())
+    return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
 
 
 def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:

@@ -123,7 +123,9 @@ def _says_so(evidence: Evidence, blind: tuple[Section, list[Finding]] | None) ->
 
 
 def _says_so_status(finding: Finding) -> Status:
-    return abstains(IMAGE_REMOVED.name, {(each.arm, each.name): each for each in finding.measures}).status
+    return abstains(
+        finding.test.baseline.name, IMAGE_REMOVED.name, {(each.arm, each.name): each for each in finding.measures}
+    ).status
 
 
 def _needs_eyes(evidence: Evidence, blind: tuple[Section, list[Finding]] | None) -> tuple[Part, ...]:

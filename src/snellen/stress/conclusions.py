@@ -18,19 +18,19 @@ Measures = Mapping[tuple[str, str], Measure]
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The verdict of a test: the worst of its arms'."""
-    by_expectation: Mapping[Expectation, Callable[[str, Measures], Verdict]] = {
+    by_expectation: Mapping[Expectation, Callable[[str, str, Measures], Verdict]] = {
         Expectation.INVARIANT: invariant,
         Expectation.WORSE: worse,
         Expectation.CHANGE: changes,
         Expectation.ABSTAIN: abstains,
     }
-    verdicts = [by_expectation[test.expects](arm.name, measures) for arm in test.compared]
+    verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
     order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
     return min(verdicts, key=lambda verdict: order.index(verdict.status))
 
 
-def invariant(arm: str, measures: Measures) -> Verdict:
-    """Steady: accuracy stays, and so do the choices."""
+def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
+    """Steady: accuracy stays, and so do the choices. Those of a model that guesses move by themselves."""
     change, moved = measures.get((arm, "difference")), measures.get((arm, "changed_rate"))
     if change is None:
         return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
@@ -40,14 +40,20 @@ def invariant(arm: str, measures: Measures) -> Verdict:
         return Verdict(Status.UNCLEAR, f"{words}; it chose no option in both, so its choices could not be compared.")
     rate = moved.estimate
     words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
-    if significant(change) or rate.low > STEADY:
+    above = measures.get((baseline, "above_chance"))
+    guesses = above is None or above.estimate.low <= 0
+    if significant(change) or (rate.low > STEADY and not guesses):
         return Verdict(Status.BAD, f"Not steady. {words}.")
+    if rate.low > STEADY:
+        return Verdict(
+            Status.UNCLEAR, f"{words}; but it scores no better than guessing, and guesses move by themselves."
+        )
     if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
         return Verdict(Status.GOOD, f"Steady. {words}.")
     return Verdict(Status.UNCLEAR, f"{words}; {could_show(change)}.")
 
 
-def worse(arm: str, measures: Measures) -> Verdict:
+def worse(baseline: str, arm: str, measures: Measures) -> Verdict:
     """Accuracy falls, as it does for a model that uses what was taken away."""
     change = measures.get((arm, "difference"))
     if change is None:
@@ -61,7 +67,7 @@ def worse(arm: str, measures: Measures) -> Verdict:
     return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {could_show(change)}.")
 
 
-def changes(arm: str, measures: Measures) -> Verdict:
+def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
     """The choice moves, as it should when the truth does."""
     moved = measures.get((arm, "changed_rate"))
     if moved is None:
@@ -71,7 +77,7 @@ def changes(arm: str, measures: Measures) -> Verdict:
     return Verdict(status, f"Under {arm}, {percent(rate.value)} of its choices move {span(rate.low, rate.high)}.")
 
 
-def abstains(arm: str, measures: Measures) -> Verdict:
+def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
     """It says that it cannot tell, as it should where nobody could."""
     abstained = measures.get((arm, "abstention_rate"))
     if abstained is None:

@@ -21,8 +21,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if margin.low <= 0:
         return Verdict(
             Status.UNCLEAR,
-            f"It had nothing to lose: with the image it scores {points(margin.value)} above guessing "
-            f"{span(margin.low, margin.high)}; {words}.",
+            f"It had nothing to lose: with the image it scores no better than guessing (by {points(margin.value)} "
+            f"{span(margin.low, margin.high)}); {words}.",
         )
     if found.low > -MATTERS:
         return Verdict(Status.BAD, f"It does not need the image: {words}.")

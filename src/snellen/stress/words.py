@@ -23,10 +23,10 @@ def percent(value: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """An interval of percentage points.
+    """A 95% interval in percentage points.
 
     >>> span(-0.05, 0.12)
-    '(95% interval −5 to 12)'
+    '[−5 to 12]'
     """
     ends = [f"{'−' if round(100 * end) < 0 else ''}{abs(round(100 * end))}" for end in (low, high)]
-    return f"(95% interval {ends[0]} to {ends[1]})"
+    return f"[{ends[0]} to {ends[1]}]"
