@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 REPLY = (
     b'{"id":"x","object":"chat.completion","created":1,"model":"fast","choices":[{"index":0,"message":'
-    b'{"role":"assistant","content":"The image shows a right pleural effusion.\\n\\nAnswer: B"},'
+    b'{"role":"assistant","content":"The right costophrenic angle is blunted, with a meniscus along the lateral chest wall. The heart is of normal size. The mediastinum is central and the left lung is clear.\\n\\nAnswer: B"},'
     b'"finish_reason":"stop"}],'
     b'"usage":{"prompt_tokens":900,"completion_tokens":20,"total_tokens":920}}'
 )

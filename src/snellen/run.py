@@ -58,11 +58,15 @@ Watch = Callable[[Progress], None]
 def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
     """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
     everything = Run(plan, store, connections=connections, watch=watch)
+    return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
+
+
+def _a_loop_runs() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(everything.all())
-    return _beside_a_running_loop(everything)
+        return False
+    return True
 
 
 def _beside_a_running_loop(everything: Run) -> Progress:
@@ -158,9 +162,9 @@ class Run:
             raise group.exceptions[0] from None
         finally:
             ticker.cancel()
-            self._writer.close()
             for model in self._plan.models:
                 await model.close()
+            self._writer.close()
             self._watch(self.progress)
         return self.progress
 

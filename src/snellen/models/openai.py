@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
-import aiohttp
 import orjson
-from aiohttp.abc import AbstractStreamWriter
-from aiohttp.payload import Payload
-from yarl import URL
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Model, Response, Usage, receipt
+from snellen.models.endpoint import Endpoint, Reply, basic_login
 from snellen.prompts import Request
 
 OFFICIAL = "https://api.openai.com/v1"
@@ -41,7 +40,6 @@ class OpenAI(Model):
         self._model = model
         self._base = (base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL).rstrip("/")
         self._shown_base = re.sub(r"//[^/@]*@", "//", self._base)
-        self._url = URL(f"{self._base}/chat/completions")
         self.revision = "" if self._base == OFFICIAL else self._shown_base
         self._key = (key or os.environ.get("OPENAI_API_KEY") or "").strip()
         if not self._key and self._base == OFFICIAL:
@@ -49,57 +47,52 @@ class OpenAI(Model):
                 f"{self.name} needs a key. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your server."
             )
         self._timeout = timeout
-        self._session: aiohttp.ClientSession | None = None
+        self._prefix = b'{"model":' + orjson.dumps(model) + b',"messages":['
+        try:
+            self._endpoint = Endpoint(f"{self._base}/chat/completions", self._headers(), timeout=timeout)
+        except ValueError as error:
+            wanted = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
+            raise UnusableModelError(f"{self.name}: {self._mask(str(error))}. {wanted}.") from error
 
     async def answer(self, request: Request) -> Response:
         """One call; raises TransientError, RejectedError or UnusableModelError."""
         started = time.perf_counter()
         try:
-            async with self._open().post(self._url, data=Body(b"".join(self._parts(request)))) as reply:
-                content = await reply.read()
-        except (aiohttp.ClientError, TimeoutError) as error:
+            reply = await self._endpoint.post(self._parts(request))
+        except OSError as error:
             raise self._trouble(error) from error
         if reply.status != 200:
-            raise self._refusal(reply.status, reply.headers, content)
-        return self._read(content, request, time.perf_counter() - started)
+            raise self._refusal(reply)
+        return self._read(reply.content, request, time.perf_counter() - started)
 
     async def close(self) -> None:
-        """Close the pool."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        """Close the connections."""
+        await self._endpoint.close()
 
-    def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            headers = {"Content-Type": "application/json", "User-Agent": "snellen"}
-            # One header holds either; a user and password in the address are meant for this very server.
-            if self._key and self._base == self._shown_base:
-                headers["Authorization"] = f"Bearer {self._key}"
-            self._session = aiohttp.ClientSession(
-                headers=headers,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
-                timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=30),
-                trust_env=any(name.lower() in ("http_proxy", "https_proxy", "all_proxy") for name in os.environ),
-            )
-        return self._session
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "User-Agent": "snellen"}
+        # One header holds either; a user and password in the address are meant for this very server.
+        if self._base != self._shown_base:
+            headers["Authorization"] = basic_login(urlsplit(self._base))
+        elif self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        return headers
 
-    def _parts(self, request: Request) -> Iterator[bytes]:
+    def _parts(self, request: Request) -> list[bytes]:
         """The body in pieces, the images' base64 between them: no JSON encoder runs over an image."""
-        yield b'{"model":' + orjson.dumps(self._model) + b',"messages":['
+        parts = [self._prefix]
         if request.system:
-            yield orjson.dumps({"role": "system", "content": request.system}) + b","
-        yield b'{"role":"user","content":'
+            parts.append(orjson.dumps({"role": "system", "content": request.system}) + b",")
         if request.images:
-            yield b"["
+            parts.append(b'{"role":"user","content":[')
             for image in request.images:
-                yield b'{"type":"image_url","image_url":{"url":"data:' + image.media_type.encode() + b";base64,"
-                yield image.base64
-                yield b'"}},'
-            yield orjson.dumps({"type": "text", "text": request.text}) + b"]"
+                head = b'{"type":"image_url","image_url":{"url":"data:' + image.media_type.encode() + b";base64,"
+                parts += (head, image.base64, b'"}},')
+            parts += (b'{"type":"text","text":', orjson.dumps(request.text), b"}]}]")
         else:
-            yield orjson.dumps(request.text)
-        yield b"}]" + self._settings(request) + b"}"
+            parts += (b'{"role":"user","content":', orjson.dumps(request.text), b"}]")
+        parts += (self._settings(request), b"}")
+        return parts
 
     def _settings(self, request: Request) -> bytes:
         chosen = dict(request.settings.chosen)
@@ -132,27 +125,26 @@ class OpenAI(Model):
             delivered=tuple(receipt(image) for image in request.images),
         )
 
-    def _trouble(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
+    def _trouble(self, error: OSError) -> ModelError:
         """What a connection that brought no reply means: worth another try, or nothing will help."""
         if isinstance(error, TimeoutError):
             return TransientError(f"{self.name}: no reply within {self._timeout:g} s.")
-        if isinstance(error, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError):
-            wanted = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
-            return UnusableModelError(f"{self.name}: {self._shown_base!r} is no web address. {wanted}.")
-        if isinstance(error, aiohttp.ClientConnectorCertificateError):
-            why = f"the certificate of {self._shown_base} is not trusted: {error.certificate_error}"
+        if isinstance(error, ssl.SSLCertVerificationError):
+            why = f"the certificate of {self._shown_base} is not trusted: {error.verify_message}"
             return UnusableModelError(f"{self.name}: {why}.")
-        if isinstance(error, aiohttp.ClientConnectorError):
-            why = error.os_error.strerror or str(error)
-            return TransientError(f"{self.name}: cannot reach {self._shown_base}: {why}.")
-        return TransientError(f"{self.name}: the connection failed: {self._mask(repr(error))}.")
+        why = error.strerror or self._mask(str(error)) or type(error).__name__
+        return TransientError(f"{self.name}: cannot reach {self._shown_base}: {why}.")
 
-    def _refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> ModelError:
+    def _refusal(self, reply: Reply) -> ModelError:
         """The error a status stands for, in words that say what to do."""
-        code, message = _error(content)
+        status = reply.status
+        code, message = _error(reply.content)
         said = f"{self._shown_base} answered {status}: {self._mask(message)[:300]}"
         if status in (401, 403):
             return UnusableModelError(f"{self.name}: the key was not accepted. Check OPENAI_API_KEY. {said}")
+        if 300 <= status < 400:
+            elsewhere = self._mask(reply.headers.get("location", "elsewhere"))
+            return UnusableModelError(f"{self.name}: the server sends us to {elsewhere}. Check OPENAI_BASE_URL. {said}")
         if status == 404 or code == "model_not_found":
             return UnusableModelError(
                 f"{self.name}: no such model or endpoint. Check its name and OPENAI_BASE_URL. {said}"
@@ -160,7 +152,7 @@ class OpenAI(Model):
         if code == "insufficient_quota":
             return UnusableModelError(f"{self.name}: the account has no quota left. {said}")
         if status in (408, 409, 425, 429) or status >= 500:
-            return TransientError(f"{self.name}: {said}", retry_after=_retry_after(headers))
+            return TransientError(f"{self.name}: {said}", retry_after=_retry_after(reply.headers))
         return RejectedError(f"{self.name}: the request was not accepted. {said}")
 
     def _mask(self, text: str) -> str:
@@ -169,24 +161,6 @@ class OpenAI(Model):
         if self._key:
             text = text.replace(self._key, "[key]")
         return re.sub(r"\b(?:sk|key|pk)-[\w*.-]{6,}", "[key]", text)
-
-
-class Body(Payload):
-    """A request body of any size in one write; aiohttp's own payload for bytes warns above a megabyte."""
-
-    _value: bytes
-
-    def __init__(self, value: bytes) -> None:
-        super().__init__(value, content_type="application/json")
-        self._size = len(value)
-
-    async def write(self, writer: AbstractStreamWriter) -> None:
-        """Write it."""
-        await writer.write(self._value)
-
-    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        """The body as text, for those who log it."""
-        return self._value.decode(encoding, errors)
 
 
 def _words(content: Any) -> str:
@@ -213,7 +187,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        wish = headers.get("Retry-After")
+        wish = headers.get("retry-after")
         if wish is None:
             return None
         if wish.strip().replace(".", "", 1).isdigit():

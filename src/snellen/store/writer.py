@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import orjson
@@ -33,17 +34,17 @@ class Answered(NamedTuple):
 class Row(NamedTuple):
     """A row for one of the other tables."""
 
-    statement: str
+    into: str
     values: Sequence[Any]
 
 
-VARIANT = "INSERT OR IGNORE INTO variants VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-IMAGE = (
-    "INSERT OR IGNORE INTO images (sha256, media_type, width, height, size, path, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-TRIAL = "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?)"
-RESPONSE = "INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES (?, ?, ?, ?, ?, ?, ?)"
+VARIANT = "INSERT OR IGNORE INTO variants VALUES"
+IMAGE = "INSERT OR IGNORE INTO images (sha256, media_type, width, height, size, path, data) VALUES"
+TRIAL = "INSERT OR IGNORE INTO trials VALUES"
+RESPONSE = "INSERT INTO responses VALUES"
+ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES"
+ROWS_AT_ONCE = 64
+"""Rows in one statement: SQLite lets go of the interpreter once per statement, so that few large ones disturb least."""
 
 
 class Writer:
@@ -128,18 +129,17 @@ class Writer:
 
     def _commit(self, batch: list[Answered | Row]) -> None:
         replies = [entry for entry in batch if isinstance(entry, Answered)]
+        rows: dict[str, list[Sequence[Any]]] = {RESPONSE: [], TRIAL: []}
+        for entry in batch:
+            if isinstance(entry, Row):
+                rows.setdefault(entry.into, []).append(entry.values)
+        for number, reply in enumerate(replies, self._next):
+            rows[RESPONSE].append(_row(number, reply.key, reply.response))
+            rows[TRIAL] += [(*cell, number) for cell in reply.cells]
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            for entry in batch:
-                if isinstance(entry, Row):
-                    self._connection.execute(entry.statement, entry.values)
-            first = self._next
-            self._connection.executemany(
-                RESPONSE, (_row(first + i, reply.key, reply.response) for i, reply in enumerate(replies))
-            )
-            self._connection.executemany(
-                TRIAL, ((*cell, first + i) for i, reply in enumerate(replies) for cell in reply.cells)
-            )
+            for into, values in rows.items():
+                self._insert(into, values)
             self._connection.execute("COMMIT")
         except BaseException:
             self._connection.execute("ROLLBACK")
@@ -147,6 +147,16 @@ class Writer:
         self._next += len(replies)
         if replies:
             self._committed([reply.key for reply in replies])
+
+    def _insert(self, into: str, rows: list[Sequence[Any]]) -> None:
+        """All rows, many to a statement; the rest one by one, so that the statements stay few and prepared."""
+        whole = len(rows) - len(rows) % ROWS_AT_ONCE
+        marks = f"({', '.join('?' * len(rows[0]))})" if rows else ""
+        many = f"{into} {', '.join([marks] * ROWS_AT_ONCE)}"
+        for start in range(0, whole, ROWS_AT_ONCE):
+            self._connection.execute(many, list(chain.from_iterable(rows[start : start + ROWS_AT_ONCE])))
+        if rows[whole:]:
+            self._connection.executemany(f"{into} {marks}", rows[whole:])
 
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
