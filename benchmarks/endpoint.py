@@ -5,18 +5,27 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import json
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 
-REPLY = (
-    b'{"id":"x","object":"chat.completion","created":1,"model":"fast","choices":[{"index":0,"message":'
-    b'{"role":"assistant","content":"The right costophrenic angle is blunted, with a meniscus along the lateral chest wall. The heart is of normal size. The mediastinum is central and the left lung is clear.\\n\\nAnswer: B"},'
-    b'"finish_reason":"stop"}],'
-    b'"usage":{"prompt_tokens":900,"completion_tokens":20,"total_tokens":920}}'
+TEXT = (
+    "The right costophrenic angle is blunted, with a meniscus along the lateral chest wall. "
+    "The heart is of normal size. The mediastinum is central and the left lung is clear.\n\nAnswer: B"
 )
+REPLY = json.dumps(
+    {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "fast",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": TEXT}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 900, "completion_tokens": 40, "total_tokens": 940},
+    }
+).encode()
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(REPLY)
 
 

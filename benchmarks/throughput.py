@@ -87,40 +87,50 @@ def bare(url: str, questions: list, arms: int, connections: int) -> None:
 
 
 def snellen(url: str, questions: list, arms: int, connections: int) -> None:
-    """The whole path: vary, encode, hash, send, store; then grade and measure."""
-    from snellen.datasets.folder import load  # noqa: F401 - what a real study has loaded
-    from snellen.images import Image
-    from snellen.items import Benchmark, Item, Option
-    from snellen.models.openai import OpenAI
+    """The whole path on a folder of questions: vary, encode, hash, send, store; then grade and measure."""
     from snellen.results import score
     from snellen.store import Store
     from snellen.study import Study
 
+    assert arms == 2
     os.environ["OPENAI_BASE_URL"] = url
-    options = tuple(Option(text) for text in OPTIONS)
-    made = tuple(
-        Item(id=f"q{i}", question=q, options=options, answer=i % 5, images=(Image(image),) if image else ())
-        for i, (q, image) in enumerate(questions)
-    )
-    tests = {1: (), 2: ("option-order",)}[arms]
     folder = Path(tempfile.mkdtemp())
+    benchmark = write(folder / "benchmark", questions)
     study = Study(
-        models=[OpenAI("fast")],
-        benchmarks=[Benchmark("bench", made)],
-        tests=tests,
-        out=folder,
+        models=["openai/fast"],
+        benchmarks=[str(benchmark)],
+        tests=["option-order"],
+        out=folder / "out",
         max_connections=connections,
     )
+    study.plan()
     started = time.perf_counter()
     progress = study.ask(lambda progress: None)
     asked = time.perf_counter() - started
-    with Store.open(folder) as store:
+    with Store.open(folder / "out") as store:
         results = score(store)
     took = time.perf_counter() - started
     assert progress.done == len(questions) * arms, progress
     assert results.findings
     shutil.rmtree(folder)
     report(progress.done, took, asked=asked)
+
+
+def write(folder: Path, questions: list) -> Path:
+    """The questions as a user keeps them: a file of rows, and images beside it."""
+    folder.mkdir()
+    names: dict[bytes, str] = {}
+    rows = []
+    for number, (question, image) in enumerate(questions):
+        row = {"id": f"q{number}", "question": question, "options": OPTIONS, "answer": "ABCDE"[number % 5]}
+        if image:
+            if image not in names:
+                names[image] = f"{len(names)}.png"
+                (folder / names[image]).write_bytes(image)
+            row["images"] = [names[image]]
+        rows.append(json.dumps(row))
+    (folder / "items.jsonl").write_text("\n".join(rows))
+    return folder
 
 
 def openai(url: str, questions: list, arms: int, connections: int) -> None:

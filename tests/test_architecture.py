@@ -24,6 +24,7 @@ TIERS = [
     {"stats"},
     {"stress"},
     {"plan"},
+    {"preparing"},
     {"run", "results"},
     {"progress", "report", "serve"},
     {"study"},

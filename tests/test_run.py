@@ -279,4 +279,4 @@ def test_pictures_are_prepared_off_the_event_loop(tmp_path):
     drawn = tuple(replace(item, images=(Image(Drawn(i)),)) for i, item in enumerate(items(10)))
     ask(plan(Counting("fake/one"), Counting("fake/two"), questions=Benchmark("b", drawn)), tmp_path)
     assert sorted(number for _, number in threads) == list(range(10))
-    assert all(name.startswith("snellen-prepare") for name, _ in threads)
+    assert all(name.startswith("snellen-pictures") for name, _ in threads)

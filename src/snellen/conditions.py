@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 import orjson
 from numpy.random import PCG64, Generator
+from numpy.random.bit_generator import ISeedSequence
+from numpy.typing import NDArray
 
 from snellen.errors import Inapplicable
 from snellen.items import Item
@@ -67,7 +69,18 @@ def generator(seed: int, *names: str) -> Generator:
     True
     """
     digest = hashlib.sha256("\x00".join((str(seed), *names)).encode()).digest()
-    return np.random.Generator(PCG64(int.from_bytes(digest[:16], "big")))
+    return np.random.Generator(PCG64(Seed(digest)))  # type: ignore[arg-type]  # NumPy takes it, its stubs do not
+
+
+class Seed(ISeedSequence):
+    """A hash as the seed of a generator, as it is: it needs no further mixing."""
+
+    def __init__(self, digest: bytes) -> None:
+        self._digest = digest
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
+        """The first words of the hash."""
+        return np.frombuffer(self._digest, dtype=np.dtype(dtype).newbyteorder("<"))[:n_words].astype(dtype)
 
 
 def vary(item: Item, condition: Condition, *, seed: int, pool: Pool) -> Variant:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from base64 import b64encode
 from collections import OrderedDict
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from pybase64 import b64encode
 
 from snellen.errors import ImageError
 from snellen.image_files import Header as Header
@@ -88,7 +88,7 @@ class Image:
                 stat = self.source.stat()
             except (OSError, ValueError) as error:
                 raise _unreadable(self.source, error) from error
-            origin = f"file:{self.source.resolve()}:{stat.st_size}:{stat.st_mtime_ns}"
+            origin = f"file:{self.source.absolute()}:{stat.st_size}:{stat.st_mtime_ns}"
         elif isinstance(self.source, bytes):
             origin = f"sha256:{hashlib.sha256(self.source).hexdigest()}"
         else:
@@ -291,6 +291,12 @@ class Encoder:
         mine.set_result(encoded)
         self._make_room(len(encoded.data))
         return encoded
+
+    def kept(self, image: Image) -> EncodedImage | None:
+        """The image, if it has been made and is still here."""
+        with self._lock:
+            found = self._kept.get(image.fingerprint)
+        return found.result() if found is not None and found.done() and found.exception() is None else None
 
     def _make_room(self, size: int) -> None:
         """Forget the oldest pictures; each is counted at its size and that of its base64."""

@@ -173,8 +173,7 @@ def _table(
 
 def _grades(store: Store, arm: int, model: int, items: Sequence[Item], *, epochs: int, reader: str) -> Grades:
     """Every reply of an arm, graded against the item as the arm left it."""
-    asked = store.asked(arm)
-    variants = {i: as_changed(items[i], entry.changed) for i, entry in asked.items() if i < len(items)}
+    variants = {i: as_changed(items[i], changed) for i, changed in store.changes(arm).items() if i < len(items)}
     rules: dict[str, int] = {}
     rows: list[tuple[int, int, int, int, int, int]] = []
     for ordinal, replicate, response, text, finish in store.replies(model, arm):
@@ -187,7 +186,7 @@ def _grades(store: Store, arm: int, model: int, items: Sequence[Item], *, epochs
         chosen = _chosen(original, variant, graded.choice)
         rows.append((ordinal, replicate, code(graded.outcome), chosen, response, rule))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T
-    reasons = [entry.inapplicable for ordinal, entry in asked.items() if entry.inapplicable and ordinal < len(items)]
+    reasons = [reason for ordinal, reason in store.inapplicable(arm).items() if ordinal < len(items)]
     return Grades(
         ordinal=columns[0],
         replicate=columns[1],

@@ -1,31 +1,26 @@
-"""run: ask what is missing, store what comes. The only place with concurrency."""
+"""run: ask what is missing, store what comes. With `preparing` the only place with concurrency."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from snellen.conditions import Pool, vary
-from snellen.errors import ImageError, Inapplicable, ModelError, UnusableModelError
-from snellen.images import Encoder
+from snellen.conditions import Pool
+from snellen.errors import ModelError, UnusableModelError
 from snellen.items import Benchmark
 from snellen.models.base import Model, check_delivery
-from snellen.plan import UNREADABLE_KIND, Plan, ResolvedArm
-from snellen.prompts import Request, ask
+from snellen.plan import Plan
+from snellen.preparing import Address, Block, Preparation, Ready
+from snellen.prompts import Request
 from snellen.store import Cell, Store, Writer
 
-BATCH = 64
-"""Requests prepared together in one thread."""
 FAILURES_IN_A_ROW = 25
 """After so many failures with no reply between them, a model is given up."""
 
@@ -83,20 +78,6 @@ def _beside_a_running_loop(everything: Run) -> Progress:
             raise
 
 
-class Ready(NamedTuple):
-    """A request and the cell it is for."""
-
-    cell: Cell
-    request: Request
-
-
-class Batch(NamedTuple):
-    """What a thread prepared: the requests, and how many cells turned out to have no meaning."""
-
-    ready: list[Ready]
-    inapplicable: int
-
-
 @dataclass
 class Job:
     """A request in flight and every cell that waits for it."""
@@ -106,25 +87,41 @@ class Job:
     stored: int = 0
 
 
-@dataclass
 class Lane:
-    """One model's queue."""
+    """One model's line of requests; at most `room` wait in it."""
 
-    model: Model
-    number: int
-    jobs: asyncio.Queue[Job | None]
-    failures: int = 0
-    closed: bool = False
+    def __init__(self, model: Model, number: int, *, room: int) -> None:
+        self.model = model
+        self.number = number
+        self.failures = 0
+        self.closed = False
+        self._room = room
+        self._ended = False
+        self._jobs: deque[Job] = deque()
+        self._came, self._went = asyncio.Event(), asyncio.Event()
 
+    async def put(self, job: Job) -> None:
+        """Line up, once there is room."""
+        while len(self._jobs) >= self._room:
+            self._went.clear()
+            await self._went.wait()
+        self._jobs.append(job)
+        self._came.set()
 
-@dataclass(frozen=True)
-class Block:
-    """One benchmark's share of the run: `missing[lane, arm, item, replicate]`."""
+    async def take(self) -> Job | None:
+        """The next in line, once there is one; None at the end."""
+        while not self._jobs:
+            if self._ended:
+                return None
+            self._came.clear()
+            await self._came.wait()
+        self._went.set()
+        return self._jobs.popleft()
 
-    benchmark: Benchmark
-    pool: Pool
-    arms: tuple[tuple[int, ResolvedArm], ...]
-    missing: NDArray[np.bool_]
+    def end(self) -> None:
+        """Nobody comes any more."""
+        self._ended = True
+        self._came.set()
 
 
 class Run:
@@ -135,7 +132,6 @@ class Run:
         self._store = store
         self._connections = connections
         self._watch = watch
-        self._encode = Encoder()
         self._in_flight: dict[bytes, Job] = {}
         self.progress = Progress()
 
@@ -144,8 +140,7 @@ class Run:
         loop = asyncio.get_running_loop()
         models = [self._store.add_model(model.name, model.revision) for model in self._plan.models]
         lanes = [
-            Lane(model, number, asyncio.Queue(2 * self._connections))
-            for model, number in zip(self._plan.models, models, strict=True)
+            Lane(model, number, room=self._connections) for model, number in zip(self._plan.models, models, strict=True)
         ]
         blocks = [self._block(benchmark, lanes) for benchmark in self._plan.benchmarks]
         self.progress.total = int(sum(block.missing.sum() for block in blocks))
@@ -187,83 +182,21 @@ class Run:
         return Block(benchmark, Pool(benchmark.items), arms, missing)
 
     async def _feed(self, blocks: Sequence[Block], lanes: Sequence[Lane]) -> None:
-        """Prepare in threads, a few batches ahead, and hand each request to its model's lane."""
-        threads = max(1, min(8, os.cpu_count() or 1))
-        pool = ThreadPoolExecutor(threads, thread_name_prefix="snellen-prepare")
+        """Hand each request to its model's lane as it gets ready."""
+        addresses = [Address(lane.number, lane.model.name, lane.model.revision) for lane in lanes]
+        preparation = Preparation(self._plan, self._writer, addresses)
         try:
             for block in blocks:
-                async with aclosing(self._prepared(block, lanes, pool, ahead=2 * threads)) as batches:
+                async with aclosing(preparation.batches(block)) as batches:
                     async for batch in batches:
                         self.progress.total -= batch.inapplicable
                         await self._dispatch(batch.ready, lanes)
                         if all(lane.closed for lane in lanes):
                             break
         finally:
-            pool.shutdown(cancel_futures=True)
+            preparation.close()
         for lane in lanes:
-            for _ in range(self._connections):
-                await lane.jobs.put(None)
-
-    async def _prepared(
-        self, block: Block, lanes: Sequence[Lane], pool: ThreadPoolExecutor, *, ahead: int
-    ) -> AsyncGenerator[Batch, None]:
-        loop = asyncio.get_running_loop()
-        ordinals = np.flatnonzero(block.missing.any(axis=(0, 1, 3)))
-        size = max(1, BATCH // max(1, block.missing[:, :, 0].size))
-        coming: deque[asyncio.Future[Batch]] = deque()
-        try:
-            for start in range(0, len(ordinals), size):
-                chunk = ordinals[start : start + size].tolist()
-                coming.append(loop.run_in_executor(pool, self._prepare, block, lanes, chunk))
-                if len(coming) >= ahead:
-                    yield await coming.popleft()
-            while coming:
-                yield await coming.popleft()
-        finally:
-            for future in coming:
-                future.cancel()
-            await asyncio.gather(*coming, return_exceptions=True)
-
-    def _prepare(self, block: Block, lanes: Sequence[Lane], ordinals: list[int]) -> Batch:
-        """Vary, render, encode and hash: the work of a thread, all arms of an item together."""
-        ready: list[Ready] = []
-        inapplicable = 0
-        missing = block.missing[:, :, ordinals].transpose(2, 1, 0, 3).tolist()
-        for ordinal, of_item in zip(ordinals, missing, strict=True):
-            for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):
-                wanted = [
-                    (lane, replicate)
-                    for lane, row in zip(lanes, of_arm, strict=True)
-                    for replicate, is_missing in enumerate(row)
-                    if is_missing
-                ]
-                if not wanted:
-                    continue
-                try:
-                    request = self._request(block, ordinal, arm, resolved)
-                except Inapplicable as reason:
-                    self._writer.inapplicable(arm, ordinal, str(reason))
-                    inapplicable += len(wanted)
-                    continue
-                for lane, replicate in wanted:
-                    addressed = request.to(lane.model.name, lane.model.revision, replicate)
-                    addressed.key  # noqa: B018 - hashed here, off the event loop
-                    ready.append(Ready(Cell(lane.number, arm, ordinal, replicate), addressed))
-        return Batch(ready, inapplicable)
-
-    def _request(self, block: Block, ordinal: int, arm: int, resolved: ResolvedArm) -> Request:
-        item = block.benchmark.items[ordinal]
-        if item.kind != "choice":
-            raise Inapplicable(UNREADABLE_KIND)
-        variant = vary(item, resolved.arm.condition, seed=self._plan.seed, pool=block.pool)
-        try:
-            request = ask(variant.item, prompt=resolved.prompt, settings=resolved.settings, encode=self._encode)
-        except ImageError as error:
-            raise ImageError(
-                f"Item {item.id!r}: {error} The run stops: no question goes out without its image."
-            ) from error
-        self._writer.varied(arm, ordinal, variant, request)
-        return request
+            lane.end()
 
     async def _dispatch(self, batch: Sequence[Ready], lanes: Sequence[Lane]) -> None:
         """Each request to its lane, unless an equal one is answered or under way."""
@@ -279,7 +212,7 @@ class Run:
             elif not (lane := by_number[cell.model]).closed:
                 job = Job(request, [cell])
                 self._in_flight[request.key] = job
-                await lane.jobs.put(job)
+                await lane.put(job)
 
     def _count_shared(self) -> None:
         self.progress.shared += 1
@@ -287,7 +220,7 @@ class Run:
 
     async def _work(self, lane: Lane) -> None:
         """Ask one request after another until the lane ends."""
-        while (job := await lane.jobs.get()) is not None:
+        while (job := await lane.take()) is not None:
             if lane.closed:
                 del self._in_flight[job.request.key]
                 continue

@@ -13,6 +13,7 @@ from snellen.items import LETTERS, Item
 
 _CLOSING = re.compile(r"\*{0,2}(?:Final )?[Aa]nswer:\*{0,2} ?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?")
 _LONE_LETTER = re.compile(r"(?<![A-Za-z'])(?:A(?! [a-z])|I(?![ '][a-z]))(?![A-Za-z'])|\(a\)")
+_SINGLES = frozenset(letter.encode() for letter in LETTERS + LETTERS.lower())
 _HARMLESS = frozenset((b"A", b"I", b"a", b"s", b"t", b"d", b"m"))
 """Single letters that are words or the ends of words; A and I are looked at more closely."""
 _MARGIN = 20
@@ -29,10 +30,10 @@ def read_closing(text: str, item: Item) -> Reading | None:
     first = body.lstrip().partition("\n")[0]
     if place >= len(item.options) or len(first) <= max(len(option.text) for option in item.options) + _MARGIN:
         return None
-    words = tokens(body)
-    singles = {word for word in words if len(word) == 1}
+    singles = tokens(body) & _SINGLES
     if singles - _HARMLESS or (singles and _LONE_LETTER.search(body)):
         return None
-    if speaks_of_answers({word.lower() for word in words}):
+    low = body.lower()
+    if speaks_of_answers(low, tokens(low)):
         return None
     return Reading("answer-phrase", choice=place, evidence=last.strip())

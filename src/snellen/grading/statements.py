@@ -130,9 +130,9 @@ def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Itera
             yield statement
 
 
-def speaks_of_answers(words: set[bytes]) -> bool:
-    """Whether there is any word of answering among these, in lower case, so that a statement may stand in the text."""
-    return not _BY_TOKEN.keys().isdisjoint(words)
+def speaks_of_answers(low: str, words: set[bytes]) -> bool:
+    """Whether a text, given in lower case and as its words, speaks of answering: only then it can hold a statement."""
+    return any(keyword in low for token in _BY_TOKEN.keys() & words for keyword in _BY_TOKEN[token])
 
 
 def tokens(text: str) -> set[bytes]:

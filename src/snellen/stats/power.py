@@ -28,7 +28,7 @@ def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, p
     if mcnemar_power(n, 1.0, 1.0, alpha) < power:
         return inf
     low, high = 0.0, 1.0
-    while high - low > 1e-6:
+    while high - low > 1e-4:
         middle = (low + high) / 2
         if mcnemar_power(n, max(discordance, middle), middle, alpha) < power:
             low = middle

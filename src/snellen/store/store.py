@@ -198,6 +198,12 @@ class Store:
             for ordinal, reason, changed, system, text, images in self.connection.execute(query, (arm,))
         }
 
+    def changes(self, arm: int) -> dict[int, dict[str, Any]]:
+        """What an arm changed of the words of each item it applies to, by ordinal; all that grading needs."""
+        query = "SELECT ordinal, changed FROM variants WHERE arm = ? AND inapplicable IS NULL"
+        rows = self.connection.execute(query, (arm,))
+        return {ordinal: orjson.loads(changed) if changed else {} for ordinal, changed in rows}
+
     def replies(self, model: int, arm: int) -> Iterator[Reply]:
         """All replies of a model under an arm, by item and replicate."""
         query = (

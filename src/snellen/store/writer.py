@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
@@ -75,24 +76,24 @@ class Writer:
 
     def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Keep what an arm made of an item and how it is put to the models."""
-        changed = changed_fields(variant.original, variant.item)
+        changed = {} if variant.item is variant.original else changed_fields(variant.original, variant.item)
         values = (orjson.dumps(variant.drawn).decode(), orjson.dumps(changed).decode() if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
         self._put(Row(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
         for image, sent in zip(variant.item.images, request.images, strict=True):
-            self._sent(sent, str(image.path.resolve()) if image.path else None)
+            if sent.sha256 not in self._images:
+                self._images.add(sent.sha256)
+                self._sent(sent, image.path)
 
     def inapplicable(self, arm: int, ordinal: int, reason: str) -> None:
         """Keep why an arm has no meaning for an item."""
         self._put(Row(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))
 
-    def _sent(self, image: EncodedImage, path: str | None) -> None:
+    def _sent(self, image: EncodedImage, path: Path | None) -> None:
         """Keep an image as sent, or its path where it is an unchanged file."""
-        if image.sha256 not in self._images:
-            self._images.add(image.sha256)
-            data = None if path else image.data
-            about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
-            self._put(Row(IMAGE, (*about, path, data)))
+        about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
+        kept = (str(path.resolve()), None) if path else (None, image.data)
+        self._put(Row(IMAGE, (*about, *kept)))
 
     def close(self) -> None:
         """Commit what is left and stop; raises where something could not be stored."""

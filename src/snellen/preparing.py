@@ -1,0 +1,174 @@
+"""Preparation: items become requests, a few batches ahead; words on the event loop, pictures in threads, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import Pool, Variant, vary
+from snellen.errors import ImageError, Inapplicable
+from snellen.images import EncodedImage, Encoder
+from snellen.items import Benchmark
+from snellen.plan import UNREADABLE_KIND, Plan, ResolvedArm
+from snellen.prompts import Request, ask
+from snellen.store import Cell, Writer
+
+BATCH = 64
+"""About so many requests are prepared together."""
+AHEAD = 3
+"""Batches whose pictures are under way while the first of them is asked."""
+
+
+class Address(NamedTuple):
+    """A model to be asked, and its number in the store."""
+
+    number: int
+    name: str
+    revision: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """One benchmark's share of a run: `missing[model, arm, item, replicate]`, arms with their numbers in the store."""
+
+    benchmark: Benchmark
+    pool: Pool
+    arms: tuple[tuple[int, ResolvedArm], ...]
+    missing: NDArray[np.bool_]
+
+
+class Ready(NamedTuple):
+    """A request and the cell it is for."""
+
+    cell: Cell
+    request: Request
+
+
+class Batch(NamedTuple):
+    """Requests that can be sent, and how many cells turned out to have no meaning."""
+
+    ready: list[Ready]
+    inapplicable: int
+
+
+class Draft(NamedTuple):
+    """An item under an arm, and the cells that want it asked."""
+
+    variant: Variant
+    resolved: ResolvedArm
+    arm: int
+    ordinal: int
+    wanted: list[tuple[Address, int]]
+
+
+class Preparation:
+    """Makes the requests of a run. All arms of an item are prepared together, for all models."""
+
+    def __init__(self, plan: Plan, writer: Writer, addresses: Sequence[Address]) -> None:
+        self._plan = plan
+        self._writer = writer
+        self._addresses = addresses
+        self._encode = Encoder()
+        self._threads = ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1)), thread_name_prefix="snellen-pictures")
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._threads.shutdown(cancel_futures=True)
+
+    async def batches(self, block: Block) -> AsyncGenerator[Batch, None]:
+        """Everything a block is missing, in the order of its items."""
+        ordinals = np.flatnonzero(block.missing.any(axis=(0, 1, 3)))
+        size = max(1, BATCH // max(1, block.missing[:, :, 0].size))
+        coming: deque[asyncio.Task[Batch]] = deque()
+        try:
+            for start in range(0, len(ordinals), size):
+                coming.append(asyncio.create_task(self._batch(block, ordinals[start : start + size].tolist())))
+                if len(coming) >= AHEAD:
+                    yield await coming.popleft()
+            while coming:
+                yield await coming.popleft()
+        finally:
+            for task in coming:
+                task.cancel()
+            await asyncio.gather(*coming, return_exceptions=True)
+
+    async def _batch(self, block: Block, ordinals: list[int]) -> Batch:
+        drafts: list[Draft] = []
+        inapplicable = 0
+        for ordinal, arm, resolved, wanted in self._missing(block, ordinals):
+            try:
+                item = block.benchmark.items[ordinal]
+                if item.kind != "choice":
+                    raise Inapplicable(UNREADABLE_KIND)
+                variant = vary(item, resolved.arm.condition, seed=self._plan.seed, pool=block.pool)
+                drafts.append(Draft(variant, resolved, arm, ordinal, wanted))
+            except Inapplicable as reason:
+                self._writer.inapplicable(arm, ordinal, str(reason))
+                inapplicable += len(wanted)
+        pictures = await self._pictures(drafts)
+        return Batch([ready for draft in drafts for ready in self._requests(draft, pictures)], inapplicable)
+
+    def _missing(
+        self, block: Block, ordinals: list[int]
+    ) -> Iterator[tuple[int, int, ResolvedArm, list[tuple[Address, int]]]]:
+        """Item by item, arm by arm: which models want it asked, for the how-manieth time."""
+        missing = block.missing[:, :, ordinals].transpose(2, 1, 0, 3).tolist()
+        for ordinal, of_item in zip(ordinals, missing, strict=True):
+            for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):
+                wanted = [
+                    (address, replicate)
+                    for address, row in zip(self._addresses, of_arm, strict=True)
+                    for replicate, is_missing in enumerate(row)
+                    if is_missing
+                ]
+                if wanted:
+                    yield ordinal, arm, resolved, wanted
+
+    async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage]:
+        """Every picture of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
+        loop = asyncio.get_running_loop()
+        made: dict[str, EncodedImage] = {}
+        coming: dict[str, tuple[Draft, asyncio.Future[EncodedImage]]] = {}
+        for draft in drafts:
+            for image in draft.variant.item.images:
+                try:
+                    name = image.fingerprint
+                except ImageError as error:
+                    raise _stopped(draft, error) from error
+                if name not in made and name not in coming:
+                    if (kept := self._encode.kept(image)) is not None:
+                        made[name] = kept
+                    else:
+                        coming[name] = (draft, loop.run_in_executor(self._threads, self._encode, image))
+        for name, (draft, future) in coming.items():
+            try:
+                made[name] = await future
+            except ImageError as error:
+                raise _stopped(draft, error) from error
+        return made
+
+    def _requests(self, draft: Draft, pictures: dict[str, EncodedImage]) -> Iterator[Ready]:
+        resolved = draft.resolved
+        request = ask(
+            draft.variant.item,
+            prompt=resolved.prompt,
+            settings=resolved.settings,
+            encode=lambda image: pictures[image.fingerprint],
+        )
+        self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
+        for address, replicate in draft.wanted:
+            cell = Cell(address.number, draft.arm, draft.ordinal, replicate)
+            yield Ready(cell, request.to(address.name, address.revision, replicate))
+
+
+def _stopped(draft: Draft, error: ImageError) -> ImageError:
+    item = draft.variant.original.id
+    return ImageError(f"Item {item!r}: {error} The run stops: no question goes out without its image.")
