@@ -95,7 +95,8 @@ def snellen(url: str, questions: list, arms: int, connections: int) -> None:
     assert arms == 2
     os.environ["OPENAI_BASE_URL"] = url
     folder = Path(tempfile.mkdtemp())
-    benchmark = write(folder / "benchmark", questions)
+    benchmark, asked_for = write(folder / "benchmark", questions), len(questions) * arms
+    questions.clear()  # they are on disk now, and their memory is not ours
     study = Study(
         models=["openai/fast"],
         benchmarks=[str(benchmark)],
@@ -110,7 +111,7 @@ def snellen(url: str, questions: list, arms: int, connections: int) -> None:
     with Store.open(folder / "out") as store:
         results = score(store)
     took = time.perf_counter() - started
-    assert progress.done == len(questions) * arms, progress
+    assert progress.done == asked_for, progress
     assert results.findings
     shutil.rmtree(folder)
     report(progress.done, took, asked=asked)

@@ -12,12 +12,13 @@ from snellen.errors import ImageError
 
 
 class Header(NamedTuple):
-    """What the first bytes of an image file say. `sendable`: models take this file as it is."""
+    """What an image file says of itself. `sendable`: models take it as it is. `plain`: it holds nothing but pixels."""
 
     media_type: str
     width: int
     height: int
     sendable: bool
+    plain: bool = False
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -34,7 +35,7 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
 def check_png(data: bytes, name: str) -> Header:
     """The header of a PNG file whose every chunk is whole."""
     view = memoryview(data)
-    kind = b""
+    kind, end = b"", 0
     seen = set()
     turned = False
     for kind, start, end in _png_chunks(data):
@@ -48,9 +49,10 @@ def check_png(data: bytes, name: str) -> Header:
     if data[8:16] != b"\x00\x00\x00\rIHDR" or b"IDAT" not in seen or 0 in (width, height):
         raise ImageError(f"Image {name} is damaged: its PNG file has no size or no pixels.")
     alike = depth <= 8 and colour in _PNG_OPAQUE and not seen & {b"tRNS", b"acTL"} and not turned
-    return Header("image/png", width, height, sendable=alike)
+    return Header("image/png", width, height, sendable=alike, plain=seen <= _PNG_KEPT and end == len(data))
 
 
+_PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD".split())
 _PNG_OPAQUE = (0, 2, 3)  # grey, RGB, palette; the other two colour types have transparency
 _PNG_TEXTS_THAT_TURN = (b"Raw profile type", b"XML:com.adobe.xmp")  # may hold an orientation, as Exif does
 
@@ -119,12 +121,13 @@ def _exif_orientation(exif: bytes) -> int:
 
 
 # What shapes the pixels stays; everything else, known or private, may name a patient and goes.
-_PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD".split())
 _JPEG_APPS_KEPT = {0xE0: b"JFIF\x00", 0xE2: b"ICC_PROFILE\x00", 0xEE: b"Adobe"}
 
 
 def without_metadata(data: bytes, header: Header) -> bytes:
     """The same picture without text, Exif, comments or anything after its end: pixels travel, identifiers do not."""
+    if header.plain:
+        return data
     if header.media_type == "image/png":
         kept = [(start, end) for kind, start, end in _png_chunks(data) if kind in _PNG_KEPT]
         return b"".join((data[:8], *(data[start:end] for start, end in kept)))

@@ -18,7 +18,7 @@ class Gallery:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-        self._problems: dict[Path, str | None] = {}
+        self._images: dict[Path, Image | str] = {}
         self._paths: dict[str, Path] = {}
 
     def find(self, reference: object) -> Image:
@@ -58,21 +58,21 @@ class Gallery:
         return path
 
     def _of_file(self, path: Path) -> Image:
-        image = Image(path)
-        if path not in self._problems:
-            self._problems[path] = _problem_of(image, path.relative_to(self.root).as_posix())
-        problem = self._problems[path]
-        if problem is not None:
-            raise ImageError(problem)
-        return image
+        if path not in self._images:
+            self._images[path] = _image_or_problem(path, path.relative_to(self.root).as_posix())
+        found = self._images[path]
+        if isinstance(found, str):
+            raise ImageError(found)
+        return found
 
 
-def _problem_of(image: Image, name: str) -> str | None:
+def _image_or_problem(path: Path, name: str) -> Image | str:
+    image = Image(path)
     try:
         check(image.read(), name=name)
     except ImageError as error:
         return str(error)
-    return None
+    return image
 
 
 def _checked_bytes(data: bytes, name: str) -> Image:

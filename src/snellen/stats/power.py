@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, inf, sqrt
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, bdtrik, betaincinv, gammaln, ndtri, xlog1py, xlogy
+from scipy.special import bdtr, bdtrc, betaincinv, gammaln, ndtri, xlog1py, xlogy
 
 from snellen.stats.observations import Codes, Numbers, open_fraction, whole
 
@@ -28,7 +28,7 @@ def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, p
     if mcnemar_power(n, 1.0, 1.0, alpha) < power:
         return inf
     low, high = 0.0, 1.0
-    while high - low > 1e-4:
+    while high - low > 1e-6:
         middle = (low + high) / 2
         if mcnemar_power(n, max(discordance, middle), middle, alpha) < power:
             low = middle
@@ -81,9 +81,9 @@ def _likely_counts(n: int, share: float) -> Codes:
 
 def _critical(changed: Codes, alpha: float) -> Codes:
     """The largest number of items against the trend at which the test still finds a difference, −1 if there is none."""
-    guess = np.floor(np.nan_to_num(bdtrik(alpha / 2, np.maximum(changed, 1), 0.5), nan=0.0)).astype(np.intp)
+    guess = np.floor(changed / 2 + ndtri(alpha / 2) * np.sqrt(changed) / 2 - 0.5).astype(np.intp)
     best = np.full_like(changed, -1)
-    for step in (-1, 0, 1):
+    for step in (-1, 0, 1, 2):
         candidate = np.clip(guess + step, 0, changed)
         best = np.where(2 * bdtr(candidate, changed, 0.5) <= alpha, np.maximum(best, candidate), best)
     return best
