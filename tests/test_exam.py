@@ -1,0 +1,110 @@
+"""The whole path, over HTTP: the organisms come out as what they are."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from snellen.models.openai import OpenAI
+from snellen.study import Study
+
+ORGANISMS = ("grounded", "blind", "mirage", "positional", "refuser", "random")
+
+
+@pytest.fixture(scope="module")
+def served():
+    """The address of `snellen serve`, in a process of its own."""
+    command = [sys.executable, "-u", "-m", "snellen", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+        for line in process.stdout:
+            if found := re.search(r"http://127\.0\.0\.1:\d+/v1", line):
+                break
+        yield found.group()
+        process.terminate()
+
+
+@pytest.fixture(scope="module")
+def exam(served, tmp_path_factory):
+    """All organisms examined over HTTP on phantoms whose text gives nothing away."""
+    models = [OpenAI(name, base_url=served) for name in ORGANISMS]
+    study = Study(models=models, benchmarks=["phantoms:items=180,leak=0,seed=1"], out=tmp_path_factory.mktemp("exam"))
+    return study.run(lambda progress: None)
+
+
+@pytest.fixture(scope="module")
+def numbers(exam):
+    """Every number, by model, arm and measure."""
+    return {(row["model"].removeprefix("openai/"), row["arm"], row["measure"]): row for row in exam.rows()}
+
+
+@pytest.fixture(scope="module")
+def verdicts(exam):
+    """Every verdict, by model and test."""
+    return {(f.model.removeprefix("openai/"), f.test.name): f.verdict.status.value for f in exam.findings}
+
+
+def test_every_reply_came_and_none_twice(exam):
+    """Six models, three arms, 180 items."""
+    assert [len(arm) for table in exam.tables.values() for arm in table.arms.values()] == [180] * 18
+
+
+def test_grounded_needs_its_image(numbers, verdicts):
+    """At least nine in ten right with the image; without it, it says so."""
+    assert numbers["grounded", "original", "accuracy"]["value"] >= 0.9
+    assert numbers["grounded", "image-removed", "abstention_rate"]["value"] == 1.0
+    assert verdicts["grounded", "image-needed"] == "as hoped"
+    assert verdicts["grounded", "option-order"] == "as hoped"
+
+
+def test_blind_loses_nothing(numbers, verdicts):
+    """Not one answer changes when the image goes; at leak 0 it had only guessed."""
+    assert numbers["blind", "image-removed", "difference"]["value"] == 0.0
+    assert numbers["blind", "image-removed", "changed_rate"]["value"] == 0.0
+    assert verdicts["blind", "image-needed"] == "cannot tell"
+
+
+def test_mirage_falls_to_chance_and_never_says_so(numbers):
+    """Without the image it answers all the same, no better than guessing."""
+    assert numbers["mirage", "image-removed", "abstention_rate"]["value"] == 0.0
+    above = numbers["mirage", "image-removed", "above_chance"]
+    assert above["low"] <= 0 <= above["high"]
+    assert numbers["mirage", "image-removed", "difference"]["p_adjusted"] < 0.001
+
+
+def test_positional_falls_when_the_options_move(numbers, verdicts):
+    """Right in the usual order, wrong in another."""
+    assert numbers["positional", "options-shuffled", "difference"]["high"] < -0.5
+    assert verdicts["positional", "option-order"] == "not as hoped"
+
+
+def test_refuser_is_refusing_and_not_wrong(numbers):
+    """All of its replies are refusals, in every arm, and none is an abstention."""
+    for arm in ("original", "image-removed", "options-shuffled"):
+        assert numbers["refuser", arm, "refusal_rate"]["value"] == 1.0
+
+
+def test_random_shows_nothing(numbers, verdicts):
+    """No difference is significant and no verdict is given. (At the 5% level, one seed in twenty would be an alarm.)"""
+    for arm in ("image-removed", "options-shuffled"):
+        assert numbers["random", arm, "difference"]["p_adjusted"] >= 0.05
+    assert {verdicts["random", test] for test in ("image-needed", "option-order")} == {"cannot tell"}
+
+
+def test_over_http_is_the_same_as_in_process(exam, tmp_path):
+    """What an organism says does not depend on the wire."""
+    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=40,leak=0,seed=1"], out=tmp_path)
+    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=40,leak=0,seed=1"]
+    wired = exam.tables["openai/grounded", "phantoms:items=180,leak=0,seed=1"]
+    for arm, grades in table.arms.items():
+        assert grades.chosen.tolist() == wired.arms[arm].chosen[:40].tolist()
+
+
+def test_the_dial_makes_blind_score(tmp_path):
+    """With leak 1 the text gives every answer away, and the exam says that the image was not needed."""
+    study = Study(models=["organism/blind"], benchmarks=["phantoms:items=200,leak=1"], out=tmp_path)
+    results = study.run(lambda progress: None)
+    rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
+    assert rows["image-removed", "accuracy"] == 1.0
+    assert results.findings[0].verdict.status.value == "not as hoped"
