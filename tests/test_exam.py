@@ -29,7 +29,7 @@ def served():
 def exam(served, tmp_path_factory):
     """All organisms examined over HTTP on phantoms whose text gives nothing away."""
     models = [OpenAI(name, base_url=served) for name in ORGANISMS]
-    study = Study(models=models, benchmarks=["phantoms:items=180,leak=0,seed=1"], out=tmp_path_factory.mktemp("exam"))
+    study = Study(models=models, benchmarks=["phantoms:items=180,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
     return study.run(lambda progress: None)
 
 
@@ -94,9 +94,9 @@ def test_random_shows_nothing(numbers, verdicts):
 
 def test_over_http_is_the_same_as_in_process(exam, tmp_path):
     """What an organism says does not depend on the wire."""
-    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=40,leak=0,seed=1"], out=tmp_path)
-    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=40,leak=0,seed=1"]
-    wired = exam.tables["openai/grounded", "phantoms:items=180,leak=0,seed=1"]
+    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=40,leak=0,seed=2"], out=tmp_path)
+    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=40,leak=0,seed=2"]
+    wired = exam.tables["openai/grounded", "phantoms:items=180,leak=0,seed=2"]
     for arm, grades in table.arms.items():
         assert grades.chosen.tolist() == wired.arms[arm].chosen[:40].tolist()
 

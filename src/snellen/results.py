@@ -21,6 +21,7 @@ from snellen.stress.base import Measure, StressTest, Verdict
 from snellen.stress.conclusions import conclude
 from snellen.stress.measures import standard_measures
 from snellen.stress.table import NEW_OPTION, NOTHING, Grades, Table, code
+from snellen.stress.words import percent
 
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
@@ -50,7 +51,7 @@ class Finding:
             return "–", "–", "0"
         found = change.estimate
         interval = f"{100 * found.value:+.0f} [{100 * found.low:+.0f}, {100 * found.high:+.0f}]"
-        return f"{100 * accuracy.estimate.value:.0f}%", interval, str(found.n)
+        return percent(accuracy.estimate.value), interval, str(found.n)
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Results:
                 yield dict(zip(COLUMNS, values, strict=True))
 
     def __str__(self) -> str:
-        lines = ["model | benchmark | test | result | accuracy | difference [95%] | n"]
+        lines = ["model | benchmark | test | result | right | change [95%] | n"]
         for finding in self.findings:
             cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
             lines.append(" | ".join(cells))

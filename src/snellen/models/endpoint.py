@@ -6,22 +6,27 @@ Why not a general client: see benchmarks/throughput.py, where it costs a quarter
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httptools
 
 LONGEST_REPLY = 64_000_000
+LONGEST_HEAD = 256_000
+"""Bytes a server may send before the headers of its answer are complete."""
 CONNECTING = 30.0
 """Seconds until a server that does not take up the connection is given up."""
+PIECE = 256 * 1024
+"""Longer requests are handed over in pieces of so many bytes, as fast as the server takes them."""
 
 
 class Reply(NamedTuple):
-    """What a server sent back; header names are in lower case."""
+    """What a server sent back; header names are in lower case, and of a repeated header the last one stands."""
 
     status: int
     headers: Mapping[str, str]
@@ -32,35 +37,45 @@ class Endpoint:
     """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected."""
 
     def __init__(self, url: str, headers: Mapping[str, str], *, timeout: float) -> None:
-        self._url = _checked(url)
+        self._url = _checked(url, wanted="an address such as http://host:8000/v1")
         self._timeout = timeout
         self._proxy = _proxy(self._url)
-        self._tls = ssl.create_default_context() if self._url.scheme == "https" else None
-        self._head = _head(self._url, headers, absolute=self._proxy is not None and self._tls is None)
+        self._via = self._proxy or self._url
+        secure = "https" in (self._url.scheme, self._via.scheme)
+        self._tls = ssl.create_default_context() if secure else None
+        self._head = _head(self._url, headers, proxy=self._proxy)
         self._idle: list[Connection] = []
         self._open: set[Connection] = set()
 
     async def post(self, parts: Sequence[bytes]) -> Reply:
-        """Post a body, given in parts; raises TimeoutError, or another OSError where the connection failed."""
-        message = b"".join((self._head, b"%d\r\n\r\n" % sum(map(len, parts)), *parts))
+        """Post a body, given in parts.
+
+        Raises TimeoutError where no reply came in time, another OSError where the connection failed.
+        """
+        length = sum(map(len, parts))
+        message: Sequence[bytes] = (b"%b%d\r\n\r\n" % (self._head, length), *parts)
+        if length < PIECE:
+            message = (b"".join(message),)
         while self._idle:
             connection = self._idle.pop()
-            if not connection.closed:
+            if connection.usable:
                 try:
                     return await self._exchange(connection, message)
                 except StaleConnectionError:
                     continue
+            self._open.discard(connection)
         return await self._exchange(await self._connect(), message)
 
     async def close(self) -> None:
-        """Close every connection."""
-        for connection in self._open:
-            connection.close()
-        await asyncio.gather(*(connection.gone for connection in self._open), return_exceptions=True)
-        self._open.clear()
+        """Close every connection; posts under way fail, later ones open new connections."""
+        opened, self._open = self._open, set()
         self._idle.clear()
+        ours = [connection for connection in opened if connection.loop is asyncio.get_running_loop()]
+        for connection in ours:
+            connection.close()
+        await asyncio.gather(*(connection.gone for connection in ours))
 
-    async def _exchange(self, connection: Connection, message: bytes) -> Reply:
+    async def _exchange(self, connection: Connection, message: Sequence[bytes]) -> Reply:
         try:
             reply = await connection.exchange(message, self._timeout)
         except BaseException:
@@ -74,28 +89,40 @@ class Endpoint:
         return reply
 
     async def _connect(self) -> Connection:
-        loop = asyncio.get_running_loop()
-        via = self._proxy or self._url
-        async with asyncio.timeout(CONNECTING):
-            direct = self._tls if self._proxy is None else None
-            _, connection = await loop.create_connection(Connection, str(via.hostname), _port(via), ssl=direct)
-            if self._proxy is not None and self._tls is not None:
-                await self._tunnel(connection)
+        opened, limit = self._open, min(CONNECTING, self._timeout)
+        try:
+            async with asyncio.timeout(limit):
+                connection = await self._reach()
+        except TimeoutError as error:
+            raise ConnectionError(f"no connection within {limit:g} s") from error
+        if opened is not self._open:
+            connection.close()
+            await connection.gone
+            raise ConnectionError("closed while the connection was being made")
         self._open.add(connection)
         return connection
 
-    async def _tunnel(self, connection: Connection) -> None:
+    async def _reach(self) -> Connection:
+        """A connection that ends at the server."""
+        loop, outer = asyncio.get_running_loop(), self._tls if self._via.scheme == "https" else None
+        _, connection = await loop.create_connection(Connection, self._via.hostname, _port(self._via), ssl=outer)
+        if self._proxy is not None and self._url.scheme == "https":
+            try:
+                await self._tunnel(connection, self._proxy)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    async def _tunnel(self, connection: Connection, proxy: SplitResult) -> None:
         """Have the proxy open a way to the server, then speak TLS through it."""
-        assert self._proxy is not None
-        target = f"{self._url.hostname}:{_port(self._url)}"
-        login = _basic("Proxy-Authorization", self._proxy)
-        reply = await connection.exchange(
-            f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{login}\r\n".encode(), CONNECTING, tunnel=True
-        )
-        if reply.status != 200:
-            connection.close()
-            raise ConnectionError(f"the proxy {self._proxy.hostname} answered {reply.status}")
-        await connection.start_tls(cast("ssl.SSLContext", self._tls), str(self._url.hostname))
+        host = str(self._url.hostname)
+        target = f"{_bracketed(host)}:{_port(self._url)}"
+        lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *_proxy_login(proxy), "\r\n"]
+        reply = await connection.exchange(["\r\n".join(lines).encode()], CONNECTING, tunnel=True)
+        if not 200 <= reply.status < 300:
+            raise ConnectionError(f"the proxy {proxy.hostname} answered {reply.status}")
+        await connection.start_tls(cast("ssl.SSLContext", self._tls), host)
 
 
 class StaleConnectionError(ConnectionError):
@@ -108,25 +135,30 @@ class Connection(asyncio.Protocol):
     _transport: asyncio.Transport
 
     def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self.closed = False
-        self.gone: asyncio.Future[None] = loop.create_future()
-        self._loop = loop
-        self._used = 0
+        self.gone: asyncio.Future[None] = self.loop.create_future()
+        self._kept = False
+        self._paused = False
         self._waiting: asyncio.Future[Reply] | None = None
 
-    async def exchange(self, message: bytes, timeout: float, *, tunnel: bool = False) -> Reply:  # noqa: ASYNC109
-        """Send a request and wait for its reply."""
+    @property
+    def usable(self) -> bool:
+        """Whether another request may be tried here: a connection dies with the event loop it was made in."""
+        return not self.closed and self.loop is asyncio.get_running_loop()
+
+    async def exchange(self, message: Sequence[bytes], limit: float, *, tunnel: bool = False) -> Reply:
+        """Send a request and wait so many seconds for its reply; that of a tunnel ends with its headers."""
         self._parser = httptools.HttpResponseParser(self)
         self._headers: dict[str, str] = {}
-        self._content: list[bytes] = []
-        self._size = 0
-        self._tunnel, self._started = tunnel, False
-        self._used += 1
-        self._waiting = self._loop.create_future()
-        deadline = self._loop.call_later(timeout, self._late)
-        self._transport.write(message)
+        self._content = bytearray()
+        self._received = 0
+        self._headed, self._sent, self._tunnel = False, False, tunnel
+        self._unsent = _pieces(message)
+        self._waiting = self.loop.create_future()
+        deadline = self.loop.call_later(limit, self.close, TimeoutError())
         try:
+            self._push()
             return await self._waiting
         finally:
             deadline.cancel()
@@ -134,12 +166,14 @@ class Connection(asyncio.Protocol):
 
     async def start_tls(self, context: ssl.SSLContext, hostname: str) -> None:
         """Speak TLS from here on."""
-        secured = await self._loop.start_tls(self._transport, self, context, server_hostname=hostname)
+        secured = await self.loop.start_tls(self._transport, self, context, server_hostname=hostname)
         assert secured is not None
         self._transport = secured
 
-    def close(self) -> None:
-        """Hang up."""
+    def close(self, why: Exception | None = None) -> None:
+        """Hang up; whoever waits for a reply is told why."""
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_exception(why or ConnectionError("closed before a reply came"))
         self.closed = True
         self._transport.abort()
 
@@ -147,78 +181,117 @@ class Connection(asyncio.Protocol):
         """Called by the event loop."""
         self._transport = cast("asyncio.Transport", transport)
 
+    def pause_writing(self) -> None:
+        """Called by the event loop when the server is slow to read."""
+        self._paused = True
+
+    def resume_writing(self) -> None:
+        """Called by the event loop when the server has caught up."""
+        self._paused = False
+        if self._waiting is not None:
+            self._push()
+
     def data_received(self, data: bytes) -> None:
-        """Called by the event loop."""
+        """Called by the event loop; data that nobody asked for makes a connection useless."""
         if self._waiting is None or self._waiting.done():
-            self.close()  # nobody asked: the connection is of no use any more
+            self.close()
             return
-        self._started = True
+        self._received += len(data)
+        if self._received > LONGEST_REPLY:
+            self.close(ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes"))
+            return
         try:
             self._parser.feed_data(data)
-        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
-            self._fail(ConnectionError(f"the server's reply is not HTTP: {error}"))
+        except httptools.HttpParserUpgrade:
+            self.close(ConnectionError("the server wants to speak another protocol"))
+        except httptools.HttpParserError as error:
+            self.close(ConnectionError(f"the server's reply is not HTTP: {error}"))
+        if not self._headed and self._received > LONGEST_HEAD:
+            self.close(ConnectionError(f"the reply's headers are longer than {LONGEST_HEAD:,} bytes"))
 
     def connection_lost(self, error: Exception | None) -> None:
         """Called by the event loop."""
         self.closed = True
         if not self.gone.done():
             self.gone.set_result(None)
-        if self._waiting is None or self._waiting.done():
-            return
-        framed = "content-length" in self._headers or "transfer-encoding" in self._headers
-        if self._headers and not framed and error is None:
-            self.on_message_complete()  # without a length, the end of the connection is the end of the reply
-        elif self._used > 1 and not self._started:
-            self._fail(StaleConnectionError("the server had closed the connection"))
+        framed = self._waiting is None or "content-length" in self._headers or "transfer-encoding" in self._headers
+        if not framed and self._headed and error is None:
+            self._done()  # without a length, the end of the connection is the end of the reply
+        elif self._waiting is not None and self._kept and not self._received:
+            self.close(StaleConnectionError("the server had closed the connection"))
         else:
-            self._fail(
-                ConnectionError(f"the connection was cut before the reply was whole{f': {error}' if error else ''}")
-            )
+            why = f": {error}" if error else ""
+            self.close(ConnectionError(f"the connection was cut before the reply was whole{why}"))
+
+    def on_message_begin(self) -> None:
+        """Called by the parser; a second answer to one request makes the connection useless."""
+        if self._waiting is None or self._waiting.done():
+            self.close()
+        self._headers, self._headed = {}, False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Called by the parser."""
-        self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+        """Called by the parser; what trails the content is left out."""
+        if not self._headed:
+            self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
 
     def on_headers_complete(self) -> None:
-        """Called by the parser; the answer to CONNECT ends here."""
-        if self._tunnel:
+        """Called by the parser; what a server says before its answer (1xx) is not the answer."""
+        self._headed = self._parser.get_status_code() >= 200
+        if self._headed and self._tunnel:
             self._done()
 
     def on_body(self, body: bytes) -> None:
         """Called by the parser."""
-        self._size += len(body)
-        if self._size > LONGEST_REPLY:
-            self._fail(ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes"))
-        self._content.append(body)
+        self._content += body
 
     def on_message_complete(self) -> None:
-        """Called by the parser; what a server says before its answer (1xx) is not the answer."""
-        if self._parser.get_status_code() < 200:
-            self._headers = {}
-        elif not self._tunnel:
+        """Called by the parser."""
+        if self._headed:
             self._done()
 
+    def _push(self) -> None:
+        """Hand over as much of the request as the server takes for now."""
+        while not self._paused and not self._transport.is_closing():
+            piece = next(self._unsent, None)
+            if piece is None:
+                self._sent = True
+                return
+            self._transport.write(piece)
+
     def _done(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            if not self._tunnel and not self._parser.should_keep_alive():
-                self.close()
-            content = self._content[0] if len(self._content) == 1 else b"".join(self._content)
-            self._waiting.set_result(Reply(self._parser.get_status_code(), self._headers, content))
-
-    def _late(self) -> None:
-        self._fail(TimeoutError())
-
-    def _fail(self, error: Exception) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_exception(error)
+        if self._waiting is None or self._waiting.done():
+            return
+        self._waiting.set_result(Reply(self._parser.get_status_code(), self._headers, bytes(self._content)))
+        self._kept = not self._tunnel
+        # After an answer that came before all of the question was sent, the two would be out of step.
+        if not self._tunnel and not (self._sent and self._parser.should_keep_alive()):
+            self.close()
 
 
-def _checked(url: str) -> SplitResult:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"expected an address such as http://host:8000/v1, got {url!r}")
-    _port(parts)
-    return parts
+def _pieces(parts: Sequence[bytes]) -> Iterator[memoryview]:
+    for part in parts:
+        view = memoryview(part)
+        for start in range(0, len(view), PIECE):
+            yield view[start : start + PIECE]
+
+
+def _checked(url: str, *, wanted: str) -> SplitResult:
+    """The address with its host in ASCII; the error holds no login."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna").decode()
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:  # whose own words may quote a password
+        host = ""
+    if not host or parts.scheme not in ("http", "https"):
+        shown = url if "@" not in url else f"…@{url.rpartition('@')[2]}"
+        raise ValueError(f"expected {wanted}, got {shown!r}") from None
+    login, at, _ = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{login}{at}{_bracketed(host)}{port}")
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _port(parts: SplitResult) -> int:
@@ -230,26 +303,25 @@ def _proxy(url: SplitResult) -> SplitResult | None:
     found = getproxies().get(url.scheme) or getproxies().get("all")
     if not found or proxy_bypass(f"{url.hostname}:{_port(url)}"):
         return None
-    return _checked(found if "://" in found else f"http://{found}")
+    return _checked(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
 
 
-def _head(url: SplitResult, headers: Mapping[str, str], *, absolute: bool) -> bytes:
+def _head(url: SplitResult, headers: Mapping[str, str], *, proxy: SplitResult | None) -> bytes:
     """The request up to the value of its length."""
     host = url.netloc.rpartition("@")[2]
-    target = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    lines = [f"POST {f'http://{host}{target}' if absolute else target} HTTP/1.1", f"Host: {host}"]
+    target = quote((url.path or "/") + (f"?{url.query}" if url.query else ""), safe="/?%:@!$&'()*+,;=~[]")
+    relayed = proxy is not None and url.scheme == "http"
+    lines = [f"POST {f'http://{host}' if relayed else ''}{target} HTTP/1.1", f"Host: {host}"]
+    lines += _proxy_login(proxy) if proxy is not None and relayed else []
     for name, value in headers.items():
-        if not value.isascii() or any(ord(sign) < 32 for sign in value):
-            raise ValueError(f"the value of the header {name} holds characters that cannot be sent")
+        if not re.fullmatch(r"[!#-'*+.0-9A-Z^-z|~-]+", name) or not re.fullmatch(r"[\t -~]*", value):
+            raise ValueError(f"the header {name!r} holds characters that cannot be sent")
         lines.append(f"{name}: {value}")
-    return "\r\n".join([*lines, "Content-Length: "]).encode()
+    return "\r\n".join([*lines, "Accept-Encoding: identity", "Content-Length: "]).encode()
 
 
-def _basic(header: str, url: SplitResult) -> str:
-    """The login an address holds, as a header line."""
-    if url.username is None:
-        return ""
-    return f"{header}: {basic_login(url)}\r\n"
+def _proxy_login(proxy: SplitResult) -> list[str]:
+    return [] if proxy.username is None else [f"Proxy-Authorization: {basic_login(proxy)}"]
 
 
 def basic_login(url: SplitResult) -> str:

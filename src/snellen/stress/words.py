@@ -14,12 +14,14 @@ def points(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share in percent.
+    """A share in percent; only all is 100% and only none is 0%.
 
-    >>> percent(0.876)
-    '88%'
+    >>> percent(0.876), percent(0.999), percent(0.001)
+    ('88%', '>99%', '<1%')
     """
-    return f"{round(100 * value)}%"
+    if 0.995 <= value < 1:
+        return ">99%"
+    return "<1%" if 0 < value < 0.005 else f"{round(100 * value)}%"
 
 
 def span(low: float, high: float) -> str:
