@@ -22,6 +22,7 @@ from snellen.prompts import Settings
 from snellen.results import Results
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
+from snellen.stress.words import points
 from snellen.study import Study, publish
 
 out = Console(highlight=False)
@@ -216,7 +217,7 @@ def show_plan(plan: Plan) -> None:
         grid.add_column(column)
     for count in counts:
         reasons = "; ".join(f"{number}: {reason}" for reason, number in count.inapplicable.items())
-        detectable = f"{100 * count.detectable:.0f} points"
+        detectable = points(count.detectable) if count.detectable <= 1 else "nothing"
         numbers = (str(count.items), str(count.requests), str(count.shared))
         grid.add_row(count.benchmark, count.test, *numbers, detectable, reasons or "–")
     out.print(grid)

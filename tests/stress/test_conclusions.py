@@ -68,6 +68,15 @@ def test_every_expectation(expects, found, status):
     assert conclude(test, known).status == status
 
 
+def test_a_handful_of_items_can_show_nothing():
+    """Five items cannot show even a change of all of them, and the verdict says so."""
+    few = {
+        key: replace(measure, detectable=float("inf")) for key, measure in measures("options-shuffled", **WIDE).items()
+    }
+    test = replace(stress_test("option-order"), expects=Expectation.WORSE)
+    assert "too few to show any change" in conclude(test, few).sentence
+
+
 @pytest.mark.parametrize("expects", Expectation)
 def test_without_numbers_no_verdict_is_given(expects):
     """Nothing measured, nothing claimed."""

@@ -95,5 +95,7 @@ def significant(measure: Measure) -> bool:
 
 def could_show(measure: Measure) -> str:
     """What so many items could have shown."""
-    n = measure.estimate.n
-    return f"{n} items show a change of {points(measure.detectable or 1.0)} in four of five tries"
+    n, detectable = measure.estimate.n, measure.detectable
+    if detectable is None or detectable > 1:
+        return f"{n} items are too few to show any change"
+    return f"{n} items show a change of {points(detectable)} in four of five tries"
