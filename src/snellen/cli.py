@@ -15,10 +15,11 @@ from rich.table import Table as Grid
 
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.errors import SnellenError
+from snellen.grading import READERS
 from snellen.models import MEMBERS as MODELS
 from snellen.plan import Plan, total
 from snellen.plugins import find, names
-from snellen.prompts import Settings
+from snellen.prompts import PROMPTS, Settings
 from snellen.results import Results
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
@@ -62,11 +63,15 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             _option("--seed", type=int, help="Seed of every random draw."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question so many times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
-            _option("--prompt", help="How questions are worded: letter, readiness, plain."),
-            _option("--reader", help="How replies are read: lenient, or a published strict reader."),
+            _option("--prompt", type=click.Choice(list(PROMPTS)), help="How questions are worded [default: letter]."),
+            _option("--reader", type=click.Choice(list(READERS)), help="How replies are read [default: lenient]."),
             _option("--temperature", type=float, help="Sampling temperature; the provider's default if not set."),
             _option("--max-tokens", type=click.IntRange(1), help="Longest reply; the provider's default if not set."),
-            _option("--reasoning-effort", type=click.Choice(["none", "minimal", "low", "medium", "high"])),
+            _option(
+                "--reasoning-effort",
+                type=click.Choice(["none", "minimal", "low", "medium", "high"]),
+                help="How long a reasoning model may think; the provider's default if not set.",
+            ),
             _option("--allow-broken/--no-broken", default=None, help="Leave broken rows out instead of stopping."),
             _option("--dry-run", is_flag=True, help="Say what would be asked, and send nothing."),
         )
@@ -89,7 +94,7 @@ def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., 
 @_option("--out", default="exam", show_default=True, help="Folder for answers, results and report.")
 @study_options
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
-    r"""Examine models on benchmarks and draw the report.
+    """Examine models on benchmarks and draw the report.
 
     Without a model, the bundled organisms are examined: small models with known behaviour. Without a benchmark, the
     questions are about bundled phantoms. Neither needs a key or a network.
@@ -98,7 +103,7 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     snellen exam
     snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --limit 100
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
-    """
+    """  # noqa: D301 - the backslash keeps the lines below it apart
     dry_run = options.pop("dry_run")
     named: dict[str, Any] = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
     given = {name: value for name, value in named.items() if value}
@@ -124,7 +129,7 @@ def run_command(study: str, dry_run: bool, **options: Any) -> None:
 
 @cli.command()
 @click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
-@_option("--reader", help="Read the replies with this reader instead of the study's.")
+@_option("--reader", type=click.Choice(list(READERS)), help="Read the replies with this one, not the study's.")
 def score(folder: str, reader: str | None) -> None:
     """Grade stored answers again and write results and report; asks nothing."""
     _show(publish(folder, reader=reader))
