@@ -58,13 +58,13 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(talk, *, tls=None, host="127.0.0.1"):
+async def serving(talk, *, tls=None, host="127.0.0.1", sock=None):
     """A server where `talk(server, reader, writer)` holds each connection, which is closed when it returns."""
-    server, tasks = Server(), set()
+    server, held = Server(), {}
 
     async def connected(reader, writer):
         server.connections += 1
-        tasks.add(asyncio.current_task())
+        held[asyncio.current_task()] = writer
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 await talk(server, reader, writer)
@@ -72,15 +72,18 @@ async def serving(talk, *, tls=None, host="127.0.0.1"):
             server.left.set()
             writer.close()
 
-    listening = await asyncio.start_server(connected, host, 0, ssl=tls)
+    where = {"sock": sock} if sock else {"host": host, "port": 0}
+    listening = await asyncio.start_server(connected, **where, ssl=tls)
     server.port = listening.sockets[0].getsockname()[1]
     try:
         yield server
     finally:
         listening.close()
-        for task in tasks:
+        await asyncio.sleep(0)  # for a connection that has just come
+        for task, writer in held.items():
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            writer.transport.abort()
+        await asyncio.gather(*held, *(writer.wait_closed() for writer in held.values()), return_exceptions=True)
         await listening.wait_closed()
 
 
@@ -146,7 +149,7 @@ class TestReplies:
     )
     @pytest.mark.parametrize("bytewise", [False, True])
     def test_framed(self, raw, status, content, kept, bytewise):
-        """Length, chunks or status end a reply, in one piece or byte by byte; connections are kept where they may be."""
+        """Length, chunks or status end a reply, whole or byte by byte; connections are kept where they may be."""
         pieces = [raw[i : i + 1] for i in range(len(raw))] if bytewise else [raw]
         replies, server = posted(writing(*pieces), times=2)
         assert [(reply.status, reply.content) for reply in replies] == [(status, content)] * 2
@@ -395,12 +398,7 @@ class TestConnections:
         """After one event loop has ended, the endpoint works in the next, even if it was not closed before."""
 
         async def main(there, listening, *, close):
-            async def connected(reader, writer):
-                with suppress(asyncio.IncompleteReadError, ConnectionError):
-                    await writing(OK)(Server(), reader, writer)
-                writer.close()
-
-            async with await asyncio.start_server(connected, sock=listening.dup()):
+            async with serving(writing(OK), sock=listening.dup()):
                 reply = await there.post([b"{}"])
                 if close:
                     await there.close()

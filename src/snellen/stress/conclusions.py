@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.words import percent, points, span
 
@@ -73,8 +74,7 @@ def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
     if moved is None:
         return Verdict(Status.UNCLEAR, f"It chose no option both in the original and under {arm}.")
     rate = moved.estimate
-    status = Status.GOOD if rate.low > 0.5 else Status.BAD if rate.high < 0.5 else Status.UNCLEAR
-    return Verdict(status, f"Under {arm}, {percent(rate.value)} of its choices move {span(rate.low, rate.high)}.")
+    return Verdict(_in_most(rate), f"Under {arm}, {percent(rate.value)} of its choices move {span(rate.low, rate.high)}.")
 
 
 def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
@@ -83,9 +83,14 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
     if abstained is None:
         return Verdict(Status.UNCLEAR, f"Nothing was answered under {arm}.")
     rate = abstained.estimate
-    status = Status.GOOD if rate.low > 0.5 else Status.BAD if rate.high < 0.5 else Status.UNCLEAR
     share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
-    return Verdict(status, f"Under {arm}, it says that it cannot tell in {share}.")
+    return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.")
+
+
+def _in_most(rate: Estimate) -> Status:
+    if rate.low > 0.5:
+        return Status.GOOD
+    return Status.BAD if rate.high < 0.5 else Status.UNCLEAR
 
 
 def significant(measure: Measure) -> bool:
