@@ -1,8 +1,11 @@
 """The families' contracts, over every member we ship."""
 
+from pathlib import Path
+
 import pytest
 
 from snellen import datasets, stress
+from snellen.datasets import folder
 from snellen.errors import RejectedError
 from snellen.items import Benchmark, Item, Option
 from snellen.models import open_model
@@ -12,6 +15,8 @@ from snellen.models.organisms import ORGANISMS
 from snellen.stress.base import Expectation, StressTest
 from snellen.testing import check_dataset, check_model, check_stress_test
 from strategies import items, picture
+
+VQA_RAD = Path(__file__).resolve().parents[2] / "shared" / "data" / "vqa-rad"
 
 
 @pytest.mark.parametrize("organism", sorted(ORGANISMS))
@@ -29,6 +34,18 @@ def test_every_stress_test_keeps_the_contract(name):
 def test_the_phantoms_keep_the_contract_of_datasets():
     """Unique ids, whole images, the same twice."""
     check_dataset(datasets.load("phantoms:items=30"), datasets.load("phantoms:items=30"))
+
+
+def test_folders_keep_the_contract_of_datasets(tmp_path):
+    """A saved benchmark loads, twice the same."""
+    folder.save(items(12), tmp_path / "mine")
+    check_dataset(datasets.load(str(tmp_path / "mine")), datasets.load(str(tmp_path / "mine")))
+
+
+@pytest.mark.skipif(not VQA_RAD.exists(), reason="the real VQA-RAD files are not at ../shared/data/vqa-rad")
+def test_vqa_rad_keeps_the_contract_of_datasets():
+    """The real files load, twice the same, with images that can be sent."""
+    check_dataset(datasets.load(f"vqa-rad:{VQA_RAD}"), datasets.load(f"vqa-rad:{VQA_RAD}"))
 
 
 def test_a_model_without_receipts_is_found_out():

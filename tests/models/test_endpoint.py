@@ -259,7 +259,7 @@ class TestBrokenReplies:
                 writer.write(OK)
 
         async def main():
-            async with serving(talk) as server, opened(server.url, timeout=0.05) as there:
+            async with serving(talk) as server, opened(server.url, timeout=0.3) as there:
                 for _ in range(times):
                     with pytest.raises(TimeoutError):
                         await there.post([b"{}"])
@@ -801,8 +801,8 @@ class TestProxies:
         async def main():
             async with serving(silent) as proxy:
                 monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
-                async with opened("https://[::1]/v1", timeout=0.1) as there:
-                    with pytest.raises(ConnectionError, match=r"no connection within 0\.1 s"):
+                async with opened("https://[::1]/v1", timeout=0.3) as there:
+                    with pytest.raises(ConnectionError, match=r"no connection within 0\.3 s"):
                         await there.post([b"{}"])
                     await proxy.left.wait()
                 return proxy.heads[0]

@@ -74,7 +74,8 @@ def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
     if moved is None:
         return Verdict(Status.UNCLEAR, f"It chose no option both in the original and under {arm}.")
     rate = moved.estimate
-    return Verdict(_in_most(rate), f"Under {arm}, {percent(rate.value)} of its choices move {span(rate.low, rate.high)}.")
+    share = f"{percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
+    return Verdict(_in_most(rate), f"Under {arm}, {share}.")
 
 
 def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
