@@ -30,6 +30,7 @@ GOOD_SCORE, CHANCE = {"above_chance": (0.6, 0.5, 0.7, None)}, {"above_chance": (
         (LOST, GOOD_SCORE, Status.GOOD),
         (KEPT, GOOD_SCORE, Status.BAD),
         (KEPT, CHANCE, Status.UNCLEAR),
+        (LOST, CHANCE, Status.UNCLEAR),
         (WIDE, GOOD_SCORE, Status.UNCLEAR),
         ({}, {}, Status.UNCLEAR),
     ],

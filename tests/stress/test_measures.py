@@ -42,9 +42,11 @@ def test_the_difference_is_paired():
 
 
 def test_the_margin_over_chance_uses_each_items_own_options():
-    """Five options: chance is a fifth."""
+    """Five options: chance is a fifth, and silence counts neither for nor against."""
     found = measured(original=[(RIGHT, 0)] * 5)
     assert found["original", "above_chance"].estimate.value == pytest.approx(0.8)
+    silent = measured(original=[(MUTE, 0), (NO, 0), (RIGHT, 0), (WRONG, 1), (MUTE, 0)])
+    assert silent["original", "above_chance"].estimate.value == pytest.approx((0.8 - 0.2) / 5)
 
 
 def test_an_arm_without_replies_has_no_numbers():

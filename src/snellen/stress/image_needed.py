@@ -9,21 +9,21 @@ from snellen.stress.words import points, span
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """It looks if it loses accuracy without the image; a score at chance had nothing to lose."""
+    """It looks if it loses accuracy without the image; a score no better than guessing had nothing to lose."""
     change = measures.get((IMAGE_REMOVED.name, "difference"))
     above = measures.get((test.baseline.name, "above_chance"))
     if change is None or above is None:
         return Verdict(Status.UNCLEAR, "No item was answered both with and without its image.")
     found, margin = change.estimate, above.estimate
     words = f"without the image, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
-    if significant(change) and found.value < 0:
-        return Verdict(Status.GOOD, f"It uses the image: {words}.")
     if margin.low <= 0:
         return Verdict(
             Status.UNCLEAR,
-            f"It had nothing to lose: with the image it scores no better than guessing (by {points(margin.value)} "
+            f"Its score cannot tell: with the image it is no better than guessing (by {points(margin.value)} "
             f"{span(margin.low, margin.high)}); {words}.",
         )
+    if significant(change) and found.value < 0:
+        return Verdict(Status.GOOD, f"It uses the image: {words}.")
     if found.low > -MATTERS:
         return Verdict(Status.BAD, f"It does not need the image: {words}.")
     return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {could_show(change)}.")

@@ -32,7 +32,7 @@ def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def of_arm(arm: str, table: Table) -> Iterator[Measure]:
-    """Accuracies, rates and the margin over chance of one arm."""
+    """Accuracies, rates and the margin over chance of one arm; a reply that chose nothing is credited with a guess."""
     if not len(table.arms.get(arm, ())):
         return
     correct = table.share(arm, [Outcome.CORRECT])
@@ -42,8 +42,10 @@ def of_arm(arm: str, table: Table) -> Iterator[Measure]:
         yield Measure(arm, "accuracy_answered", _proportion(table, answered))
     for name, outcome in RATES.items():
         yield Measure(arm, name, _proportion(table, table.share(arm, [outcome])))
-    chance = PerItem(correct.ordinal, table.chance[correct.ordinal])
-    yield Measure(arm, "above_chance", _difference(table, chance, correct))
+    chance = table.chance[correct.ordinal]
+    chosen = table.share(arm, ANSWERED)
+    credited = PerItem(correct.ordinal, correct.value + (1 - chosen.value) * chance)
+    yield Measure(arm, "above_chance", _difference(table, PerItem(correct.ordinal, chance), credited))
 
 
 def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
