@@ -75,6 +75,29 @@ def test_a_mistake_is_one_message(tmp_path, arguments, message):
     assert message in snellen(*arguments, cwd=tmp_path, status=1)
 
 
+def test_a_server_that_is_not_there_is_said_and_fails(tmp_path):
+    """Nothing answered: the reason is printed and the exit status is 1."""
+    environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "SNELLEN_BENCHMARK": "phantoms:items=1"}
+    script = (
+        "import snellen.models.retrying as r, sys; r.Retrying.__init__.__kwdefaults__['attempts'] = 1\n"
+        "sys.argv = ['snellen', 'exam', '--model', 'openai/x', '--out', 'o']\nfrom snellen.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "cannot reach http://127.0.0.1:1/v1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_names_are_printed_as_they_are(tmp_path):
+    """Square brackets in a folder's name are no markup."""
+    printed = snellen(
+        "exam", "--model", "organism/blind", "--benchmark", "phantoms:items=6", "--out", "o[/x][red]", cwd=tmp_path
+    )
+    assert "o[/x][red]" in printed
+
+
 def test_a_second_run_on_the_same_folder_is_refused(tmp_path):
     """While one process writes, another is told so."""
     from snellen.store import Store

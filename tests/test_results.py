@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from snellen.errors import BrokenRow, RejectedError, StoreError
 from snellen.items import Benchmark
+from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
-from snellen.results import COLUMNS, score, study_record
+from snellen.results import COLUMNS, score, study_record, write_whole
 from snellen.run import run
 from snellen.store import Store
 from snellen.stress import stress_test
@@ -94,6 +96,55 @@ def test_the_order_of_items_changes_no_number(tmp_path_factory, order):
     two = scored(tmp_path_factory.mktemp("two"), sighted, Benchmark("b", tuple(questions[i] for i in order)))
     for a, b in zip(one.rows(), two.rows(), strict=True):
         assert a == {**b, **{name: pytest.approx(b[name]) for name in ("value", "low", "high") if b[name] is not None}}
+
+
+def test_missing_replies_withhold_the_verdict(tmp_path):
+    """Where the hard questions failed, those that came are not the score; the gap is a number and in the verdict."""
+
+    def picky(request):
+        if request.images and int(request.text.split("picture ")[1].split()[0]) % 2:
+            raise RejectedError("too hard")
+        return sighted(request)
+
+    results = scored(tmp_path, picky, Benchmark("b", items(60)))
+    rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
+    assert rows["image-needed", "original", "missing_rate"]["value"] == 0.5
+    assert rows["image-needed", "original", "accuracy"]["n"] == 30
+    for finding in results.findings:
+        assert finding.verdict.status == "cannot tell"
+        assert "30 of 60 replies of the arm original are missing" in finding.verdict.sentence
+    assert results.record()["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
+
+
+def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
+    """A model that is only cut off without the image has not shown that it uses it."""
+
+    def wordy(request):
+        if not request.images:
+            return Response("Let me think about", finish="length")
+        return Response(sighted(request), delivered=tuple(receipt(image) for image in request.images))
+
+    finding = scored(tmp_path, wordy, Benchmark("b", items(60))).findings[0]
+    assert finding.verdict.status == "cannot tell"
+    assert "could not be read or were cut off" in finding.verdict.sentence
+
+
+def test_what_a_later_load_says_of_a_benchmark_counts(tmp_path):
+    """Broken rows that were mended are no longer reported, though the items are the same."""
+    questions = items(10)
+    broken = Benchmark("b", questions, broken=(BrokenRow("line 3", "x", "no answer"),))
+    assert scored(tmp_path, sighted, broken).benchmarks["b"].broken == broken.broken
+    assert scored(tmp_path, sighted, Benchmark("b", questions)).benchmarks["b"].broken == ()
+
+
+def test_results_are_written_whole_or_not_at_all(tmp_path):
+    """Where the new file cannot be written, the old one stays."""
+    path = tmp_path / "results.csv"
+    write_whole(path, b"old")
+    (tmp_path / ".results.csv.part").mkdir()
+    with pytest.raises(StoreError, match="cannot be written"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
 
 
 def test_repeats_are_averaged_within_an_item(tmp_path):

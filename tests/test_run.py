@@ -8,13 +8,21 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
-from snellen.conditions import IMAGE_REMOVED
-from snellen.errors import ImageError, RejectedError, TransientError, UnusableModelError
+from snellen.conditions import IMAGE_REMOVED, Condition
+from snellen.errors import (
+    ImageError,
+    ModelError,
+    RejectedError,
+    StoreError,
+    TransientError,
+    UnusableModelError,
+)
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.base import Response
@@ -124,7 +132,7 @@ def test_a_failed_request_is_kept_apart_and_asked_again(tmp_path):
     with Store.open(tmp_path) as store:
         arms = score(store).tables["fake/counting", "b"].arms
     assert {name: (len(arm), dict(arm.failed)) for name, arm in arms.items()} == {
-        name: (19, {"RejectedError": 1}) for name in ("original", "image-removed", "options-shuffled")
+        name: (19, {"RejectedError: bad": 1}) for name in ("original", "image-removed", "options-shuffled")
     }
     mended = Counting()
     assert ask(plan(mended), tmp_path).done == 3
@@ -170,6 +178,40 @@ def test_a_missing_image_stops_the_run(tmp_path):
     path.unlink()
     with pytest.raises(ImageError, match=r"'lost'.*cannot be read"):
         ask(planned, tmp_path / "out")
+
+
+def test_a_condition_whose_code_changed_is_not_mixed_with_its_past(tmp_path):
+    """Half asked under the old code, the other half cannot be asked under the new one in the same folder."""
+
+    def rotating(by):
+        @dataclass(frozen=True)
+        class Rotated(Condition):
+            """The options turned round."""
+
+            name: ClassVar[str] = "rotated"
+
+            def apply(self, item, drawn):
+                """Each option some places further."""
+                order = [(i + by) % len(item.options) for i in range(len(item.options))]
+                options = tuple(item.options[i] for i in order)
+                return replace(item, options=options, answer=order.index(item.answer))
+
+        return StressTest(name="turned", asks="Is it?", arms=(Rotated(),), expects=Expectation.INVARIANT)
+
+    half = Counting(reply=lambda request: fail(RejectedError("no")) if "finding a1" in request.text else "Answer: B")
+    ask(plan(half, tests=(rotating(1),)), tmp_path)
+    assert ask(plan(Counting(), tests=(rotating(1),)), tmp_path).done > 0
+    ask(plan(half, tests=(rotating(1),), epochs=2), tmp_path)
+    with pytest.raises(StoreError, match="code has changed"):
+        ask(plan(Counting(), tests=(rotating(2),), epochs=2), tmp_path)
+
+
+@pytest.mark.parametrize("reply", [lambda request: None, lambda request: Response(None), lambda request: 1 / 0])
+def test_a_bug_of_a_model_is_named_as_such(tmp_path, reply):
+    """The model is named, and the store is not blamed."""
+    model = FakeModel(reply, name="fake/buggy")
+    with pytest.raises(ModelError, match="fake/buggy has a bug"):
+        ask(plan(model, questions=3), tmp_path)
 
 
 def test_inapplicable_items_are_counted_with_their_reason(tmp_path):

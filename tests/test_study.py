@@ -1,14 +1,18 @@
 """Studies: from names or from a file, planned before they are run."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from snellen.errors import StudyError
+from snellen.conditions import IMAGE_REMOVED
+from snellen.datasets import folder, load
+from snellen.errors import DataError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.plan import total
-from snellen.prompts import Settings
+from snellen.prompts import Arm, Prompt, Settings
+from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study
 from strategies import items
 
@@ -65,6 +69,13 @@ def test_a_study_comes_from_a_file(tmp_path):
         ("sed = 3", "Did you mean 'seed'"),
         ("[settings]\ntemprature = 0", r"\[settings\].*Did you mean 'temperature'"),
         ("seed = ", "cannot be read"),
+        ('epochs = "2"', "expected epochs to be a whole number, got '2'"),
+        ("limit = 1.5", "a whole number"),
+        ('models = "organism/blind"', "a list of names"),
+        ("allow_broken = 1", "true or false"),
+        ("seed = true", "a whole number"),
+        ('[settings]\ntemperature = "0"', "a number of 0 or more for temperature"),
+        ("[settings]\ntemperature = nan", "a number of 0 or more"),
         ("xyzzy = 1", "There are: models"),
     ],
 )
@@ -85,6 +96,9 @@ def test_a_mistake_in_the_file_is_named(tmp_path, text, message):
         ({"epochs": 0}, "at least one epoch"),
         ({"limit": 0}, "at least one"),
         ({"prompt": "none"}, "no prompt 'none'"),
+        ({"seed": 2**70}, "at most 64 bits"),
+        ({"benchmarks": ["./no/such/folder"]}, "no folder or file"),
+        ({"benchmarks": ["phantoms:items=1.5"]}, "cannot be loaded"),
         ({"reader": "none"}, "no reader 'none'"),
         ({"max_connections": 0}, "at least one connection"),
         ({"benchmarks": ["phantoms:leek=1"]}, "cannot be loaded"),
@@ -94,6 +108,41 @@ def test_what_cannot_be_done_is_said_before_anything_is_asked(tmp_path, settings
     """Each wrong setting has its own words."""
     with pytest.raises(StudyError, match=message):
         study(tmp_path, **settings).plan()
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ((), "no items"),
+        ((items(1)[0], items(1)[0]), "have the id 'q000'"),
+        ((replace(items(1)[0], answer=7),), "its answer 7 is not one of"),
+        ((replace(items(1)[0], options=items(1)[0].options[:1], answer=0),), "it has 1 options"),
+        ((replace(items(1)[0], question="half \ud800"),), "half a character"),
+    ],
+)
+def test_a_benchmark_given_as_it_is_is_checked(tmp_path, broken, message):
+    """What no loader would let pass is refused here too, before anything is asked."""
+    with pytest.raises(DataError, match=message):
+        study(tmp_path, benchmarks=[Benchmark("b", broken)]).plan()
+
+
+def test_a_prompt_without_the_options_is_refused(tmp_path):
+    """A reordering that nobody sees would look steady."""
+    hidden = StressTest("t", "Is it?", (Arm(IMAGE_REMOVED, Prompt("bare", "{question}")),), Expectation.WORSE)
+    with pytest.raises(StudyError, match="does not show the options"):
+        study(tmp_path, tests=[hidden]).run(lambda progress: None)
+
+
+def test_zero_is_zero_however_it_is_written():
+    """0 and 0.0 are one setting, and one key."""
+    assert Settings(temperature=0).chosen == Settings(temperature=0.0).chosen
+    assert str(Settings(temperature=0).chosen) == "{'temperature': 0.0}"
+
+
+def test_a_folder_may_have_any_name(tmp_path):
+    """Commas and signs of equality in a path are part of it."""
+    folder.save(items(3), tmp_path / "a,b=c")
+    assert len(load(str(tmp_path / "a,b=c"))) == 3
 
 
 def test_a_study_runs_in_a_notebook(tmp_path):

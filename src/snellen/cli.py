@@ -26,7 +26,7 @@ from snellen.stress import stress_test
 from snellen.stress.words import points
 from snellen.study import Study, publish
 
-out = Console(highlight=False)
+out = Console(highlight=False, markup=False)
 
 
 def main() -> None:
@@ -144,7 +144,7 @@ def report(folder: str) -> None:
 
 @cli.command()
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@_option("--port", default=8000, show_default=True, help="Port to listen on.")
+@_option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on.")
 @_option("--key", help="Refuse requests without this key.")
 def serve(host: str, port: int, key: str | None) -> None:
     """Put the organisms behind an OpenAI-compatible endpoint, for trying out any tool that speaks to one."""
@@ -209,8 +209,11 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
         click.echo(f"snellen: {model} was given up: {why}", err=True)
     if progress.failed:
         click.echo(f"snellen: {progress.failed} requests failed; the same command asks them again.", err=True)
+        for model, error in progress.errors.items():
+            if model not in progress.unusable:
+                click.echo(f"snellen: the last error of {model}: {error}", err=True)
     _show(study.score())
-    if progress.unusable:
+    if progress.unusable or progress.errors.keys() - progress.answered:
         sys.exit(1)
 
 

@@ -70,6 +70,8 @@ class Item:
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
+        if not _encodable(self.id, self.question, self.context, *(option.text for option in self.options)):
+            return "its text holds half a character (a lone surrogate) that cannot be sent"
         if self.kind not in get_args(Kind):
             return f"its kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
         if self.kind == "choice":
@@ -99,6 +101,14 @@ class Item:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
+
+
+def _encodable(*texts: str) -> bool:
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import orjson
 
 from snellen.conditions import Pool, vary
-from snellen.errors import Inapplicable, StudyError
+from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.items import Benchmark
 from snellen.models.base import Model
 from snellen.prompts import Arm, Prompt, Settings
@@ -36,6 +36,7 @@ class ResolvedArm:
             "prompt": {"name": self.prompt.name, "system": self.prompt.system, "user": self.prompt.user},
             "settings": self.settings.chosen,
             "seed": seed,
+            "kinds": ["choice"],
         }
 
     def digest(self, benchmark_digest: str, seed: int) -> str:
@@ -80,6 +81,8 @@ class Plan:
                 raise StudyError(f"The study names no {what}.")
             if twice := [name for name, count in Counter(names).items() if count > 1]:
                 raise StudyError(f"The study names some {what} twice: {', '.join(twice)}.")
+        for benchmark in self.benchmarks:
+            _check(benchmark)
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
 
@@ -96,7 +99,10 @@ class Plan:
 
     def _resolve(self, arm: Arm) -> ResolvedArm:
         settings = arm.settings.over(self.settings) if arm.settings else self.settings
-        return ResolvedArm(arm.name, arm, arm.prompt or self.prompt, settings)
+        prompt = arm.prompt or self.prompt
+        if "{options}" not in prompt.user:
+            raise StudyError(f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}.")
+        return ResolvedArm(arm.name, arm, prompt, settings)
 
     def wanted(self, benchmark: Benchmark) -> int:
         """How many of the benchmark's items are asked: the first `limit`."""
@@ -145,6 +151,19 @@ class Plan:
             except Inapplicable as reason:
                 reasons[str(reason)] += 1
         return reasons
+
+
+def _check(benchmark: Benchmark) -> None:
+    """Refuse what no loader would have let pass: a benchmark may be given as it is."""
+    if not benchmark.items:
+        raise DataError(f"The benchmark {benchmark.name!r} has no items.")
+    ids: set[str] = set()
+    for item in benchmark.items:
+        if (problem := item.problem()) is not None:
+            raise DataError(f"Item {item.id!r} of {benchmark.name!r} cannot be used: {problem}.")
+        if item.id in ids:
+            raise DataError(f"Two items of {benchmark.name!r} have the id {item.id!r}.")
+        ids.add(item.id)
 
 
 ASSUMED_DISCORDANCE = 0.2

@@ -30,7 +30,8 @@ def find(family: str, ours: Members, name: str) -> Any:
     known = names(family, ours)
     close = get_close_matches(name, known, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise PluginError(f"There is no {name!r} among the {family}.{hint} There are: {', '.join(known)}.")
+    what = "stress tests" if family == "stress" else family
+    raise PluginError(f"There is no {name!r} among the {what}.{hint} There are: {', '.join(known)}.")
 
 
 def _points(family: str) -> list[EntryPoint]:

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.conditions import Pool, Variant, vary
-from snellen.errors import ImageError, Inapplicable
+from snellen.errors import ImageError, Inapplicable, StoreError
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark
 from snellen.plan import UNREADABLE_KIND, Plan, ResolvedArm
 from snellen.prompts import Request, ask
-from snellen.store import Cell, Writer
+from snellen.store import Cell, Store, Writer, changed_fields
 
 BATCH = 64
 """About so many requests are prepared together."""
@@ -72,8 +72,10 @@ class Draft(NamedTuple):
 class Preparation:
     """Makes the requests of a run. All arms of an item are prepared together, for all models."""
 
-    def __init__(self, plan: Plan, writer: Writer, addresses: Sequence[Address]) -> None:
+    def __init__(self, plan: Plan, store: Store, writer: Writer, addresses: Sequence[Address]) -> None:
         self._plan = plan
+        self._store = store
+        self._asked_before = store.arms_asked()
         self._writer = writer
         self._addresses = addresses
         self._encode = Encoder()
@@ -163,10 +165,22 @@ class Preparation:
             settings=resolved.settings,
             encode=lambda image: pictures[image.fingerprint],
         )
+        if draft.arm in self._asked_before:
+            self._check(draft, request)
         self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
         for address, replicate in draft.wanted:
             cell = Cell(address.number, draft.arm, draft.ordinal, replicate)
             yield Ready(cell, request.to(address.name, address.revision, replicate))
+
+    def _check(self, draft: Draft, request: Request) -> None:
+        """A condition whose code has changed must not be graded by what it made of an item before."""
+        changed = changed_fields(draft.variant.original, draft.variant.item)
+        if not self._store.same_words(draft.arm, draft.ordinal, request.text, changed):
+            item, condition = draft.variant.original.id, draft.variant.condition
+            raise StoreError(
+                f"Item {item!r} under {condition} is no longer what was asked before in {self._store.folder}: "
+                "the condition's code has changed. Choose another --out."
+            )
 
 
 def _stopped(draft: Draft, error: ImageError) -> ImageError:

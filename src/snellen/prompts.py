@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Literal, NamedTuple
 
 import orjson
@@ -27,6 +28,14 @@ class Settings:
     max_tokens: int | None = None
     seed: int | None = None
     reasoning_effort: Effort | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("temperature", "top_p"):
+            value = getattr(self, name)
+            if value is not None:
+                if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
+                    raise StudyError(f"Expected a number of 0 or more for {name}, got {value!r}.")
+                object.__setattr__(self, name, float(value))  # 0 and 0.0 are one setting
 
     @property
     def samples(self) -> bool:
@@ -57,7 +66,7 @@ class Rendered(NamedTuple):
 class Prompt:
     """A wording: `{question}` holds context and question, `{options}` the lettered options.
 
-    >>> PROMPTS["plain"].render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
+    >>> Prompt("bare", "{question}").render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
     'Is {this} normal?'
     """
 
@@ -88,7 +97,6 @@ PROMPTS: dict[str, Prompt] = {
             "Provide answer with the index and content of the option, and place it within <answer></answer>",
             source="The Illusion of Readiness, Supplementary Note 5",
         ),
-        Prompt("plain", "{question}"),
     )
 }
 

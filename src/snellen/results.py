@@ -5,23 +5,28 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
+from snellen.errors import BrokenRow, StoreError
 from snellen.grading import grade
 from snellen.items import Benchmark, Item
 from snellen.plan import Plan
 from snellen.stats import holm
 from snellen.store import Store, as_changed
-from snellen.stress import stress_test
-from snellen.stress.base import Measure, StressTest, Verdict
+from snellen.stress import known_test
+from snellen.stress.base import Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import conclude
 from snellen.stress.measures import standard_measures
 from snellen.stress.table import NEW_OPTION, NOTHING, Grades, Table, code
 from snellen.stress.words import percent
+
+MISSING_ALLOWED = 0.05
+"""The share of replies that may be missing before a verdict is withheld."""
 
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
@@ -86,11 +91,12 @@ class Results:
     def save(self) -> tuple[Path, Path]:
         """Write results.csv and results.json beside the replies."""
         table, record = self.folder / "results.csv", self.folder / "results.json"
-        with table.open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(self.rows())
-        record.write_bytes(orjson.dumps(self.record(), option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
+        text = StringIO(newline="")
+        writer = csv.DictWriter(text, COLUMNS)
+        writer.writeheader()
+        writer.writerows(self.rows())
+        write_whole(table, text.getvalue().encode())
+        write_whole(record, orjson.dumps(self.record(), option=orjson.OPT_INDENT_2, default=str))
         return table, record
 
     def record(self) -> dict[str, Any]:
@@ -113,7 +119,9 @@ class Results:
                     "model": model,
                     "benchmark": benchmark,
                     "arm": arm,
+                    "wanted": grades.wanted,
                     "replies": len(grades),
+                    "missing": grades.missing,
                     "failed": grades.failed,
                     "inapplicable": grades.inapplicable,
                 }
@@ -123,6 +131,16 @@ class Results:
         }
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all; an older one stays until then."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_bytes(data)
+        beside.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}.") from error
+
+
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a study: names and digests, enough to score and report it without asking."""
     digests = {benchmark.name: store.add_benchmark(benchmark)[1] for benchmark in plan.benchmarks}
@@ -130,6 +148,10 @@ def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dic
         **provenance,
         "models": [[model.name, model.revision] for model in plan.models],
         "benchmarks": digests,
+        "sources": {
+            benchmark.name: {"about": dict(benchmark.about), "broken": [list(row) for row in benchmark.broken]}
+            for benchmark in plan.benchmarks
+        },
         "tests": [test.name for test in plan.tests],
         "arms": {
             benchmark: {arm.name: arm.digest(digest, plan.seed) for arm in plan.arms}
@@ -149,8 +171,11 @@ def score(store: Store, *, tests: Sequence[StressTest] = (), reader: str | None 
     study = store.latest_study()
     reader = reader or study["reader"]
     by_name = {test.name: test for test in tests}
-    resolved = [by_name.get(name) or stress_test(name) for name in study["tests"]]
-    benchmarks = {name: store.benchmark(digest) for name, digest in study["benchmarks"].items()}
+    resolved = [known_test(name, by_name) for name in study["tests"]]
+    benchmarks = {
+        name: _with_source(store.benchmark(digest), study["sources"][name])
+        for name, digest in study["benchmarks"].items()
+    }
     tables = {
         (model, name): _table(store, study, benchmark, model=(model, revision), reader=reader)
         for name, benchmark in benchmarks.items()
@@ -160,10 +185,15 @@ def score(store: Store, *, tests: Sequence[StressTest] = (), reader: str | None 
     return Results(store.folder, {**study, "reader": reader}, benchmarks, tables, tuple(findings))
 
 
+def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:
+    """The stored benchmark with what this study's load said of it."""
+    return replace(benchmark, about=source["about"], broken=tuple(BrokenRow(*row) for row in source["broken"]))
+
+
 def _table(
     store: Store, study: Mapping[str, Any], benchmark: Benchmark, *, model: tuple[str, str], reader: str
 ) -> Table:
-    number = store.add_model(*model)
+    number = store.model(*model)
     items = benchmark.items[: study["limit"]]
     arms = {
         name: _grades(store, store.arm(digest)[0], number, items, epochs=study["epochs"], reader=reader)
@@ -197,7 +227,8 @@ def _grades(store: Store, arm: int, model: int, items: Sequence[Item], *, epochs
         rule=columns[5].astype(np.uint16),
         rules=tuple(rules),
         inapplicable={reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
-        failed=store.failures(model, arm),
+        failed=store.failures(model, arm, items=len(items), epochs=epochs),
+        wanted=(len(items) - len(reasons)) * epochs,
     )
 
 
@@ -209,6 +240,17 @@ def _chosen(original: Item, variant: Item, choice: int | None) -> int:
         return choice
     option = variant.options[choice]
     return original.options.index(option) if option in original.options else NEW_OPTION
+
+
+def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
+    """The test's conclusion; none where too many replies never came, since those that came may be the easy ones."""
+    verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures})
+    gaps = [(arm.name, table.arms[arm.name]) for arm in test.all_arms if arm.name in table.arms]
+    worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
+    if grades.missing <= MISSING_ALLOWED * grades.wanted:
+        return verdict
+    gap = f"{grades.missing} of {grades.wanted} replies of the arm {worst} are missing"
+    return Verdict(Status.UNCLEAR, f"Incomplete: {gap}. Of what there is: {verdict.sentence}")
 
 
 def _findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
@@ -230,7 +272,7 @@ def _findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
             table.benchmark,
             test,
             tuple(measures),
-            (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures}),
+            _verdict(test, table, measures),
         )
         for test, measures in measured
     ]

@@ -35,6 +35,10 @@ class Progress:
     shared: int = 0
     started: float = field(default_factory=time.monotonic)
     unusable: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    """The last error of each model that had one."""
+    answered: set[str] = field(default_factory=set)
+    """The models that gave a reply in this run."""
 
     @property
     def rate(self) -> float:
@@ -184,7 +188,7 @@ class Run:
     async def _feed(self, blocks: Sequence[Block], lanes: Sequence[Lane]) -> None:
         """Hand each request to its model's lane as it gets ready."""
         addresses = [Address(lane.number, lane.model.name, lane.model.revision) for lane in lanes]
-        preparation = Preparation(self._plan, self._writer, addresses)
+        preparation = Preparation(self._plan, self._store, self._writer, addresses)
         try:
             for block in blocks:
                 async with aclosing(preparation.batches(block)) as batches:
@@ -229,16 +233,20 @@ class Run:
                 check_delivery(job.request, response)
             except ModelError as error:
                 self._failed(lane, job, error)
+            except Exception as error:
+                raise ModelError(f"The model {lane.model.name} has a bug: {error!r}") from error
             else:
                 lane.failures = 0
                 job.stored = len(job.cells)
                 self._writer.answered(job.request.key, response, job.cells[:])
                 self.progress.done += 1
+                self.progress.answered.add(lane.model.name)
 
     def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:
         del self._in_flight[job.request.key]
         self._writer.failed(job.cells, error)
         self.progress.failed += 1
+        self.progress.errors[lane.model.name] = str(error)
         lane.failures += 1
         if isinstance(error, UnusableModelError):
             self._give_up(lane, str(error))

@@ -35,6 +35,15 @@ ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage",
 STANDARD_EXAM = ("image-needed", "option-order")
 
 
+TYPES: dict[str, type] = {
+    **dict.fromkeys(("models", "benchmarks", "tests"), list),
+    **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), int),
+    **dict.fromkeys(("out", "prompt", "reader"), str),
+    "allow_broken": bool,
+}
+WORDS = {list: "a list of names", int: "a whole number", str: "a text", bool: "true or false"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """What is to be done: which models, on which benchmarks, under which tests. Names, or the things themselves.
@@ -59,6 +68,8 @@ class Study:
     def __post_init__(self) -> None:
         if self.reader not in READERS:
             raise StudyError(f"There is no reader {self.reader!r}. There are: {', '.join(READERS)}.")
+        if not -(2**63) <= self.seed < 2**63:
+            raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
             raise StudyError(f"Expected at least one connection, got max_connections={self.max_connections}.")
 
@@ -69,6 +80,10 @@ class Study:
             record = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise StudyError(f"The study {path} cannot be read: {error}.") from error
+        for name, kind in TYPES.items():
+            value = record.get(name)
+            if value is not None and (not isinstance(value, kind) or isinstance(value, bool) != (kind is bool)):
+                raise StudyError(f"{path}: expected {name} to be {WORDS[kind]}, got {value!r}.")
         own = Settings(**_known(Settings, record.pop("settings", {}), where=f"[settings] of {path}"))
         settings = changes.pop("settings", PROVIDER_DEFAULTS).over(own)
         return cls(**{**_known(cls, record, where=str(path)), **changes, "settings": settings})

@@ -181,7 +181,7 @@ def test_study_without_a_single_reply_still_has_its_page(study, parsed):
     page = parsed(drawn(*study(models=(FakeModel(refuse, name="fake/none"),))))
     assert page.problems == []
     cells = [" ".join(text.split()) for _, text in page.all("td")]
-    assert any(re.fullmatch(r"RejectedError \d+(, not asked \d+)?", cell) for cell in cells)
+    assert any(re.fullmatch(r"RejectedError: no \d+(, not asked \d+)?", cell) for cell in cells)
     assert any(text.startswith("Not examined.") for _, text in page.all("p"))
 
 

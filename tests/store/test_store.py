@@ -75,12 +75,14 @@ def test_failures_are_kept_apart_until_a_reply_comes(store):
     writer.failed([Cell(1, 1, 0, 0), Cell(1, 1, 1, 0)], RejectedError("no"))
     writer.failed([Cell(1, 1, 0, 0)], RejectedError("no"))
     writer.close()
-    assert store.failures(1, 1) == {"RejectedError": 2}
+    assert store.failures(1, 1, items=9, epochs=9) == {"RejectedError: no": 2}
+    assert store.failures(1, 1, items=1, epochs=9) == {"RejectedError: no": 1}
+    assert store.failures(1, 1, items=9, epochs=0) == {}
     assert replies(store, 1, 1) == []
     writer = Writer(store)
     writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
     writer.close()
-    assert store.failures(1, 1) == {"RejectedError": 1}
+    assert store.failures(1, 1, items=9, epochs=9) == {"RejectedError: no": 1}
 
 
 def test_a_second_writer_is_refused_by_name(store):
@@ -112,6 +114,49 @@ def test_a_file_that_is_no_store_is_named(tmp_path):
     for write in (False, True):
         with pytest.raises(StoreError, match="damaged"):
             Store.open(tmp_path, write=write)
+
+
+def test_a_store_that_could_not_be_opened_is_not_held(tmp_path):
+    """After the damaged file is gone, the same process may write."""
+    (tmp_path / "responses.sqlite").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StoreError):
+        Store.open(tmp_path, write=True)
+    (tmp_path / "responses.sqlite").unlink()
+    Store.open(tmp_path, write=True).close()
+
+
+@pytest.mark.parametrize("out", ["/dev/null", "/proc/nowhere", "x" * 300])
+def test_a_folder_that_cannot_be_made_is_one_message(out, tmp_path, monkeypatch):
+    """Not a traceback of the operating system's."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match="cannot be written to"):
+        Store.open(out, write=True)
+
+
+def test_a_finished_study_can_be_read_where_nothing_can_be_written(store):
+    """A reader asks for no write access, not even for a log beside the file."""
+    store.add_study({"a": 1})
+    store.close()
+    for path in store.folder.iterdir():
+        path.chmod(0o444)
+    store.folder.chmod(0o555)
+    try:
+        with Store.open(store.folder) as reader:
+            assert reader.latest_study() == {"a": 1}
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                reader.add_study({})
+    finally:
+        store.folder.chmod(0o755)
+
+
+def test_an_image_file_that_moved_is_found_again(store, tmp_path):
+    """The same picture at another place: the new place counts."""
+    old, new = tmp_path / "old.png", tmp_path / "new.png"
+    old.write_bytes(picture(1).read())
+    sent = keep(store, replace(items(1)[0], images=(Image(old),)))
+    old.rename(new)
+    keep(store, replace(items(1)[0], images=(Image(new),)))
+    assert store.image(sent.sha256) == sent.data
 
 
 def test_a_store_of_a_later_version_is_not_touched(store):

@@ -24,16 +24,20 @@ def load(spec: str, **settings: Any) -> Benchmark:
     Settings in the line win over those given as arguments, and stand in the benchmark's name.
     """
     name, _, rest = spec.partition(":")
-    if Path(spec).exists() and name not in MEMBERS:
-        name, rest = "folder", spec
+    path = Path(spec).exists() and name not in MEMBERS
+    if path:
+        name = "folder"
+    elif "/" in spec.partition(":")[0]:
+        raise StudyError(f"There is no folder or file {spec!r}.")
     loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
-    positional, named = parse_settings(rest)
+    positional, named = ([spec], {}) if path else parse_settings(rest)
     if name == "phantoms":
         settings.pop("allow_broken", None)
     try:
         benchmark = loader(*positional, **{**settings, **named})
     except (TypeError, ValueError) as error:
-        raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. {loader.__doc__}") from error
+        about = (loader.__doc__ or "").strip().partition("\n")[0]
+        raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. ({name}: {about})") from error
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
 
@@ -44,7 +48,8 @@ def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
     >>> parse_settings("data/vqa-rad,split=all,items=20,leak=0.5")
     (['data/vqa-rad'], {'split': 'all', 'items': 20, 'leak': 0.5})
     """
-    bare, named = [], {}
+    bare: list[str] = []
+    named: dict[str, Any] = {}
     for part in filter(None, line.split(",")):
         name, sign, value = part.partition("=")
         if sign:

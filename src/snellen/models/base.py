@@ -67,6 +67,8 @@ def receipt(image: EncodedImage) -> Receipt:
 
 def check_delivery(request: Request, response: Response) -> None:
     """Raise where an image of the request is not on the response's receipt: it may never have been sent."""
+    if not isinstance(response, Response) or not isinstance(response.text, str):
+        raise TypeError(f"expected a Response with text, got {response!r}")
     if not request.images and not response.delivered:
         return
     sent = [image.sha256 for image in request.images]

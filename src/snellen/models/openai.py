@@ -19,6 +19,8 @@ from snellen.models.endpoint import Endpoint, Reply, basic_login
 from snellen.prompts import Request
 
 OFFICIAL = "https://api.openai.com/v1"
+SHORTEST_KEY = 6
+"""Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
 
 
 class OpenAI(Model):
@@ -158,7 +160,7 @@ class OpenAI(Model):
     def _mask(self, text: str) -> str:
         """The text without the key, or anything that looks like one."""
         text = text.replace(self._base, self._shown_base)
-        if self._key:
+        if len(self._key) >= SHORTEST_KEY:
             text = text.replace(self._key, "[key]")
         return re.sub(r"\b(?:sk|key|pk)-[\w*.-]{6,}", "[key]", text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from snellen.report.page import render
-from snellen.results import Results
+from snellen.results import Results, write_whole
 from snellen.store import Store
 
 __all__ = ["write"]
@@ -16,5 +16,5 @@ FILE = "report.html"
 def write(results: Results, store: Store) -> Path:
     """Draw the report of a scored study beside its replies; asks nothing."""
     path = results.folder / FILE
-    path.write_text(render(results, store), encoding="utf-8", errors="replace", newline="\n")
+    write_whole(path, render(results, store).encode(errors="replace"))
     return path

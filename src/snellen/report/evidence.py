@@ -113,7 +113,7 @@ class Evidence:
 
     def _replies(self, address: Address, cells: set[tuple[int, int]]) -> dict[tuple[int, int], Reply]:
         revisions = dict(self.results.study["models"])
-        model = self._store.add_model(address.model, revisions[address.model])
+        model = self._store.model(address.model, revisions[address.model])
         arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
         stored = self._store.replies(model, arm)
         return {

@@ -38,6 +38,7 @@ MEASURE_WORDS = {
     "flagged_quality_rate": "says the image is too poor",
     "unparsed_rate": "reply could not be read",
     "truncated_rate": "reply was cut off",
+    "missing_rate": "reply never came",
     "above_chance": "accuracy above guessing",
     "difference": "change in accuracy",
     "changed_rate": "choices that moved",

@@ -8,9 +8,7 @@ from collections.abc import Callable
 
 FIRST_SCHEMA = """
 CREATE TABLE studies (id INTEGER PRIMARY KEY, created REAL NOT NULL, record TEXT NOT NULL);
-CREATE TABLE benchmarks (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, about TEXT NOT NULL, broken TEXT NOT NULL
-);
+CREATE TABLE benchmarks (id INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE);
 CREATE TABLE items (
     benchmark INTEGER NOT NULL, ordinal INTEGER NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL,
     PRIMARY KEY (benchmark, ordinal)
@@ -26,6 +24,7 @@ CREATE TABLE variants (
     arm INTEGER NOT NULL, ordinal INTEGER NOT NULL, inapplicable TEXT, drawn TEXT, changed TEXT,
     system TEXT, text TEXT, images TEXT, PRIMARY KEY (arm, ordinal)
 ) WITHOUT ROWID;
+CREATE INDEX inapplicable_variants ON variants (arm, ordinal, inapplicable) WHERE inapplicable IS NOT NULL;
 CREATE TABLE images (
     id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, media_type TEXT NOT NULL, width INTEGER NOT NULL,
     height INTEGER NOT NULL, size INTEGER NOT NULL, path TEXT, data BLOB

@@ -25,9 +25,9 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
         "category": item.category,
         "language": item.language,
         "cluster": patients.setdefault(item.cluster, str(len(patients))) if item.cluster else "",
-        "metadata": {name: value for name, value in item.metadata.items() if not _IDENTIFYING.search(name)},
+        "metadata": {name: value for name, value in item.metadata.items() if not _IDENTIFYING.search(str(name))},
     }
-    return orjson.dumps(record, default=str).decode()
+    return orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
 def _option_records(item: Item) -> list[dict[str, Any]]:

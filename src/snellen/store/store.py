@@ -10,12 +10,13 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from snellen.errors import BrokenRow, ImageError, StoreBusyError, StoreError
+from snellen.errors import ImageError, StoreBusyError, StoreError
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.store.migrations import is_newer, migrate
@@ -70,18 +71,22 @@ class Store:
             raise StoreError(
                 f"There are no answers in {folder}: expected {path}. Run a study with --out {folder} first."
             )
-        folder.mkdir(parents=True, exist_ok=True)
         lock = _lock(folder) if write else None
+        connection = None
         try:
-            connection = connect(path)
+            connection = connect(path) if write else connect_to_read(path)
             if write:
                 migrate(connection)
             if newer := is_newer(connection):
                 raise StoreError(
                     f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it."
                 )
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path} is not a store of snellen, or it is damaged: {error}.") from error
+        except (sqlite3.Error, StoreError) as error:
+            if connection is not None:
+                connection.close()
+            if lock is not None:
+                os.close(lock)
+            raise error if isinstance(error, StoreError) else _unusable(path, error) from error
         return cls(folder, connection, lock)
 
     def close(self) -> None:
@@ -101,7 +106,7 @@ class Store:
 
     def add_study(self, record: Mapping[str, Any]) -> None:
         """Note what is to be done; the latest study is the one that is scored and reported."""
-        values = (time.time(), orjson.dumps(record).decode())
+        values = (time.time(), orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
 
     def latest_study(self) -> dict[str, Any]:
@@ -120,14 +125,8 @@ class Store:
             return int(row[0]), digest
         patients: dict[str, str] = {}
         self.connection.execute("BEGIN IMMEDIATE")
-        about, broken = (
-            orjson.dumps(dict(benchmark.about)).decode(),
-            orjson.dumps([tuple(row) for row in benchmark.broken]).decode(),
-        )
-        number = self.connection.execute(
-            "INSERT INTO benchmarks (name, digest, about, broken) VALUES (?, ?, ?, ?)",
-            (benchmark.name, digest, about, broken),
-        ).lastrowid
+        values = (benchmark.name, digest)
+        number = self.connection.execute("INSERT INTO benchmarks (name, digest) VALUES (?, ?)", values).lastrowid
         assert number is not None
         self.connection.executemany(
             "INSERT INTO items VALUES (?, ?, ?, ?)",
@@ -145,8 +144,12 @@ class Store:
         return self._number("arms WHERE digest = ?", digest)
 
     def add_model(self, name: str, revision: str) -> int:
-        """The number of a model."""
+        """The number of a model, a new one where it is new."""
         self.connection.execute("INSERT OR IGNORE INTO models (name, revision) VALUES (?, ?)", (name, revision))
+        return self.model(name, revision)
+
+    def model(self, name: str, revision: str) -> int:
+        """The number of a model that is there."""
         return self._number("models WHERE name = ? AND revision = ?", name, revision)
 
     def _number(self, where: str, *values: str) -> int:
@@ -177,16 +180,26 @@ class Store:
 
     def benchmark(self, digest: str) -> Benchmark:
         """A stored benchmark: its items without their pictures, patients under numbers."""
-        query = "SELECT id, name, about, broken FROM benchmarks WHERE digest = ?"
-        number, name, about, broken = self.connection.execute(query, (digest,)).fetchone()
+        number, name = self.connection.execute("SELECT id, name FROM benchmarks WHERE digest = ?", (digest,)).fetchone()
         rows = self.connection.execute("SELECT record FROM items WHERE benchmark = ? ORDER BY ordinal", (number,))
         items = tuple(item_of(orjson.loads(record)) for (record,) in rows)
-        return Benchmark(name, items, tuple(BrokenRow(*row) for row in orjson.loads(broken)), orjson.loads(about))
+        return Benchmark(name, items)
 
     def arm(self, digest: str) -> tuple[int, dict[str, Any]]:
         """An arm's number and record."""
         number, record = self.connection.execute("SELECT id, record FROM arms WHERE digest = ?", (digest,)).fetchone()
         return int(number), orjson.loads(record)
+
+    def arms_asked(self) -> set[int]:
+        """The arms under which something was asked."""
+        query = "SELECT id FROM arms WHERE EXISTS (SELECT 1 FROM variants WHERE arm = arms.id)"
+        return {arm for (arm,) in self.connection.execute(query)}
+
+    def same_words(self, arm: int, ordinal: int, text: str, changed: Mapping[str, Any]) -> bool:
+        """Whether an item under an arm, if it was asked before, was asked in these words with this answer."""
+        query = "SELECT text, changed FROM variants WHERE arm = ? AND ordinal = ? AND inapplicable IS NULL"
+        row = self.connection.execute(query, (arm, ordinal)).fetchone()
+        return row is None or (row[0] == text and orjson.loads(row[1] or "{}") == changed)
 
     def asked(self, arm: int) -> dict[int, Asked]:
         """What an arm made of each item, by ordinal."""
@@ -212,17 +225,19 @@ class Store:
         )
         return map(Reply._make, self.connection.execute(query, (model, arm)))
 
-    def failures(self, model: int, arm: int) -> dict[str, int]:
-        """How many wanted replies are still missing after failed attempts, by the kind of the last error."""
+    def failures(self, model: int, arm: int, *, items: int, epochs: int) -> dict[str, int]:
+        """How many of the wanted replies are missing after failed attempts, by kind of error with its last words."""
         query = (
-            "SELECT error, count(*) FROM ("
-            "  SELECT error, max(id) FROM attempts a WHERE model = ? AND arm = ? AND NOT EXISTS ("
+            "SELECT error || ': ' || message, count(*), max(id) FROM ("
+            "  SELECT error, message, max(id) AS id FROM attempts a"
+            "  WHERE model = ? AND arm = ? AND ordinal < ? AND replicate < ? AND NOT EXISTS ("
             "    SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
             "    AND t.replicate = a.replicate"
             "  ) GROUP BY ordinal, replicate"
             ") GROUP BY error"
         )
-        return dict(self.connection.execute(query, (model, arm)).fetchall())
+        rows = self.connection.execute(query, (model, arm, items, epochs))
+        return {error: count for error, count, _ in rows}
 
     def image(self, sha256: str) -> bytes:
         """An image as it was sent; one that was a file is read again and must still be the same."""
@@ -245,9 +260,35 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    for how in (address, f"{address}&immutable=1"):
+        connection = sqlite3.connect(how, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
+        try:
+            connection.execute("SELECT count(*) FROM migrations")
+        except sqlite3.OperationalError:
+            connection.close()
+            if how is address:
+                continue
+            raise
+        return connection
+    raise AssertionError("unreachable: the last way returns or raises")
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
+    if "full" in str(error) or "I/O" in str(error):
+        return StoreError(f"{path} cannot be written: {error}.")
+    return StoreError(f"{path} is not a store of snellen, or it is damaged: {error}.")
+
+
 def _lock(folder: Path) -> int:
     """The right to write, held until the process ends however it ends."""
-    handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written to: {error.strerror}. Choose another --out.") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

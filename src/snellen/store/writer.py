@@ -41,6 +41,7 @@ class Row(NamedTuple):
 
 VARIANT = "INSERT OR IGNORE INTO variants VALUES"
 IMAGE = "INSERT OR IGNORE INTO images (sha256, media_type, width, height, size, path, data) VALUES"
+MOVED = "UPDATE images SET path = ? WHERE sha256 = ? AND data IS NULL"
 TRIAL = "INSERT OR IGNORE INTO trials VALUES"
 RESPONSE = "INSERT INTO responses VALUES"
 ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES"
@@ -94,6 +95,8 @@ class Writer:
         about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
         kept = (str(path.resolve()), None) if path else (None, image.data)
         self._put(Row(IMAGE, (*about, *kept)))
+        if path:
+            self._put(Row(MOVED, (kept[0], image.sha256)))
 
     def close(self) -> None:
         """Commit what is left and stop; raises where something could not be stored."""
@@ -140,10 +143,14 @@ class Writer:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             for into, values in rows.items():
-                self._insert(into, values)
+                if into == MOVED:
+                    self._connection.executemany(MOVED, values)
+                else:
+                    self._insert(into, values)
             self._connection.execute("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
             raise
         self._next += len(replies)
         if replies:

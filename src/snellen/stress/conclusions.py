@@ -41,6 +41,8 @@ def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
         return Verdict(Status.UNCLEAR, f"{words}; it chose no option in both, so its choices could not be compared.")
     rate = moved.estimate
     words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
+    if significant(change) and (why := unread(baseline, arm, measures)):
+        return Verdict(Status.UNCLEAR, f"{words}; {why}.")
     above = measures.get((baseline, "above_chance"))
     guesses = above is None or above.estimate.low <= 0
     if significant(change) or (rate.low > STEADY and not guesses):
@@ -61,6 +63,8 @@ def worse(baseline: str, arm: str, measures: Measures) -> Verdict:
         return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
     found = change.estimate
     words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    if significant(change) and (why := unread(baseline, arm, measures)):
+        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
     if significant(change) and found.value < 0:
         return Verdict(Status.GOOD, f"It uses what was taken away: {words}.")
     if found.low > -MATTERS:
@@ -86,6 +90,21 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
     rate = abstained.estimate
     share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
     return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.")
+
+
+def unread(baseline: str, arm: str, measures: Measures) -> str | None:
+    """What to say where a loss is mostly replies that could not be read or were cut off: it may be no loss at all."""
+    lost = measures[arm, "difference"].estimate.value
+    rates = ("unparsed_rate", "truncated_rate")
+    grown = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)
+    if lost >= 0 or grown < -lost / 2:
+        return None
+    return f"{points(grown)} of it are replies under {arm} that could not be read or were cut off"
+
+
+def _value(measures: Measures, arm: str, name: str) -> float:
+    found = measures.get((arm, name))
+    return found.estimate.value if found else 0.0
 
 
 def _in_most(rate: Estimate) -> Status:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.stress.base import Expectation, Status, StressTest, Verdict
-from snellen.stress.conclusions import MATTERS, Measures, could_show, significant
+from snellen.stress.conclusions import MATTERS, Measures, could_show, significant, unread
 from snellen.stress.words import points, span
 
 
@@ -22,6 +22,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             f"Its score cannot tell: with the image it is no better than guessing (by {points(margin.value)} "
             f"{span(margin.low, margin.high)}); {words}.",
         )
+    if significant(change) and (why := unread(test.baseline.name, IMAGE_REMOVED.name, measures)):
+        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
     if significant(change) and found.value < 0:
         return Verdict(Status.GOOD, f"It uses the image: {words}.")
     if found.low > -MATTERS:

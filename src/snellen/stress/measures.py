@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.grading.verdicts import Outcome
-from snellen.stats import Estimate, minimum_detectable_effect, paired_difference, proportion
+from snellen.stats import Estimate, minimum_detectable_effect, paired_difference, proportion, wilson
 from snellen.stress.base import Measure, StressTest
 from snellen.stress.table import PerItem, Table
 
@@ -33,7 +33,10 @@ def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:
 
 def of_arm(arm: str, table: Table) -> Iterator[Measure]:
     """Accuracies, rates and the margin over chance of one arm; a reply that chose nothing is credited with a guess."""
-    if not len(table.arms.get(arm, ())):
+    grades = table.arms.get(arm)
+    if grades is not None and grades.wanted:
+        yield Measure(arm, "missing_rate", wilson(grades.missing, grades.wanted))
+    if not grades:
         return
     correct = table.share(arm, [Outcome.CORRECT])
     yield Measure(arm, "accuracy", _proportion(table, correct))
@@ -59,9 +62,8 @@ def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
         return
     estimate = _difference(table, before, after)
     discordance = max(float(np.mean(pairs.first != pairs.second)), 1 / len(pairs.ordinal))
-    yield Measure(
-        arm, "difference", estimate, detectable=minimum_detectable_effect(len(pairs.ordinal), discordance=discordance)
-    )
+    effect = minimum_detectable_effect(len(pairs.ordinal), discordance=discordance)
+    yield Measure(arm, "difference", estimate, detectable=effect if effect <= 1 else None)
     changed = table.changed(baseline, arm)
     if len(changed.ordinal):
         yield Measure(arm, "changed_rate", _proportion(table, changed))

@@ -27,8 +27,8 @@ class OptionsShuffled(Condition):
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Any order but the one there is."""
-        if item.kind != "choice":
-            raise Inapplicable("the question offers no options")
+        if item.kind != "choice" or len(item.options) < 2:
+            raise Inapplicable("the question offers no options to reorder")
         if any(_REFERS_TO_OTHERS.search(option.text) for option in item.options):
             raise Inapplicable("an option refers to others by their place")
         listed = list(range(len(item.options)))

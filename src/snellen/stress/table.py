@@ -38,6 +38,13 @@ class Grades:
     rules: tuple[str, ...] = ()
     inapplicable: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
+    wanted: int = 0
+    """How many replies there should be."""
+
+    @property
+    def missing(self) -> int:
+        """How many replies there should be and are not."""
+        return max(0, self.wanted - len(self))
 
     def is_(self, *outcomes: Outcome) -> NDArray[np.bool_]:
         """Which replies had one of these outcomes."""
