@@ -6,6 +6,7 @@ import hashlib
 import re
 import socket
 import ssl
+import threading
 import tracemalloc
 from base64 import b64encode
 from contextlib import asynccontextmanager, suppress
@@ -396,20 +397,29 @@ class TestConnections:
     @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # of the endpoint that is not closed in time
     def test_another_event_loop(self, close):
         """After one event loop has ended, the endpoint works in the next, even if it was not closed before."""
+        held = []
 
-        async def main(there, listening, *, close):
-            async with serving(writing(OK), sock=listening.dup()):
-                reply = await there.post([b"{}"])
-                if close:
-                    await there.close()
-                return reply.content
+        def answer(listening):
+            for _ in range(2):
+                held.append(listening.accept()[0])
+                held[-1].recv(65_536)
+                held[-1].sendall(OK)
+
+        async def main(there, *, close):
+            reply = await there.post([b"{}"])
+            if close:
+                await there.close()
+            return reply.content
 
         def twice():
             with socket.create_server(("127.0.0.1", 0)) as listening:
+                threading.Thread(target=answer, args=(listening,), daemon=True).start()
                 there = Endpoint(f"http://127.0.0.1:{listening.getsockname()[1]}/", {}, timeout=20)
-                return [asyncio.run(main(there, listening, close=last or close)) for last in (False, True)]
+                return [asyncio.run(main(there, close=last or close)) for last in (False, True)]
 
         assert twice() == [b"hi", b"hi"]
+        for connection in held:
+            connection.close()
         gc.collect()
 
     def test_many_at_once(self):

@@ -105,7 +105,9 @@ class Endpoint:
     async def _reach(self) -> Connection:
         """A connection that ends at the server."""
         loop, outer = asyncio.get_running_loop(), self._tls if self._via.scheme == "https" else None
-        _, connection = await loop.create_connection(Connection, str(self._via.hostname), _port(self._via), ssl=outer)
+        _, connection = await loop.create_connection(
+            Connection, str(self._via.hostname), _port(self._via), ssl=outer, happy_eyeballs_delay=0.25
+        )
         if self._proxy is not None and self._url.scheme == "https":
             try:
                 await self._tunnel(connection, self._proxy)
