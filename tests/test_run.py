@@ -117,6 +117,27 @@ def replace_prompt():
     return Arm(ORIGINAL, Prompt("twin", PROMPTS["letter"].user))
 
 
+def test_equal_requests_are_asked_once_however_slow_the_model(tmp_path):
+    """Sixty items in three wordings, one connection: the line is full all the time, and still three requests go out."""
+    asked = Counter()
+
+    class Slow(Counting):
+        async def answer(self, request):
+            asked[request.key] += 1
+            await asyncio.sleep(0.02)
+            return Response("Answer: B")
+
+    same = items(3, images=False)
+    questions = tuple(replace(same[i % 3], id=f"twin-{i}") for i in range(60))
+    once = StressTest(name="again", asks="Is it the same?", arms=(), expects=Expectation.INVARIANT)
+    progress = ask(plan(Slow(), questions=Benchmark("b", questions), tests=(once,)), tmp_path, connections=1)
+    assert sorted(asked.values()) == [1, 1, 1]
+    assert (progress.done, progress.shared) == (3, 57)
+    with Store.open(tmp_path) as store:
+        table = score(store, tests=[once]).tables["fake/counting", "b"]
+    assert len(table.arms["original"]) == 60
+
+
 def test_two_models_are_asked_side_by_side(tmp_path):
     """Each picture is encoded once for both."""
     one, two = Counting("fake/one"), Counting("fake/two")

@@ -104,11 +104,19 @@ class Lane:
         self._jobs: deque[Job] = deque()
         self._came, self._went = asyncio.Event(), asyncio.Event()
 
-    async def put(self, job: Job) -> None:
-        """Line up, once there is room."""
-        while len(self._jobs) >= self._room:
+    @property
+    def full(self) -> bool:
+        """Whether nobody should line up just now."""
+        return len(self._jobs) >= self._room
+
+    async def room_again(self) -> None:
+        """Wait until somebody has left the line."""
+        while self.full:
             self._went.clear()
             await self._went.wait()
+
+    def put(self, job: Job) -> None:
+        """Line up."""
         self._jobs.append(job)
         self._came.set()
 
@@ -161,9 +169,11 @@ class Run:
             raise group.exceptions[0] from None
         finally:
             ticker.cancel()
-            for model in self._plan.models:
-                await model.close()
-            self._writer.close()
+            try:
+                self._writer.close()
+            finally:
+                for model in self._plan.models:
+                    await model.close()
             self._watch(self.progress)
         return self.progress
 
@@ -206,17 +216,24 @@ class Run:
         """Each request to its lane, unless an equal one is answered or under way."""
         by_number = {lane.number: lane for lane in lanes}
         known = self._store.known([request.key for _, request in batch])
+        waited = False
         for cell, request in batch:
+            lane = by_number[cell.model]
+            if lane.full:
+                await lane.room_again()
+                waited = True
+            if waited and request.key not in known:
+                known.update(self._store.known([request.key]))  # it may have been answered in the meantime
             if (response := known.get(request.key)) is not None:
                 self._writer.linked(response, cell)
                 self._count_shared()
             elif (job := self._in_flight.get(request.key)) is not None:
                 job.cells.append(cell)
                 self._count_shared()
-            elif not (lane := by_number[cell.model]).closed:
+            elif not lane.closed:
                 job = Job(request, [cell])
                 self._in_flight[request.key] = job
-                await lane.put(job)
+                lane.put(job)
 
     def _count_shared(self) -> None:
         self.progress.shared += 1

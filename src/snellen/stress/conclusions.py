@@ -27,6 +27,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     }
     verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
     order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
+    if not verdicts:
+        return Verdict(Status.UNCLEAR, "Nothing was compared: the test has no arms.")
     return min(verdicts, key=lambda verdict: order.index(verdict.status))
 
 
