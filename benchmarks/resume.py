@@ -37,7 +37,7 @@ def fill(items: int, epochs: int, folder: Path) -> int:
     from snellen.conditions import Pool, vary
     from snellen.prompts import ask
     from snellen.results import study_record
-    from snellen.store import Store
+    from snellen.store import Store, changed_fields
 
     plan = study(items, epochs, folder, lambda request: "").plan()
     (benchmark,) = plan.benchmarks
@@ -54,7 +54,9 @@ def fill(items: int, epochs: int, folder: Path) -> int:
             for ordinal, item in enumerate(benchmark.items):
                 variant = vary(item, arm.arm.condition, seed=0, pool=pool)
                 request = ask(variant.item, prompt=arm.prompt, settings=arm.settings, encode=lambda image: _TINY)
-                values = (home, ordinal, None, orjson.dumps(variant.drawn).decode(), None, None, request.text, None)
+                drawn = orjson.dumps(variant.drawn).decode()
+                changed = orjson.dumps(changed_fields(item, variant.item)).decode()
+                values = (home, ordinal, None, drawn, changed, None, request.text, None)
                 connection.execute("INSERT INTO variants VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
                 left_out = ordinal >= items - 10
                 for replicate in range(epochs - left_out):

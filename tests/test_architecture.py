@@ -11,7 +11,7 @@ from snellen import datasets, models, stress
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
-    {"errors"},
+    {"errors", "garbage"},
     {"plugins"},
     {"image_files"},
     {"images"},

@@ -13,6 +13,7 @@ import numpy as np
 import orjson
 
 from snellen.errors import BrokenRow, StoreError
+from snellen.garbage import few_collections
 from snellen.grading import grade
 from snellen.items import Benchmark, Item
 from snellen.plan import Plan
@@ -176,11 +177,12 @@ def score(store: Store, *, tests: Sequence[StressTest] = (), reader: str | None 
         name: _with_source(store.benchmark(digest), study["sources"][name])
         for name, digest in study["benchmarks"].items()
     }
-    tables = {
-        (model, name): _table(store, study, benchmark, model=(model, revision), reader=reader)
-        for name, benchmark in benchmarks.items()
-        for model, revision in study["models"]
-    }
+    with few_collections():
+        tables = {
+            (model, name): _table(store, study, benchmark, model=(model, revision), reader=reader)
+            for name, benchmark in benchmarks.items()
+            for model, revision in study["models"]
+        }
     findings = [finding for table in tables.values() for finding in _findings(resolved, table)]
     return Results(store.folder, {**study, "reader": reader}, benchmarks, tables, tuple(findings))
 

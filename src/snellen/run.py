@@ -14,6 +14,7 @@ import numpy as np
 
 from snellen.conditions import Pool
 from snellen.errors import ModelError, UnusableModelError
+from snellen.garbage import few_collections
 from snellen.items import Benchmark
 from snellen.models.base import Model, check_delivery
 from snellen.plan import Plan
@@ -57,7 +58,8 @@ Watch = Callable[[Progress], None]
 def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
     """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
     everything = Run(plan, store, connections=connections, watch=watch)
-    return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
+    with few_collections():
+        return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
 
 
 def _a_loop_runs() -> bool:
