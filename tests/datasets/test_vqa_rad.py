@@ -179,7 +179,9 @@ def real():
 
 def test_the_real_splits_are_whole(real):
     """Every published row loads: 450 and 1,798 that together are the 2,248 of the whole file."""
-    assert {name: len(split) for name, split in real.items()} == {"test": 450, "train": 1798, "all": 2248}
+    sizes = {name: len(split) for name, split in real.items()}
+    assert sizes == {"test": 450, "train": 1798, "authors-test": 451, "all": 2248}
+    assert len(set(real["test"].by_id) & set(real["authors-test"].by_id)) == 75
     assert not any(split.broken for split in real.values())
     assert set(real["all"].by_id) == set(real["test"].by_id) | set(real["train"].by_id)
 
@@ -206,7 +208,13 @@ def test_the_real_cases(real):
 
 def test_the_real_oddities_are_named(real):
     """Odd rows are usable and named; the one closed test question answered "Maybe" is open."""
-    assert {name: len(split.about["odd"]) for name, split in real.items()} == {"test": 3, "train": 29, "all": 40}
+    odd = {name: dict(split.about["odd"]) for name, split in real.items()}
+    assert {name: len(real[name].about["odd"]) for name in ("test", "train", "all")} == {
+        "test": 3,
+        "train": 29,
+        "all": 40,
+    }
+    assert set(odd["authors-test"]) <= set(odd["all"])
     unsure = real["test"].by_id["vqa-rad/2127"]
     assert (unsure.kind, unsure.answer) == ("open", "Maybe")
     assert "vqa-rad/2127" in dict(real["test"].about["odd"])

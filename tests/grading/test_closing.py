@@ -42,7 +42,7 @@ SENTENCES = st.lists(
 )
 
 
-def agrees(text, item):
+def check_both(text, item):
     """Whether the short way was taken; fails where it reads something else than the long one."""
     short = read_closing(text, item)
     if short is not None:
@@ -54,7 +54,7 @@ def agrees(text, item):
 @given(SENTENCES, st.sampled_from("ABCDEZ"), st.sampled_from(["Answer: {}", "**Answer: {}**", "Final Answer: ({})."]))
 def test_both_ways_read_the_same(sentences, letter, closing):
     """Any mixture of sentences before the last line."""
-    agrees("\n".join([*sentences, "", closing.format(letter)]), ITEM)
+    check_both("\n".join([*sentences, "", closing.format(letter)]), ITEM)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_both_ways_read_the_same(sentences, letter, closing):
 )
 def test_it_is_taken_where_nothing_else_could_be_the_answer(text, taken):
     """Plain reasoning and a last line take it; anything that names an option does not."""
-    assert agrees(text, ITEM) == taken
+    assert check_both(text, ITEM) == taken
 
 
 @pytest.mark.skipif(not REAL.exists(), reason="the real replies are not here (../shared/data/italian-medvqa)")
@@ -83,5 +83,5 @@ def test_both_ways_agree_on_real_reasoning():
             item = Item(id="1", question=row["question"], options=tuple(Option(text) for text in row["options"]))
             reasoning = row["response"].partition("\n")[2]
             for paragraph in reasoning.split("\n\n"):
-                taken += agrees(f"{paragraph}\n\nAnswer: D", item)
+                taken += check_both(f"{paragraph}\n\nAnswer: D", item)
     assert taken > 500

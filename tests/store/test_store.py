@@ -98,8 +98,9 @@ def test_a_second_writer_is_refused_by_name(store):
 
 def test_the_right_to_write_ends_with_the_store(tmp_path):
     """Closed, the store can be opened for writing again."""
-    for _ in range(2):
-        Store.open(tmp_path, write=True).close()
+    Store.open(tmp_path, write=True).close()
+    with Store.open(tmp_path, write=True) as again:
+        assert again.arms_asked() == set()
 
 
 def test_a_folder_without_answers_is_named(tmp_path):

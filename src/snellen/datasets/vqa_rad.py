@@ -19,7 +19,7 @@ from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Option
 
 PUBLIC = "VQA_RAD Dataset Public.json"
-SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "all": PUBLIC})
+SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
 
 _ORGANS = {"ABD": "abdomen", "CHEST": "chest", "HEAD": "head"}
 _MISSPELT_TYPES = {"PRSE": "PRES", "ATRIB": "ATTRIB"}
@@ -53,12 +53,13 @@ _CASE = "https://medpix.nlm.nih.gov/case?id="
 
 
 def load(path: str | Path, *, split: str = "test", allow_broken: bool = False) -> Benchmark:
-    """The questions of a split (`test`, `train` or `all`) in the folder of the published files.
+    """The questions of a split (`test`, `train`, `authors-test` or `all`) in the folder of the published files.
 
     Closed questions with the answer yes or no are choices between the two, and so are those that name both of two
     opposites ("left or right?"); all others are open. The category is the organ, the cluster is the patient's case.
-    What is odd but usable (a closed question answered "Maybe") is named in `about["odd"]`. The original file marks
-    other rows for testing than `testset.json` does: see `phrase_type` in the metadata.
+    What is odd but usable (a closed question answered "Maybe") is named in `about["odd"]`. `test` is
+    `testset.json`; `authors-test` are the 451 rows that the original file itself marks for testing, of which the former
+    holds 75. Published scores use one or the other.
     """
     if split not in SPLITS:
         raise DataError(f"VQA-RAD has no split {split!r}. Expected one of {', '.join(SPLITS)}.")
@@ -70,6 +71,8 @@ def load(path: str | Path, *, split: str = "test", allow_broken: bool = False) -
     gallery = Gallery(folder / "images")
     odd: list[tuple[str, str]] = []
     for row in read(folder / SPLITS[split]):
+        if split == "authors-test" and not str(row.fields.get("phrase_type", "")).startswith("test"):
+            continue
         item_id = f"vqa-rad/{row.fields.get('qid')}"
         try:
             fields = {**details.get(str(row.fields.get("qid")), {}), **_fields(row)}
