@@ -1,5 +1,19 @@
-"""`python -m snellen` is the same as `snellen`."""
+"""The command `snellen`, and `python -m snellen`."""
 
-from snellen.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C while it is still loading ends it as quietly as later on."""
+    try:
+        from snellen.cli import main as run_command_line
+
+        run_command_line()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
