@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import orjson
 
-from snellen.conditions import Pool, vary
+from snellen.conditions import Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.models.base import Model
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stats import minimum_detectable_effect
@@ -38,6 +38,12 @@ class ResolvedArm:
             "seed": seed,
             "kinds": ["choice"],
         }
+
+    def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
+        """The item under this arm; raises Inapplicable, also for what cannot be graded yet."""
+        if item.kind != "choice":
+            raise Inapplicable("only questions with options can be graded yet")
+        return vary(item, self.arm.condition, seed=seed, pool=pool)
 
     def digest(self, benchmark_digest: str, seed: int) -> str:
         """The same digest, the same requests for the same items."""
@@ -145,9 +151,7 @@ class Plan:
         reasons: Counter[str] = Counter()
         for item in benchmark.items[: self.wanted(benchmark)]:
             try:
-                if item.kind != "choice":
-                    raise Inapplicable(UNREADABLE_KIND)
-                vary(item, arm.arm.condition, seed=self.seed, pool=pool)
+                arm.vary(item, seed=self.seed, pool=pool)
             except Inapplicable as reason:
                 reasons[str(reason)] += 1
         return reasons
@@ -168,8 +172,6 @@ def _check(benchmark: Benchmark) -> None:
 
 ASSUMED_DISCORDANCE = 0.2
 """For what a plan can detect: one answer in five turns from right to wrong or back."""
-
-UNREADABLE_KIND = "only questions with options can be graded yet"
 
 
 def total(counts: Sequence[Count]) -> int:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import Pool, Variant, vary
+from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark
-from snellen.plan import UNREADABLE_KIND, Plan, ResolvedArm
+from snellen.plan import Plan, ResolvedArm
 from snellen.prompts import Request, ask
 from snellen.store import Cell, Store, Writer, changed_fields
 
@@ -107,10 +107,7 @@ class Preparation:
         inapplicable = 0
         for ordinal, arm, resolved, wanted in self._missing(block, ordinals):
             try:
-                item = block.benchmark.items[ordinal]
-                if item.kind != "choice":
-                    raise Inapplicable(UNREADABLE_KIND)
-                variant = vary(item, resolved.arm.condition, seed=self._plan.seed, pool=block.pool)
+                variant = resolved.vary(block.benchmark.items[ordinal], seed=self._plan.seed, pool=block.pool)
                 drafts.append(Draft(variant, resolved, arm, ordinal, wanted))
             except Inapplicable as reason:
                 self._writer.inapplicable(arm, ordinal, str(reason))

@@ -518,5 +518,6 @@ class TestOurServer:
             model = OpenAI("m", base_url="http://127.0.0.1:1/v1")
             await model.close()
             await model.close()
+            return model
 
-        asyncio.run(main())
+        assert asyncio.run(main()).name == "openai/m"

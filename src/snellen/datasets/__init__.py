@@ -1,4 +1,4 @@
-"""Datasets: one file a benchmark; each has a `load` that returns a Benchmark."""
+"""Datasets: one file a benchmark; each has a `load` that returns a Benchmark and takes `allow_broken`."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ def load(spec: str, **settings: Any) -> Benchmark:
         raise StudyError(f"There is no folder or file {spec!r}.")
     loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
     positional, named = ([spec], {}) if path else parse_settings(rest)
-    if name == "phantoms":
-        settings.pop("allow_broken", None)
     try:
         benchmark = loader(*positional, **{**settings, **named})
     except (TypeError, ValueError) as error:

@@ -1,6 +1,6 @@
 """Endpoint: keep-alive connections to one HTTP server, for many posts at once and little else.
 
-Why not a general client: see benchmarks/throughput.py, where it costs a quarter of aiohttp's time per request.
+Why not a general client: benchmarks/client.py holds this one against aiohttp's.
 """
 
 from __future__ import annotations

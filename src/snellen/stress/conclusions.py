@@ -58,20 +58,23 @@ def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
     return Verdict(Status.UNCLEAR, f"{words}; {could_show(change)}.")
 
 
-def worse(baseline: str, arm: str, measures: Measures) -> Verdict:
-    """Accuracy falls, as it does for a model that uses what was taken away."""
-    change = measures.get((arm, "difference"))
-    if change is None:
+def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was taken away") -> Verdict:
+    """Accuracy falls, as it does for a model that uses what was taken away; who only guesses had nothing to lose."""
+    change, above = measures.get((arm, "difference")), measures.get((baseline, "above_chance"))
+    if change is None or above is None:
         return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
-    found = change.estimate
-    words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    found, margin = change.estimate, above.estimate
+    words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    if margin.low <= 0:
+        guessing = f"no better than guessing (by {points(margin.value)} {span(margin.low, margin.high)})"
+        return Verdict(Status.UNCLEAR, f"Its score cannot tell: with {taken} it is {guessing}; {words}.")
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
+        return Verdict(Status.UNCLEAR, f"Too little to go by on {taken}: {words}; {why}.")
     if significant(change) and found.value < 0:
-        return Verdict(Status.GOOD, f"It uses what was taken away: {words}.")
+        return Verdict(Status.GOOD, f"It uses {taken}: {words}.")
     if found.low > -MATTERS:
-        return Verdict(Status.BAD, f"It does not use what was taken away: {words}.")
-    return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {could_show(change)}.")
+        return Verdict(Status.BAD, f"It does not need {taken}: {words}.")
+    return Verdict(Status.UNCLEAR, f"Too little to go by on {taken}: {words}; {could_show(change)}.")
 
 
 def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
@@ -123,6 +126,6 @@ def significant(measure: Measure) -> bool:
 def could_show(measure: Measure) -> str:
     """What so many items could have shown."""
     n, detectable = measure.estimate.n, measure.detectable
-    if detectable is None or detectable > 1:
+    if detectable is None:
         return f"{n} items are too few to show any change"
     return f"{n} items show a change of {points(detectable)} in four of five tries"

@@ -26,7 +26,14 @@ __all__ = ["Phantom", "load"]
 GOLDEN = (5**0.5 - 1) / 2
 
 
-def load(*, items: int = 200, seed: int = 0, leak: float = 0.0, modality: str = "all") -> Benchmark:
+def load(
+    *,
+    items: int = 200,
+    seed: int = 0,
+    leak: float = 0.0,
+    modality: str = "all",
+    allow_broken: bool = False,
+) -> Benchmark:
     """Questions about drawn pictures; the pictures themselves are drawn only when they are looked at.
 
     `leak` is the share of items whose text gives the answer away; raising it only adds leaked items. An item depends
