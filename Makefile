@@ -25,6 +25,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/imports.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

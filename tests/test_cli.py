@@ -38,14 +38,14 @@ def test_an_exam_from_start_to_report(tmp_path):
 def test_a_dry_run_sends_nothing(tmp_path):
     """It prints the plan and leaves no folder."""
     printed = snellen("exam", "--dry-run", "--benchmark", "phantoms:items=10", cwd=tmp_path)
-    assert "180 requests in all" in printed
+    assert "240 requests in all" in printed
     assert not (tmp_path / "exam").exists()
 
 
 def test_a_study_file_is_planned_and_run(tmp_path):
     """plan, then run with another folder and a limit."""
     (tmp_path / "s.toml").write_text('models = ["organism/random"]\nbenchmarks = ["phantoms:items=20"]\n')
-    assert "60 requests in all" in snellen("plan", "s.toml", cwd=tmp_path)
+    assert "80 requests in all" in snellen("plan", "s.toml", cwd=tmp_path)
     snellen("run", "s.toml", "--out", "here", "--limit", "5", cwd=tmp_path)
     saved = json.loads((tmp_path / "here" / "results.json").read_text())
     assert {entry["replies"] for entry in saved["accounting"]} == {5}
@@ -55,8 +55,8 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
     """SNELLEN_… variables and .env count as options; the command line wins."""
     (tmp_path / ".env").write_text("SNELLEN_LIMIT=3\n")
     environment = {"SNELLEN_BENCHMARK": "phantoms:items=20", "SNELLEN_MODEL": "organism/blind organism/random"}
-    assert "18 requests in all" in snellen("exam", "--dry-run", cwd=tmp_path, environment=environment)
-    assert "24 requests in all" in snellen("exam", "--dry-run", "--limit", "4", cwd=tmp_path, environment=environment)
+    assert "24 requests in all" in snellen("exam", "--dry-run", cwd=tmp_path, environment=environment)
+    assert "32 requests in all" in snellen("exam", "--dry-run", "--limit", "4", cwd=tmp_path, environment=environment)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,9 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
         (["exam", "--model", "nobody/x"], "organism"),
         (["exam", "--benchmark", "nope"], "phantoms"),
         (["exam", "--tests", "option-oder"], "Did you mean 'option-order'"),
+        (["exam", "--tests", "blank-image:fill=pink"], "white, black, grey or noise"),
+        (["exam", "--human", "71"], "between 0 and 1"),
+        (["import", "nowhere.jsonl", "--from", "jsonl", "--out", "o"], "does not exist"),
         (["score", "."], "Run a study"),
     ],
 )
@@ -130,3 +133,37 @@ def test_every_command_explains_itself(tmp_path):
     assert {"exam", "plan", "run", "score", "report", "serve", "list"} <= set(commands)
     for command in commands:
         assert "Usage:" in snellen(command, "--help", cwd=tmp_path)
+
+
+ROW = {
+    "model": "a/m", "benchmark": "b", "item_id": "1", "arm": "original", "replicate": 1, "question": "Which?",
+    "options": ["Cyst", "Mass"], "answer": "B", "response": "Answer: B",
+}  # fmt: skip
+
+
+def test_answers_are_imported_reported_and_exported(tmp_path):
+    """import says what came and what to do next; report draws it; export gives it back."""
+    rows = [ROW, {**ROW, "arm": "image-removed", "response": "There is no image, so I cannot tell."}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    printed = snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
+    assert "image-removed" in printed
+    assert "Next: snellen report o" in printed
+    assert "report.html" in snellen("report", "o", "--human", "71%", cwd=tmp_path)
+    assert json.loads((tmp_path / "o" / "results.json").read_text())["study"]["human"] == {"accuracy": 0.71}
+    assert "2 answers" in snellen("export", "o", "--to", "jsonl", "--file", "b.jsonl", cwd=tmp_path)
+    back = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
+    assert {row["response"] for row in back} == {row["response"] for row in rows}
+
+
+def test_printed_figures_are_shown(tmp_path):
+    """A paper's table without its replies."""
+    printed = snellen("published", "italian", cwd=tmp_path)
+    assert "55.3 [44.1, 66.6]" in printed
+    assert "not in OUT" in printed
+
+
+def test_stored_rationales_are_judged(tmp_path):
+    """A judge that cannot judge is asked, its replies are stored, and the report is drawn again."""
+    snellen("exam", "--model", "organism/mirage", "--benchmark", "phantoms:items=4", "--out", "o", cwd=tmp_path)
+    printed = snellen("judge", "o", "--model", "organism/refuser", "--limit", "2", cwd=tmp_path)
+    assert "report.html" in printed

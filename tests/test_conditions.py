@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL, Condition, Pool, generator, vary
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, Condition, ImageBlank, Pool, generator, vary
 from snellen.errors import Inapplicable
 from snellen.stress.option_order import OptionsShuffled
 from snellen.testing import check_condition
 from strategies import choices, items
 
-EVERY_CONDITION = [ORIGINAL, IMAGE_REMOVED, OptionsShuffled()]
+EVERY_CONDITION = [ORIGINAL, IMAGE_REMOVED, IMAGE_BLANK, ImageBlank("noise", "placeholder"), OptionsShuffled()]
 
 
-@pytest.mark.parametrize("condition", EVERY_CONDITION, ids=lambda condition: condition.name)
+@pytest.mark.parametrize("condition", EVERY_CONDITION, ids=lambda condition: condition.label)
 @given(pool=st.lists(choices(images=True), min_size=1, max_size=5, unique_by=lambda item: item.id), seed=st.integers())
 def test_every_condition_keeps_its_contract(condition, pool, seed):
     """Input untouched, id kept, repeatable, replayable, whatever the items."""

@@ -51,15 +51,19 @@ def verdicts(exam):
 
 
 def test_every_reply_came_and_none_twice(exam):
-    """Six models, three arms, 180 items."""
-    assert [len(arm) for table in exam.tables.values() for arm in table.arms.values()] == [180] * 18
+    """Six models, four arms, 180 items."""
+    assert [len(arm) for table in exam.tables.values() for arm in table.arms.values()] == [180] * 24
 
 
 def test_grounded_needs_its_image(numbers, verdicts):
     """At least nine in ten right with the image; without it, it says so."""
     assert numbers["grounded", "original", "accuracy"]["value"] >= 0.9
     assert numbers["grounded", "image-removed", "abstention_rate"]["value"] == 1.0
+    assert numbers["grounded", "image-blank", "abstention_rate"]["value"] == 1.0
+    assert numbers["grounded", "image-blank", "described_rate"]["value"] == 0.0
     assert verdicts["grounded", "image-needed"] == "as hoped"
+    assert verdicts["grounded", "blank-image"] == "as hoped"
+    assert verdicts["grounded", "rationale"] == "as hoped"
     assert verdicts["grounded", "option-order"] == "as hoped"
 
 
@@ -68,10 +72,15 @@ def test_blind_loses_nothing(numbers, verdicts):
     assert numbers["blind", "image-removed", "difference"]["value"] == 0.0
     assert numbers["blind", "image-removed", "changed_rate"]["value"] == 0.0
     assert verdicts["blind", "image-needed"] == "cannot tell"
+    assert verdicts["blind", "rationale"] == "as hoped"
 
 
-def test_mirage_falls_to_chance_and_never_says_so(numbers):
-    """Without the image it answers all the same, no better than guessing."""
+def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
+    """Without the image it answers all the same, no better than guessing, and describes what it was not shown."""
+    for arm in ("image-removed", "image-blank"):
+        assert numbers["mirage", arm, "described_rate"]["value"] == 1.0
+        assert numbers["mirage", arm, "visual_misperception_by_rule_rate"]["value"] == 1.0
+    assert verdicts["mirage", "rationale"] == "not as hoped"
     assert numbers["mirage", "image-removed", "abstention_rate"]["value"] == 0.0
     above = numbers["mirage", "image-removed", "above_chance"]
     assert above["low"] <= 0 <= above["high"]
@@ -86,7 +95,7 @@ def test_positional_falls_when_the_options_move(numbers, verdicts):
 
 def test_refuser_is_refusing_and_not_wrong(numbers):
     """All of its replies are refusals, in every arm, and none is an abstention."""
-    for arm in ("original", "image-removed", "options-shuffled"):
+    for arm in ("original", "image-removed", "image-blank", "options-shuffled"):
         assert numbers["refuser", arm, "refusal_rate"]["value"] == 1.0
 
 
@@ -96,9 +105,9 @@ def test_random_shows_nothing(numbers, verdicts):
     About one seed in twenty must raise an alarm by chance. Seeds 0 and 1 did, so seed 2 is used here; that alarms are
     no more frequent than they may be is the next test's business.
     """
-    for arm in ("image-removed", "options-shuffled"):
+    for arm in ("image-removed", "image-blank", "options-shuffled"):
         assert numbers["random", arm, "difference"]["p_adjusted"] >= 0.05
-    assert {verdicts["random", test] for test in ("image-needed", "option-order")} == {"cannot tell"}
+    assert {verdicts["random", test] for test in ("image-needed", "blank-image", "option-order")} == {"cannot tell"}
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
@@ -114,7 +123,7 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
         study.ask(lambda progress: None)
         with Store.open(study.out) as store:
             rows = [row for row in score(store).rows() if row["measure"] == "difference"]
-        assert len(rows) == 2
+        assert len(rows) == 3
         alarms += min(row["p_adjusted"] for row in rows) < 0.05
     assert alarms <= 9
 

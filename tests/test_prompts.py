@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.errors import StudyError
 from snellen.images import Encoder
-from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Request, Settings, ask, prompt_named
+from snellen.items import Benchmark
+from snellen.models.fake import FakeModel
+from snellen.plan import Plan
+from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Prompt, Request, Settings, ask, prompt_named
+from snellen.stress.image_needed import TEST as IMAGE_NEEDED
 from snellen.stress.option_order import OptionsShuffled
 from snellen.testing import check_no_key
 from strategies import choices, items, picture
@@ -80,3 +84,68 @@ def test_an_unknown_prompt_is_named_with_those_there_are():
     """The error lists the prompts."""
     with pytest.raises(StudyError, match=r"no prompt 'nope'.*letter"):
         prompt_named("nope")
+
+
+LETTER = PROMPTS["letter"]
+LINES = {"it": "Risposta: X", "es": "Respuesta: X", "fr": "Réponse : X", "de": "Antwort: X", "zh": "答案：X"}
+
+
+def asked_in(language, prompt=LETTER):
+    """The words in which an item of that language is asked."""
+    return prompt.render(replace(items(1)[0], language=language)).text
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_an_item_is_asked_in_its_own_language(language):
+    """The prompt has been translated; question and options stand as they are, in the same order."""
+    words = asked_in(language)
+    assert LINES[language] in words
+    assert "Answer" not in words
+    assert words.partition("\n\n")[0] == asked_in("en").partition("\n\n")[0]
+    assert words.split("\n\n")[1] == asked_in("en").split("\n\n")[1]
+
+
+@pytest.mark.parametrize("language", ["it-CH", "it_IT", "IT"])
+def test_a_region_is_no_other_language(language):
+    """Swiss Italian is asked in Italian."""
+    assert asked_in(language) == asked_in("it")
+
+
+@pytest.mark.parametrize("language", ["en", "en-GB", "sw", ""])
+def test_a_language_without_a_translation_gets_the_usual_words(language):
+    """What is not translated is asked in the prompt's own wording."""
+    assert asked_in(language) == asked_in("en")
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_a_published_wording_stays_as_it_was_published(language):
+    """The prompts of papers are asked in their own words whatever the item's language."""
+    assert asked_in(language, PROMPTS["readiness"]) == asked_in("en", PROMPTS["readiness"])
+
+
+def test_a_translation_must_show_what_the_original_shows():
+    """A translation without the options is refused when it is made."""
+    with pytest.raises(StudyError, match=r"'p' has \{options\} in 'it'"):
+        Prompt("p", "{question}\n{options}", translations={"it": "{question}"})
+
+
+def digests(prompt, *languages):
+    """The digests of a study's arms whose items are in these languages."""
+    asked = tuple(replace(item, language=languages[i % len(languages)]) for i, item in enumerate(items(4)))
+    plan = Plan((Benchmark("b", asked),), (FakeModel(str),), (IMAGE_NEEDED,), prompt, Settings(temperature=0))
+    return [arm.digest("the benchmark's", 0) for arm in plan.arms]
+
+
+def test_translations_do_not_touch_a_study_without_them():
+    """An English study has the digests that it had before there were translations."""
+    assert digests(LETTER, "en") == digests(replace(LETTER, translations={}), "en")
+    assert digests(LETTER, "en", "sw") == digests(replace(LETTER, translations={}), "en")
+
+
+def test_a_translation_in_use_is_part_of_the_digest():
+    """A study with Italian items is another one when the Italian wording changes, and not when the Chinese one does."""
+    before = digests(LETTER, "en", "it-CH")
+    assert before != digests(LETTER, "en")
+    for language, changes in (("it", True), ("zh", False)):
+        other = {**LETTER.translations, language: LETTER.translations[language] + "!"}
+        assert (digests(replace(LETTER, translations=other), "en", "it-CH") != before) == changes

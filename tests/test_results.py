@@ -158,8 +158,79 @@ def test_another_reader_changes_the_grades_and_nothing_else(tmp_path):
     """Scoring again with a strict reader asks nothing and says which reader it was."""
     scored(tmp_path, sighted, Benchmark("b", items(10)))
     with Store.open(tmp_path) as store:
-        strict = score(store, reader="double-brackets")
+        strict = score(store, readers=["double-brackets"])
     rows = {(row["arm"], row["measure"]): row for row in strict.rows()}
     assert rows["original", "accuracy"]["value"] == 0.0
     assert rows["original", "unparsed_rate"]["value"] == 1.0
     assert "reader=double-brackets" in rows["original", "accuracy"]["method"]
+
+
+def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
+    """By category and language: the same numbers over the items of each, without p-values; results.csv stays as it is."""
+    named = tuple(
+        replace(item, category="chest" if n < 6 else "brain", language="it" if n % 2 else "en")
+        for n, item in enumerate(items(10))
+    )
+    results = scored(tmp_path, lambda request: "Answer: A", Benchmark("b", named))
+    results.save()
+    whole = {row["measure"]: row for row in results.rows() if (row["test"], row["arm"]) == ("image-needed", "original")}
+    rows = list(results.breakdown())
+    assert {row["group"] for row in rows} == {"category=chest", "category=brain", "language=it", "language=en"}
+    assert {row["p"] for row in rows} == {None}
+    accuracy = {
+        row["group"]: row
+        for row in rows
+        if (row["test"], row["arm"], row["measure"]) == ("image-needed", "original", "accuracy")
+    }
+    right = [item.answer == 0 for item in named]
+    assert accuracy["category=chest"]["value"] == pytest.approx(sum(right[:6]) / 6)
+    assert accuracy["language=it"]["value"] == pytest.approx(sum(right[1::2]) / 5)
+    assert accuracy["category=chest"]["n"] + accuracy["category=brain"]["n"] == whole["accuracy"]["n"]
+    with (tmp_path / "breakdown.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(rows)
+    with (tmp_path / "results.csv").open(newline="") as file:
+        assert "group" not in next(csv.reader(file))
+
+
+def test_one_category_is_no_breakdown(tmp_path):
+    """Nothing is counted apart where all items are of one kind, and no file is written."""
+    scored(tmp_path, lambda request: "Answer: A", Benchmark("b", items(4))).save()
+    assert not (tmp_path / "breakdown.csv").exists()
+
+
+def test_readers_stand_side_by_side(tmp_path):
+    """The first counts, the others are beside it; their rows say whose they are."""
+    benchmark = Benchmark("b", items(6))
+    scored(tmp_path, lambda request: "The right one is [[A]], as I said." if request.images else "Answer: A", benchmark)
+    with Store.open(tmp_path) as store:
+        results = score(store, readers=["lenient", "double-brackets"])
+    assert {finding.reader for finding in results.findings} == {"lenient"}
+    assert {finding.reader for finding in results.beside} == {"double-brackets"}
+    rows = {
+        (row["arm"], row["method"].rpartition("=")[2]): row["value"]
+        for row in results.rows()
+        if row["measure"] == "unparsed_rate"
+    }
+    assert rows["image-removed", "lenient"] == 0
+    assert rows["image-removed", "double-brackets"] == 1
+    rules = {entry["arm"]: entry["rules"] for entry in results.record()["accounting"]}
+    assert rules["image-removed"] == {"lenient": {"answer-phrase": 6}, "double-brackets": {"no-answer": 6}}
+
+
+def test_repeats_have_the_interval_over_items_and_their_spread(tmp_path):
+    """Right in two runs of three for half of the items, always right for the others: counted by hand."""
+    benchmark = Benchmark("b", items(6))
+
+    def reply(request):
+        item = benchmark.items[int(request.text.split("picture ")[1].split()[0])]
+        wrong = request.replicate == 0 and int(request.text.split("picture ")[1].split()[0]) % 2
+        letter = "ABCDE"[(item.answer + bool(wrong)) % len(item.options)]
+        return f"Answer: {letter}"
+
+    results = scored(tmp_path, reply, benchmark, epochs=3)
+    rows = {row["measure"]: row for row in results.rows() if (row["test"], row["arm"]) == ("image-needed", "original")}
+    assert rows["accuracy"]["value"] == pytest.approx((3 * 1 + 3 * 2 / 3) / 6)
+    assert rows["accuracy"]["method"] == "student-t-over-items; reader=lenient"
+    assert rows["between_run_variance"]["value"] == pytest.approx(((0.5 - 5 / 6) ** 2 + 2 * (1 - 5 / 6) ** 2) / 2)
+    assert rows["within_item_variance"]["value"] == pytest.approx((2 / 9 * 3 / 2) / 2)
+    assert rows["unanimous_rate"]["value"] == 0.5

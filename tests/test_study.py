@@ -13,7 +13,7 @@ from snellen.models.fake import FakeModel
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stress.base import Expectation, StressTest
-from snellen.study import Study
+from snellen.study import STANDARD_EXAM, Study
 from strategies import items
 
 MODEL = FakeModel(lambda request: "Answer: A")
@@ -26,22 +26,24 @@ def study(tmp_path, **settings):
 def test_a_study_runs_and_publishes(tmp_path):
     """Run it, and the table, the record and the report lie in its folder."""
     results = study(tmp_path).run(lambda progress: None)
-    assert str(results).count("\n") == 2
+    assert str(results).count("\n") == len(STANDARD_EXAM)
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {
         "report.html", "results.csv", "results.json", "responses.sqlite",
     }  # fmt: skip
 
 
 def test_a_plan_counts_shared_requests_once(tmp_path):
-    """Eight items, three arms, one of them shared by both tests."""
+    """Eight items, four arms, each of them asked once however many tests share it."""
     planned = study(tmp_path).plan()
     counts = list(planned.counts())
     assert [(count.test, count.requests, count.shared) for count in counts] == [
         ("image-needed", 16, 0),
+        ("blank-image", 16, 8),
+        ("rationale", 24, 24),
         ("option-order", 16, 8),
     ]
-    assert total(counts) == 24
-    assert str(planned).endswith("24 requests in all")
+    assert total(counts) == 32
+    assert str(planned).endswith("32 requests in all")
     assert not (tmp_path / "out").exists()
 
 
@@ -151,4 +153,4 @@ def test_a_study_runs_in_a_notebook(tmp_path):
     async def cell():
         return study(tmp_path).run(lambda progress: None)
 
-    assert len(asyncio.run(cell()).findings) == 2
+    assert len(asyncio.run(cell()).findings) == len(STANDARD_EXAM)

@@ -9,24 +9,22 @@ from typing import Any
 
 import click
 from dotenv import load_dotenv
-from rich.box import SIMPLE
-from rich.console import Console
 from rich.table import Table as Grid
 
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.errors import SnellenError
 from snellen.grading import READERS
+from snellen.imports import FORMATS
 from snellen.models import MEMBERS as MODELS
-from snellen.plan import Plan, total
 from snellen.plugins import find, names
 from snellen.prompts import PROMPTS, Settings
-from snellen.results import Results
+from snellen.published import PAPERS, compared
+from snellen.qualify import as_text, qualify_file
+from snellen.run import Progress
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
-from snellen.stress.words import points
-from snellen.study import Study, publish
-
-out = Console(highlight=False, markup=False)
+from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
+from snellen.terminal import out, say_failures, show_imported, show_plan, show_published, show_results
 
 
 def main() -> None:
@@ -55,6 +53,16 @@ def cli() -> None:
     """
 
 
+def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
+    return click.option(name, *names, envvar=variable, **settings)
+
+
+HUMAN = _option(
+    "--human", help="What people score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4."
+)
+
+
 def study_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that change a study, for every command that has one."""
     for option in reversed(
@@ -72,17 +80,13 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Choice(["none", "minimal", "low", "medium", "high"]),
                 help="How long a reasoning model may think; the provider's default if not set.",
             ),
+            HUMAN,
             _option("--allow-broken/--no-broken", default=None, help="Leave broken rows out instead of stopping."),
             _option("--dry-run", is_flag=True, help="Say what would be asked, and send nothing."),
         )
     ):
         command = option(command)
     return command
-
-
-def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
-    return click.option(name, *names, envvar=variable, **settings)
 
 
 @cli.command()
@@ -127,19 +131,109 @@ def run_command(study: str, dry_run: bool, **options: Any) -> None:
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=dry_run)
 
 
+OUT = click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
+READER = _option(
+    "--reader",
+    "readers",
+    multiple=True,
+    type=click.Choice(list(READERS)),
+    help="Read the replies with this one, not the study's; those after the first are shown beside it.",
+)
+
+
 @cli.command()
-@click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
-@_option("--reader", type=click.Choice(list(READERS)), help="Read the replies with this one, not the study's.")
-def score(folder: str, reader: str | None) -> None:
+@OUT
+@READER
+@HUMAN
+def score(folder: str, readers: tuple[str, ...], human: str | None) -> None:
     """Grade stored answers again and write results and report; asks nothing."""
-    _show(publish(folder, reader=reader))
+    show_results(publish(folder, readers=readers, human=human_reference(human) if human else None))
 
 
 @cli.command()
-@click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
-def report(folder: str) -> None:
+@OUT
+@READER
+@HUMAN
+def report(folder: str, readers: tuple[str, ...], human: str | None) -> None:
     """Draw the report of stored answers again; asks nothing."""
-    _show(publish(folder))
+    show_results(publish(folder, readers=readers, human=human_reference(human) if human else None))
+
+
+@cli.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="What kind of file it is.")
+@_option("--out", required=True, help="Folder to put the answers in; a second import adds to the first.")
+@_option("--arm", help="What was done to the questions, where the rows do not say [default: original].")
+@_option("--as", "name", help="What to call the benchmark, where the rows do not say; arms pair within a benchmark.")
+@_option("--benchmark", "benchmarks", multiple=True, help="Where the questions are, if the file holds only their ids.")
+@_option("--allow-broken", is_flag=True, help="Leave broken rows out instead of stopping.")
+@HUMAN
+def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
+    """Bring answers you already have; then `snellen report OUT`. Asks nothing.
+
+    jsonl: a row a reply, with model, benchmark, item_id, arm, replicate, response, and question, options, answer where
+    no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json. Arms are named as `snellen list conditions`
+    does, so that the tests know them: original, image-removed, image-blank, options-shuffled.
+
+    \b
+    snellen import answers.jsonl.gz --from jsonl --out exam
+    snellen import with.eval --from inspect --out exam
+    snellen import without.eval --from inspect --arm image-removed --out exam
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    show_imported(bring(files, out, human=human, **options))
+
+
+@cli.command("export")
+@OUT
+@_option("--to", "format", type=click.Choice(["jsonl"]), required=True, help="What kind of file to write.")
+@_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
+def export_command(folder: str, format: str, file: str) -> None:  # noqa: A002 - the word people use
+    """Write the stored answers to a file, a row a reply, as `snellen import` takes them."""
+    out.print(f"{export(folder, file):,} answers: {Path(file).resolve()}", soft_wrap=True)
+
+
+@cli.command("published")
+@click.argument("paper", type=click.Choice(list(PAPERS)))
+@click.argument("folder", metavar="[OUT]", required=False, type=click.Path(exists=True, file_okay=False))
+def published_command(paper: str, folder: str | None) -> None:
+    """Print a paper's figures; with OUT, which holds its imported replies, ours beside them.
+
+    \b
+    snellen import answers.jsonl.gz --from jsonl --out italian
+    snellen published italian italian
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    show_published(paper, list(compared(paper, rescore(folder) if folder else None)))
+
+
+@cli.command("qualify")
+@click.argument("reader", type=click.Choice(list(READERS)))
+@click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False))
+@_option("--out", type=click.Path(dir_okay=False), help="Write every row again, with what was read and by which rule.")
+def qualify_command(reader: str, file: str, out: str | None) -> None:
+    """Say how far a reader agrees with people.
+
+    Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
+    `options` (their texts) or `n_options`; `question` and `finish` help where they are known.
+    """
+    click.echo(as_text(qualify_file(reader, Path(file), Path(out) if out else None)))
+
+
+@cli.command("judge")
+@OUT
+@_option("--model", required=True, metavar="PROVIDER/MODEL", help="The model that judges.")
+@_option("--limit", type=click.IntRange(1), help="Judge only the first so many items of each benchmark.")
+@_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge so many runs of each item.")
+@_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+def judge_command(folder: str, model: str, **options: Any) -> None:
+    """Have another model judge the stored rationales, then draw the report again.
+
+    The judge reads the replies to a question side by side: what does each claim to see, does the image bear it out,
+    does the answer follow. It never learns the right answer. What it says is shown as its opinion.
+    """
+    progress = judge(folder, model, **options)
+    say_failures(progress)
+    show_results(publish(folder))
+    _leave(progress)
 
 
 @cli.command()
@@ -190,12 +284,21 @@ def _first_line(member: Any) -> str:
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+    """Names apart by commas; a comma before `name=value` belongs to the settings of the name before it."""
+    parts: list[str] = []
+    for part in (part.strip() for value in values for part in value.split(",") if part.strip()):
+        if parts and "=" in part and ":" not in part:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return tuple(parts)
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were set, as fields of a study."""
     given = {name: value for name, value in options.items() if value is not None}
+    if "human" in given:
+        given["human"] = human_reference(given["human"])
     settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
     return {**given, "settings": Settings(**settings)} if settings else given
 
@@ -205,41 +308,12 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
         show_plan(study.plan())
         return
     progress = study.ask()
-    for model, why in progress.unusable.items():
-        click.echo(f"snellen: {model} was given up: {why}", err=True)
-    if progress.failed:
-        click.echo(f"snellen: {progress.failed} requests failed; the same command asks them again.", err=True)
-        for model, error in progress.errors.items():
-            if model not in progress.unusable:
-                click.echo(f"snellen: the last error of {model}: {error}", err=True)
-    _show(study.score())
+    say_failures(progress)
+    show_results(study.score())
+    _leave(progress)
+
+
+def _leave(progress: Progress) -> None:
+    """Exit with 1 where a model gave no reply at all."""
     if progress.unusable or progress.errors.keys() - progress.answered:
         sys.exit(1)
-
-
-def show_plan(plan: Plan) -> None:
-    """Print what a plan asks."""
-    counts = list(plan.counts())
-    grid = Grid(title=f"{len(plan.models)} models · {plan.epochs} epochs · seed {plan.seed}", title_justify="left")
-    for column in ("benchmark", "test", "items", "requests", "of these shared", "detectable", "not applicable"):
-        grid.add_column(column)
-    for count in counts:
-        reasons = "; ".join(f"{number}: {reason}" for reason, number in count.inapplicable.items())
-        detectable = points(count.detectable) if count.detectable <= 1 else "nothing"
-        numbers = (str(count.items), str(count.requests), str(count.shared))
-        grid.add_row(count.benchmark, count.test, *numbers, detectable, reasons or "–")
-    out.print(grid)
-    out.print(f"{total(counts):,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
-
-
-def _show(results: Results) -> None:
-    """Print the headline of every test and where the report lies."""
-    for benchmark in results.benchmarks:
-        grid = Grid(title=benchmark, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
-        for column in ("model", "test", "result", "right", "change [95%]", "n"):
-            grid.add_column(column, overflow="fold")
-        for finding in results.findings:
-            if finding.benchmark == benchmark:
-                grid.add_row(finding.model, finding.test.name, finding.verdict.status, *finding.headline())
-        out.print(grid)
-    out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)

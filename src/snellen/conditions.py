@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import orjson
@@ -15,8 +15,10 @@ from numpy.random import PCG64, Generator
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
-from snellen.errors import Inapplicable
+from snellen.errors import Inapplicable, StudyError
+from snellen.images import Image
 from snellen.items import Item
+from snellen.perturb.blank import TONES, Blanked, Fill, Placeholder
 
 Drawn = Mapping[str, Any]
 """What a condition drew, as JSON can hold it: enough to do the same again."""
@@ -45,6 +47,13 @@ class Condition(ABC):
     @abstractmethod
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item afterwards: the same id, the right answer as it now is, the input untouched; or Inapplicable."""
+
+    @cached_property
+    def label(self) -> str:
+        """The name, with the settings that are not the usual ones."""
+        unusual = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
+        settings = ",".join(f"{name}={getattr(self, name)}" for name in unusual)
+        return f"{self.name}:{settings}" if settings else self.name
 
     @cached_property
     def identity(self) -> str:
@@ -87,7 +96,7 @@ def vary(item: Item, condition: Condition, *, seed: int, pool: Pool) -> Variant:
     """The item under a condition; raises Inapplicable where the condition has no meaning for it."""
     draws = type(condition).draw is not Condition.draw
     drawn = condition.draw(item, generator(seed, condition.identity, item.id), pool) if draws else {}
-    return Variant(item, condition.apply(item, drawn), condition.name, drawn)
+    return Variant(item, condition.apply(item, drawn), condition.label, drawn)
 
 
 @dataclass(frozen=True)
@@ -114,5 +123,56 @@ class ImageRemoved(Condition):
         return replace(item, images=())
 
 
+@dataclass(frozen=True)
+class ImageBlank(Condition):
+    """The same words, every image replaced by a blank one."""
+
+    name: ClassVar[str] = "image-blank"
+
+    fill: Fill = "white"
+    size: Literal["kept", "placeholder"] = "kept"
+
+    def __post_init__(self) -> None:
+        if self.fill not in (*TONES, "noise") or self.size not in ("kept", "placeholder"):
+            raise StudyError(
+                f"A blank image is white, black, grey or noise, its size kept or that of the placeholder; "
+                f"got fill={self.fill}, size={self.size}."
+            )
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """The seed of the noise, where there is noise."""
+        return {"seed": int(rng.integers(2**53))} if self.fill == "noise" else {}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with its images blanked."""
+        if not item.images:
+            raise Inapplicable("the item has no image to blank")
+        seed = drawn.get("seed", 0)
+        return replace(item, images=tuple(self._blank(image, seed + i) for i, image in enumerate(item.images)))
+
+    def _blank(self, image: Image, seed: int) -> Image:
+        seed = seed if self.fill == "noise" else 0
+        return image.then(Blanked(self.fill, seed)) if self.size == "kept" else Image(Placeholder(self.fill, seed))
+
+
+@dataclass(frozen=True)
+class Given(Condition):
+    """An arm that came with imported replies; what was done to the items is not known here."""
+
+    name: ClassVar[str] = "given"
+
+    called: str = ""
+
+    @cached_property
+    def label(self) -> str:
+        """The arm's own name."""
+        return self.called
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """It cannot be done again."""
+        raise Inapplicable(f"the arm {self.called!r} was imported; it cannot be asked here")
+
+
 ORIGINAL = Original()
 IMAGE_REMOVED = ImageRemoved()
+IMAGE_BLANK = ImageBlank()

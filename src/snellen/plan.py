@@ -16,7 +16,7 @@ from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model
 from snellen.prompts import Arm, Prompt, Settings
-from snellen.stats import minimum_detectable_effect
+from snellen.stats import Human, minimum_detectable_effect
 from snellen.stress.base import StressTest
 
 
@@ -33,11 +33,15 @@ class ResolvedArm:
         """All that decides what this arm asks, for the store and for its digest."""
         return {
             "condition": self.arm.condition.identity,
-            "prompt": {"name": self.prompt.name, "system": self.prompt.system, "user": self.prompt.user},
+            "prompt": self._wording(),
             "settings": self.settings.chosen,
             "seed": seed,
             "kinds": ["choice"],
         }
+
+    def _wording(self) -> dict[str, object]:
+        words = {"name": self.prompt.name, "system": self.prompt.system, "user": self.prompt.user}
+        return {**words, "translations": dict(self.prompt.translations)} if self.prompt.translations else {**words}
 
     def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
         """The item under this arm; raises Inapplicable, also for what cannot be graded yet."""
@@ -76,6 +80,7 @@ class Plan:
     epochs: int = 1
     limit: int | None = None
     reader: str = "lenient"
+    human: Human | None = None
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -108,7 +113,12 @@ class Plan:
         prompt = arm.prompt or self.prompt
         if "{options}" not in prompt.user:
             raise StudyError(f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}.")
-        return ResolvedArm(arm.name, arm, prompt, settings)
+        # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
+        return ResolvedArm(arm.name, arm, prompt.spoken(self._languages), settings)
+
+    @cached_property
+    def _languages(self) -> frozenset[str]:
+        return frozenset(item.language for benchmark in self.benchmarks for item in benchmark)
 
     def wanted(self, benchmark: Benchmark) -> int:
         """How many of the benchmark's items are asked: the first `limit`."""

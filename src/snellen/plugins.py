@@ -45,3 +45,29 @@ def _load(point: EntryPoint, family: str) -> Any:
         raise PluginError(
             f"The plug-in {point.name!r} ({point.value}) of the {family} does not load: {error}"
         ) from error
+
+
+def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
+    """`a,b=1,c=x` as the bare values and the named ones, numbers read as numbers.
+
+    >>> parse_settings("data/vqa-rad,split=all,items=20,leak=0.5")
+    (['data/vqa-rad'], {'split': 'all', 'items': 20, 'leak': 0.5})
+    """
+    bare: list[str] = []
+    named: dict[str, Any] = {}
+    for part in filter(None, line.split(",")):
+        name, sign, value = part.partition("=")
+        if sign:
+            named[name.strip().replace("-", "_")] = _value(value.strip())
+        else:
+            bare.append(part)
+    return bare, named
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text.lower(), text)

@@ -7,6 +7,7 @@ import os
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -67,6 +68,49 @@ class Draft(NamedTuple):
     arm: int
     ordinal: int
     wanted: list[tuple[Address, int]]
+
+
+class PlanSource:
+    """What a plan wants to know and the store does not."""
+
+    def __init__(self, plan: Plan, store: Store) -> None:
+        self._plan = plan
+        self._store = store
+        self._blocks: list[Block] = []
+
+    def count(self, addresses: Sequence[Address]) -> int:
+        """How many replies are missing."""
+        self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
+        return int(sum(block.missing.sum() for block in self._blocks))
+
+    async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Benchmark by benchmark, in the order of the items."""
+        preparation = Preparation(self._plan, self._store, writer, addresses)
+        try:
+            for block in self._blocks:
+                async with aclosing(preparation.batches(block)) as batches:
+                    async for batch in batches:
+                        yield batch
+        finally:
+            preparation.close()
+
+    def _block(self, benchmark: Benchmark, addresses: Sequence[Address]) -> Block:
+        plan = self._plan
+        number, digest = self._store.add_benchmark(benchmark)
+        arms = tuple(
+            (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
+            for arm in plan.arms
+        )
+        items = plan.wanted(benchmark)
+        missing = np.ones((len(addresses), len(arms), items, plan.epochs), dtype=bool)
+        for a, (arm, _) in enumerate(arms):
+            without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
+            missing[:, a, without] = False
+            for m, address in enumerate(addresses):
+                done = self._store.answered(address.number, arm)
+                done = done[(done[:, 0] < items) & (done[:, 1] < plan.epochs)]
+                missing[m, a, done[:, 0], done[:, 1]] = False
+        return Block(benchmark, Pool(benchmark.items), arms, missing)
 
 
 class Preparation:

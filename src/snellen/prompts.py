@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import Literal, NamedTuple
@@ -66,6 +66,9 @@ class Rendered(NamedTuple):
 class Prompt:
     """A wording: `{question}` holds context and question, `{options}` the lettered options.
 
+    `translations` are the same words in other languages, by the language's code; an item whose language is not among
+    them is asked in `user`.
+
     >>> Prompt("bare", "{question}").render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
     'Is {this} normal?'
     """
@@ -74,12 +77,33 @@ class Prompt:
     user: str
     system: str = ""
     source: str = "ours"
+    reader: str = ""
+    """The reader that its source used, shown beside the study's own."""
+    translations: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        for language, wording in self.translations.items():
+            for place in ("{question}", "{options}"):
+                if wording.count(place) != self.user.count(place):
+                    raise StudyError(f"The prompt {self.name!r} has {place} in {language!r} not as often as in `user`.")
 
     def render(self, item: Item) -> Rendered:
         """The item in these words; the answer is not among them."""
         question = f"{item.context}\n\n{item.question}" if item.context else item.question
         options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
-        return Rendered(self.system, self.user.format(question=question, options=options))
+        wording = self.translations.get(_code(item.language), self.user)
+        return Rendered(self.system, wording.format(question=question, options=options))
+
+    def spoken(self, languages: Iterable[str]) -> Prompt:
+        """The prompt with the translations that items of these languages are asked in, and no others."""
+        codes = set(map(_code, languages))
+        kept = {code: wording for code, wording in self.translations.items() if code in codes}
+        return replace(self, translations=kept)
+
+
+def _code(language: str) -> str:
+    """The language without its region: "it" for "it-CH"."""
+    return language.replace("_", "-").partition("-")[0].lower()
 
 
 PROMPTS: dict[str, Prompt] = {
@@ -89,6 +113,21 @@ PROMPTS: dict[str, Prompt] = {
             "letter",
             "{question}\n\n{options}\n\n"
             "Choose one option. End your reply with a line of the form 'Answer: X', where X is its letter.",
+            translations={
+                "it": "{question}\n\n{options}\n\n"
+                "Scegli un'opzione. Termina la risposta con una riga nella forma 'Risposta: X', "
+                "dove X è la sua lettera.",
+                "es": "{question}\n\n{options}\n\n"
+                "Elige una opción. Termina tu respuesta con una línea de la forma 'Respuesta: X', donde X es su letra.",
+                "fr": "{question}\n\n{options}\n\n"
+                "Choisissez une option. Terminez votre réponse par une ligne de la forme 'Réponse : X', "
+                "où X est sa lettre.",
+                "de": "{question}\n\n{options}\n\n"
+                "Wähle eine Option. Beende deine Antwort mit einer Zeile der Form 'Antwort: X', "
+                "wobei X ihr Buchstabe ist.",
+                "zh": "{question}\n\n{options}\n\n"
+                "请选择一个选项，并在回复的最后一行以“答案：X”的形式作答，其中X为该选项的字母。",
+            },
         ),
         Prompt(
             "readiness",
@@ -96,6 +135,7 @@ PROMPTS: dict[str, Prompt] = {
             "The following is a multiple choice question (with answers).\nQuestion: {question}\nOptions:\n{options}\n"
             "Provide answer with the index and content of the option, and place it within <answer></answer>",
             source="The Illusion of Readiness, Supplementary Note 5",
+            reader="answer-tag",
         ),
     )
 }
@@ -118,10 +158,10 @@ class Arm:
 
     @property
     def name(self) -> str:
-        """The condition's name, and the prompt's and the effort's where the arm has its own."""
+        """The condition's label, and the prompt's and the effort's where the arm has its own."""
         prompt = self.prompt.name if self.prompt else None
         effort = self.settings.reasoning_effort if self.settings else None
-        return "+".join(part for part in (self.condition.name, prompt, effort) if part)
+        return "+".join(part for part in (self.condition.label, prompt, effort) if part)
 
 
 @dataclass(frozen=True)

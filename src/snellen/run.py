@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
+from typing import Protocol
 
-import numpy as np
-
-from snellen.conditions import Pool
 from snellen.errors import ModelError, UnusableModelError
 from snellen.garbage import few_collections
-from snellen.items import Benchmark
 from snellen.models.base import Model, check_delivery
 from snellen.plan import Plan
-from snellen.preparing import Address, Block, Preparation, Ready
+from snellen.preparing import Address, Batch, PlanSource, Ready
 from snellen.prompts import Request
 from snellen.store import Cell, Store, Writer
 
@@ -55,9 +52,33 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
+class Source(Protocol):
+    """Where the requests of a run come from."""
+
+    def count(self, addresses: Sequence[Address]) -> int:
+        """How many replies are missing, at most; called once, before any is asked for."""
+        ...
+
+    def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """The requests, as they get ready."""
+        ...
+
+
 def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
     """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
-    everything = Run(plan, store, connections=connections, watch=watch)
+    return ask_all(plan.models, PlanSource(plan, store), store, connections=connections, watch=watch)
+
+
+def ask_all(
+    models: Sequence[Model],
+    source: Source,
+    store: Store,
+    *,
+    connections: int = 64,
+    watch: Watch = lambda progress: None,
+) -> Progress:
+    """Ask the models what a source wants to know, and store what comes."""
+    everything = Run(models, source, store, connections=connections, watch=watch)
     with few_collections():
         return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
 
@@ -139,10 +160,13 @@ class Lane:
 
 
 class Run:
-    """One run: threads prepare, lanes ask, the writer stores."""
+    """One run: a source prepares, lanes ask, the writer stores."""
 
-    def __init__(self, plan: Plan, store: Store, *, connections: int, watch: Watch) -> None:
-        self._plan = plan
+    def __init__(
+        self, models: Sequence[Model], source: Source, store: Store, *, connections: int, watch: Watch
+    ) -> None:
+        self._models = models
+        self._source = source
         self._store = store
         self._connections = connections
         self._watch = watch
@@ -152,12 +176,12 @@ class Run:
     async def all(self) -> Progress:
         """Everything that is missing."""
         loop = asyncio.get_running_loop()
-        models = [self._store.add_model(model.name, model.revision) for model in self._plan.models]
         lanes = [
-            Lane(model, number, room=self._connections) for model, number in zip(self._plan.models, models, strict=True)
+            Lane(model, self._store.add_model(model.name, model.revision), room=self._connections)
+            for model in self._models
         ]
-        blocks = [self._block(benchmark, lanes) for benchmark in self._plan.benchmarks]
-        self.progress.total = int(sum(block.missing.sum() for block in blocks))
+        addresses = [Address(lane.number, lane.model.name, lane.model.revision) for lane in lanes]
+        self.progress.total = self._source.count(addresses)
         self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._committed, keys))
         ticker = asyncio.create_task(self._tick())
         try:
@@ -165,7 +189,7 @@ class Run:
                 for lane in lanes:
                     for _ in range(self._connections):
                         tasks.create_task(self._work(lane))
-                tasks.create_task(self._feed(blocks, lanes))
+                tasks.create_task(self._feed(addresses, lanes))
             await self._all_safe()
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
@@ -174,43 +198,19 @@ class Run:
             try:
                 self._writer.close()
             finally:
-                for model in self._plan.models:
+                for model in self._models:
                     await model.close()
             self._watch(self.progress)
         return self.progress
 
-    def _block(self, benchmark: Benchmark, lanes: Sequence[Lane]) -> Block:
-        plan = self._plan
-        number, digest = self._store.add_benchmark(benchmark)
-        arms = tuple(
-            (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
-            for arm in plan.arms
-        )
-        items = plan.wanted(benchmark)
-        missing = np.ones((len(lanes), len(arms), items, plan.epochs), dtype=bool)
-        for a, (arm, _) in enumerate(arms):
-            without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
-            missing[:, a, without] = False
-            for m, lane in enumerate(lanes):
-                done = self._store.answered(lane.number, arm)
-                done = done[(done[:, 0] < items) & (done[:, 1] < plan.epochs)]
-                missing[m, a, done[:, 0], done[:, 1]] = False
-        return Block(benchmark, Pool(benchmark.items), arms, missing)
-
-    async def _feed(self, blocks: Sequence[Block], lanes: Sequence[Lane]) -> None:
+    async def _feed(self, addresses: Sequence[Address], lanes: Sequence[Lane]) -> None:
         """Hand each request to its model's lane as it gets ready."""
-        addresses = [Address(lane.number, lane.model.name, lane.model.revision) for lane in lanes]
-        preparation = Preparation(self._plan, self._store, self._writer, addresses)
-        try:
-            for block in blocks:
-                async with aclosing(preparation.batches(block)) as batches:
-                    async for batch in batches:
-                        self.progress.total -= batch.inapplicable
-                        await self._dispatch(batch.ready, lanes)
-                        if all(lane.closed for lane in lanes):
-                            break
-        finally:
-            preparation.close()
+        async with aclosing(self._source.batches(addresses, self._writer)) as batches:
+            async for batch in batches:
+                self.progress.total -= batch.inapplicable
+                await self._dispatch(batch.ready, lanes)
+                if all(lane.closed for lane in lanes):
+                    break
         for lane in lanes:
             lane.end()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -18,21 +18,25 @@ from snellen import report
 from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.grading import READERS
+from snellen.imports import Imported, import_answers, jsonl_line, stored_answers
 from snellen.items import Benchmark
+from snellen.judging import JudgeSource
 from snellen.models import open_model
 from snellen.models.base import Model
 from snellen.models.retrying import Retrying
 from snellen.plan import Plan
+from snellen.plugins import parse_settings
 from snellen.progress import Bar
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
-from snellen.results import Results, score, study_record
-from snellen.run import Progress, Watch, run
+from snellen.results import Results, score, study_record, write_whole
+from snellen.run import Progress, Watch, ask_all, run
+from snellen.stats import Human, human
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
-STANDARD_EXAM = ("image-needed", "option-order")
+STANDARD_EXAM = ("image-needed", "blank-image", "rationale", "option-order")
 
 
 TYPES: dict[str, type] = {
@@ -64,6 +68,7 @@ class Study:
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
     allow_broken: bool = False
+    human: Human | None = None
 
     def __post_init__(self) -> None:
         if self.reader not in READERS:
@@ -86,6 +91,8 @@ class Study:
                 raise StudyError(f"{path}: expected {name} to be {WORDS[kind]}, got {value!r}.")
         own = Settings(**_known(Settings, record.pop("settings", {}), where=f"[settings] of {path}"))
         settings = changes.pop("settings", PROVIDER_DEFAULTS).over(own)
+        if "human" in record:
+            record["human"] = human_reference(record["human"])
         return cls(**{**_known(cls, record, where=str(path)), **changes, "settings": settings})
 
     def plan(self) -> Plan:
@@ -104,6 +111,7 @@ class Study:
             epochs=self.epochs,
             limit=self.limit,
             reader=self.reader,
+            human=self.human,
         )
 
     def _benchmark(self, entry: str | Benchmark) -> Benchmark:
@@ -129,15 +137,87 @@ class Study:
         return publish(self.out, tests=own)
 
 
-def publish(out: str | Path, *, tests: Sequence[StressTest] = (), reader: str | None = None) -> Results:
+def publish(
+    out: str | Path,
+    *,
+    tests: Sequence[StressTest] = (),
+    readers: Sequence[str] = (),
+    human: Human | None = None,
+) -> Results:
     """Score a stored study and write results.csv, results.json and report.html beside it; asks nothing."""
-    if reader is not None and reader not in READERS:
-        raise StudyError(f"There is no reader {reader!r}. There are: {', '.join(READERS)}.")
+    for reader in readers:
+        if reader not in READERS:
+            raise StudyError(f"There is no reader {reader!r}. There are: {', '.join(READERS)}.")
     with Store.open(out) as store:
-        results = score(store, tests=tests, reader=reader)
+        results = score(store, tests=tests, readers=readers, human=human)
         results.save()
         report.write(results, store)
     return results
+
+
+def rescore(out: str | Path) -> Results:
+    """The results of a stored study; asks nothing and writes nothing."""
+    with Store.open(out) as store:
+        return score(store)
+
+
+def bring(
+    files: Sequence[str | Path],
+    out: str | Path,
+    *,
+    format: str,  # noqa: A002 - the word people use
+    benchmarks: Sequence[str | Benchmark] = (),
+    human: str | None = None,
+    **settings: Any,
+) -> Imported:
+    """Store answers that somebody already has, so that they can be scored and reported; asks nothing."""
+    return import_answers(
+        files,
+        out,
+        format=format,
+        benchmarks=[load(each) if isinstance(each, str) else each for each in benchmarks],
+        human=human_reference(human) if human else None,
+        provenance=provenance(),
+        **settings,
+    )
+
+
+def export(out: str | Path, file: str | Path) -> int:
+    """Write every stored reply as a row of our own format, as `snellen import` takes it; returns how many."""
+    with Store.open(out) as store:
+        lines = [jsonl_line(answer) for answer in stored_answers(store, images=False)]
+    write_whole(Path(file), b"".join(lines))
+    return len(lines)
+
+
+def judge(
+    out: str | Path,
+    model: str | Model,
+    *,
+    limit: int | None = None,
+    epochs: int = 1,
+    max_connections: int = 64,
+    watch: Watch | None = None,
+) -> Progress:
+    """Ask a judge about the stored rationales, one request for each run of each item; then `publish` shows it."""
+    judging = Retrying(open_model(model) if isinstance(model, str) else model)
+    with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
+        source = JudgeSource(store, store.latest_study(), limit=limit, epochs=epochs)
+        return ask_all([judging], source, store, connections=max_connections, watch=seen)
+
+
+def human_reference(given: str | Mapping[str, Any]) -> Human:
+    """What people score, from `0.71` or `71%`, or an exam's points: `points=56.9,questions=60,right=1.5,wrong=-0.4`."""
+    try:
+        if isinstance(given, str):
+            bare, named = parse_settings(given)
+            if bare:
+                share = bare[0].strip()
+                named = {"accuracy": float(share.rstrip("%")) / (100 if share.endswith("%") else 1), **named}
+            given = named
+        return human(**given)
+    except (TypeError, ValueError) as error:
+        raise StudyError(f"The human reference {given!r} cannot be used: {error}") from error
 
 
 def provenance() -> dict[str, Any]:

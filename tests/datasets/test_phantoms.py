@@ -274,7 +274,8 @@ def test_items_are_made_quickly():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"items": 0}, {"seed": -1}, {"leak": 1.5}, {"leak": float("nan")}, {"modality": "ct"}]
+    "wrong",
+    [{"items": 0}, {"seed": -1}, {"leak": 1.5}, {"leak": float("nan")}, {"modality": "ct"}, {"language": "la"}],
 )
 def test_settings_that_make_no_sense_are_refused(wrong):
     """A setting out of range is named in the error."""
@@ -284,4 +285,10 @@ def test_settings_that_make_no_sense_are_refused(wrong):
 
 def test_the_settings_are_kept():
     """The benchmark says how it was made."""
-    assert load(items=3, seed=5, leak=0.25).about == {"items": 3, "seed": 5, "leak": 0.25, "modality": "all"}
+    assert load(items=3, seed=5, leak=0.25).about == {
+        "items": 3,
+        "seed": 5,
+        "leak": 0.25,
+        "modality": "all",
+        "language": "en",
+    }

@@ -18,13 +18,13 @@ _SPEC.loader.exec_module(replies)
 
 CHOSEN = [
     row
-    for table in (replies.PLAIN, replies.MARKED, replies.STATED, replies.WORDED, replies.YES_NO)
+    for table in (replies.PLAIN, replies.MARKED, replies.STATED, replies.WORDED, replies.YES_NO, replies.MANY)
     for row in table
     if len(row[2]) == 1
 ]
 NOT_CHOSEN = [
     row
-    for table in (replies.PLAIN, replies.MARKED, replies.YES_NO, replies.UNREAD, replies.SILENT)
+    for table in (replies.PLAIN, replies.MARKED, replies.YES_NO, replies.UNREAD, replies.SILENT, replies.MANY_UNREAD)
     for row in table
     if len(row[2]) > 1
 ]

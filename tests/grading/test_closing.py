@@ -26,6 +26,7 @@ SENTENCES = st.lists(
             "The answer is not A.",
             "Option C can be ruled out.",
             "B is wrong.",
+            "Given all this, A is correct.",
             "Correct would be a mass.",
             "I cannot see the image well enough to be sure about anything here.",
             "Vitamin D was given.",
@@ -41,6 +42,14 @@ SENTENCES = st.lists(
     max_size=4,
 )
 
+CLOSINGS = [
+    "Answer: {}",
+    "**Answer: {}**",
+    "Final Answer: ({}).",
+    "The answer is ({}).",
+    "Therefore, the correct answer is {}.",
+]
+
 
 def check_both(text, item):
     """Whether the short way was taken; fails where it reads something else than the long one."""
@@ -51,10 +60,10 @@ def check_both(text, item):
     return short is not None
 
 
-@given(SENTENCES, st.sampled_from("ABCDEZ"), st.sampled_from(["Answer: {}", "**Answer: {}**", "Final Answer: ({})."]))
-def test_both_ways_read_the_same(sentences, letter, closing):
-    """Any mixture of sentences before the last line."""
-    check_both("\n".join([*sentences, "", closing.format(letter)]), ITEM)
+@given(SENTENCES, st.sampled_from("ABCDEZ"), st.sampled_from(CLOSINGS), st.sampled_from(["\n\n", " "]))
+def test_both_ways_read_the_same(sentences, letter, closing, before):
+    """Any mixture of sentences before the last line, or before the last sentence."""
+    check_both("\n".join(sentences) + before + closing.format(letter), ITEM)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +71,8 @@ def test_both_ways_read_the_same(sentences, letter, closing):
     [
         ("The costophrenic angle is blunted on the left.\n\nAnswer: B", True),
         ("A blunted angle and a meniscus; I see no line.\n\n**Answer: B**", True),
+        ("Let us think step by step. The angle is blunted. The answer is (B).", True),
+        ("The angle is blunted, so A is out. The answer is (B).", False),
         ("Effusion\n\nAnswer: B", False),
         ("It cannot be C, as the lung edge is not visible.\n\nAnswer: B", False),
         ("At first the answer seems to be another one here.\n\nAnswer: B", False),

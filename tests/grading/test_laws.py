@@ -96,6 +96,28 @@ def test_a_letter_is_read_wherever_it_is_offered(item, place, form):
         assert (reading.choice, reading.rule) == (None, "letter-not-offered")
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    item=items,
+    place=st.integers(0, 11),
+    other=st.integers(0, 11),
+    form=st.sampled_from(["The answer is ({}).", "{}", "Answer: {}", "It fits best. Answer: {}"]),
+    following=st.sampled_from(
+        [
+            "\n\nQuestion: What else is seen?\nOptions:\nA. one\nB. two\nAnswer: {}",
+            "\n\nQ: And now?\nA: The answer is ({}).",
+            "\n\nHuman: Are you sure?\nAssistant: Sorry, the answer is {}.",
+            "\n\n### Question 2\nWhat is it?\n### Answer\n{}",
+        ]
+    ),
+)
+def test_a_reply_that_runs_on_into_another_question_has_given_its_answer(item, place, other, form, following):
+    """What follows in a next question changes nothing."""
+    size = len(item.options)
+    reply = form.format(LETTERS[place % size]) + following.format(LETTERS[other % size])
+    assert read_choice(reply, item).choice == place % size
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     reply=st.lists(

@@ -2,6 +2,9 @@
 
 import ast
 import asyncio
+import hashlib
+import json
+import re
 import subprocess
 import sys
 import threading
@@ -9,6 +12,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -24,7 +28,9 @@ from snellen.items import Item, Option
 from snellen.models.base import check_delivery
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.hunches import given_away, leaning
-from snellen.models.organisms.knowledge import asked_kind, meaning, modality_named, usual_order
+from snellen.models.organisms.knowledge import asked_kind, meaning, modality_named, understood, usual_order
+from snellen.models.organisms.languages import LANGUAGES, language_of
+from snellen.models.organisms.organism import VERSION
 from snellen.models.organisms.reading import Question, read
 from snellen.models.organisms.sight import Sight, weights_digest
 from snellen.prompts import PROMPTS, Request, Settings, ask
@@ -195,6 +201,242 @@ class TestOnPhantoms:
             return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in asked]
 
         assert share([grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]) >= 0.9
+
+
+OTHERS = [code for code in LANGUAGES if code != "en"]
+SPOKEN = {code: list(phantoms.load(items=240, language=code)) for code in LANGUAGES}
+TELLING = {code: list(phantoms.load(items=240, leak=1.0, language=code)) for code in LANGUAGES}
+BLANKS = {
+    "white": np.full((512, 512), 255, np.uint8),
+    "black": np.zeros((512, 512), np.uint8),
+    "grey": np.full((512, 512), 128, np.uint8),
+    "noise": np.random.default_rng(1).integers(0, 256, (512, 512), dtype=np.uint8),
+    "coloured noise": np.random.default_rng(2).integers(0, 256, (512, 512, 3), dtype=np.uint8),
+    "placeholder": np.full((175, 279, 3), 255, np.uint8),
+}
+
+
+def words_of(name, items, *, prompt="letter", images=None, eyes=true_eyes):
+    """What an organism replies to items, their images replaced where others are given."""
+    model = open_organism(name) if eyes is None else open_organism(name, eyes=eyes)
+
+    async def main():
+        for item in items:
+            asked = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
+            request = replace(asked, images=asked.images if images is None else images)
+            yield (await model.answer(request.to(model.name, model.revision, 0))).text
+
+    async def everything():
+        return [text async for text in main()]
+
+    return asyncio.run(everything())
+
+
+@pytest.mark.parametrize("code", OTHERS)
+class TestInOtherLanguages:
+    """The same behaviours in every language, and replies in the language of the question."""
+
+    def test_every_question_is_understood(self, code):
+        """Kind, options and kind of image are read from the words alone, in both prompts."""
+        for item, english in zip(SPOKEN[code], SPOKEN["en"], strict=True):
+            for prompt in ("letter", "readiness"):
+                question = read(Request("", PROMPTS[prompt].render(item).text))
+                assert question.language == code
+                assert question.options == tuple(option.text for option in item.options)
+                assert understood(question)
+                assert question.stem == item.question
+                assert question.vignette == item.context
+            twin = read(Request("", PROMPTS["letter"].render(english).text))
+            assert asked_kind(question) == asked_kind(twin)
+            assert modality_named(question.stem, code) == modality_named(twin.stem)
+
+    @pytest.mark.parametrize("prompt", ["letter", "readiness"])
+    @pytest.mark.parametrize("change", [list, moved])
+    @pytest.mark.parametrize("name", ["grounded", "mirage"])
+    def test_those_who_look_are_right(self, code, name, change, prompt):
+        """With the image every answer is right."""
+        assert share(outcomes(name, change(SPOKEN[code]), prompt=prompt)) == 1
+
+    @pytest.mark.parametrize("name", ["grounded", "positional"])
+    def test_the_honest_abstain_without_the_image(self, code, name):
+        """Even where the text gives the answer away, and in every wording there is."""
+        grades = outcomes(name, without_image(TELLING[code]))
+        assert share(grades, Outcome.ABSTAINED) == 1
+        said = set(words_of(name, without_image(TELLING[code])))
+        assert said == set(LANGUAGES[code].replies.no_image)
+
+    def test_blind_is_moved_by_nothing(self, code):
+        """Removing the image or moving the options changes no choice; what the text gives away is read."""
+        items = SPOKEN[code]
+        first = outcomes("blind", items)
+        assert texts(outcomes("blind", without_image(items)), items) == texts(first, items)
+        assert texts(outcomes("blind", moved(items)), moved(items)) == texts(first, items)
+        assert texts(outcomes("blind", items, prompt="readiness"), items) == texts(first, items)
+        assert share(first) == pytest.approx(CHANCE, abs=0.1)
+        for change in (list, moved, without_image):
+            assert share(outcomes("blind", change(TELLING[code]))) == 1
+
+    def test_positional_is_right_in_the_usual_order_only(self, code):
+        """A translated question keeps the order it had, and positional has learnt that one."""
+        assert share(outcomes("positional", SPOKEN[code])) == 1
+        assert share(outcomes("positional", moved(SPOKEN[code])), Outcome.WRONG) == 1
+
+    def test_mirage_describes_what_is_not_there(self, code):
+        """Without the image every reply claims to have seen one, and names the finding it chose."""
+        seeing = {
+            "it": re.compile("immagine[^.]* (?:mostra|evidenzia|documenta) "),
+            "zh": re.compile("图像.*(?:显示|可见)"),
+        }
+        items = without_image(TELLING[code])
+        for item, said in zip(items, words_of("mirage", items), strict=True):
+            assert seeing[code].search(said)
+            if item.metadata["question_kind"] == "finding" and item.metadata["finding"] != "normal":
+                assert item.options[item.answer].text.lower() in said
+        assert share(outcomes("mirage", items)) == 1
+
+    def test_refuser_refuses(self, code):
+        """In every wording there is."""
+        assert share(outcomes("refuser", SPOKEN[code]), Outcome.REFUSED) == 1
+        assert set(words_of("refuser", SPOKEN[code])) == set(LANGUAGES[code].replies.refusals)
+
+    def test_answers_end_in_many_ways(self, code):
+        """Each rationale meets each ending; no English is left."""
+        replies = LANGUAGES[code].replies
+        said = words_of("grounded", [*SPOKEN[code], *TELLING[code]])
+        shapes = {re.sub(r"[A-E](\. .+)?", lambda named: "X. …" if named[1] else "X", text) for text in said}
+        assert len(shapes) == len(replies.looked) * len(replies.endings)
+        assert not any("Answer" in text or "option" in text for text in said)
+
+    def test_image_of_another_kind(self, code):
+        """Grounded names both kinds, in the language."""
+        item = next(item for item in SPOKEN[code] if item.category == "chest X-ray")
+        (said,) = words_of("grounded", [item], eyes=lambda data: Seen(modality="brain MRI", finding="normal"))
+        assert LANGUAGES[code].modality("brain MRI") in said
+        assert LANGUAGES[code].modality("chest X-ray") in said
+        assert grade(said, "stop", item).outcome is Outcome.ABSTAINED
+
+    @pytest.mark.parametrize("percept", [Seen(), Seen(finding="normal")], ids=["pneumothorax", "normal"])
+    def test_open_questions(self, code, percept):
+        """Those who look answer in a few words of the language."""
+        asked = {
+            "it": ("Qual è il reperto principale?", "C'è uno pneumotorace?", "Su quale lato si trova?"),
+            "zh": ("主要表现是什么？", "是否可见气胸？", "位于哪一侧？"),
+        }[code]
+        ill = percept.finding != "normal"
+        expected = {
+            "it": ("pneumotorace" if ill else "alterazion", "Sì." if ill else "No.", "Lato sinistro."),
+            "zh": ("气胸" if ill else "未见", "是。" if ill else "否。", "左侧。"),
+        }[code]
+        for question, answer in zip(asked, expected, strict=True):
+            assert answer in reply("grounded", Request("", question, images=(picture(),)), eyes=lambda data: percept)
+
+    def test_open_question_without_an_image(self, code):
+        """Grounded asks for it, mirage describes it in ever new ways, blind and random suppose."""
+        asked = {"it": "Descrivi la radiografia del torace.", "zh": "请描述这张胸部X线片。"}[code]
+        known = [LANGUAGES[code].name("finding", finding) for finding in LANGUAGES["en"].words["finding"]]
+        requests = [Request("", asked, replicate=i) for i in range(30)]
+        assert {reply("grounded", request) for request in requests} <= set(LANGUAGES[code].replies.no_image)
+        described = {reply("mirage", request) for request in requests}
+        assert len(described) > 5
+        for said in (*described, *(reply(name, requests[0]) for name in ("blind", "random"))):
+            assert any(finding in said for finding in known)
+
+    @pytest.mark.parametrize(
+        ("asked", "style"),
+        [("Rispondi solo con la lettera.", "letter"), ("只回答字母。", "letter"), ("[[X]]", "brackets")],
+    )
+    def test_styles(self, code, asked, style):
+        """How the answer is wanted is read in the prompt's language."""
+        text = {"it": "Quale?\n\nA. p\nB. q", "zh": "哪一个？\nA．甲\nB．乙"}[code]
+        question = read(Request("", f"{text}\n\n{asked}"))
+        assert (question.style, question.letters) == (style, "AB")
+
+
+class TestBlankImages:
+    """A blank picture, seen with the bundled eyes."""
+
+    @pytest.mark.parametrize("blank", BLANKS)
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_the_honest_see_nothing_and_mirage_sees_all_the_same(self, code, blank):
+        """One tone or noise, of the picture's size or a placeholder's: nothing to see, in every kind of question."""
+        items = SPOKEN[code][:24]
+        images = (encode(BLANKS[blank]),)
+        replies = LANGUAGES[code].replies
+        for name in ("grounded", "positional"):
+            assert set(words_of(name, items, images=images, eyes=None)) <= set(replies.nothing_seen)
+        seeing = {"en": "image", "it": "immagine", "zh": "图像"}[code]
+        for item, said in zip(items, words_of("mirage", items, images=images, eyes=None), strict=True):
+            assert seeing in said
+            assert grade(said, "stop", item).outcome in ANSWERS
+
+
+class TestEnglishReplies:
+    """What English replies have always been."""
+
+    DIGESTS: ClassVar = {
+        "blind": "1c8e17a32016",
+        "grounded": "26192aa37b4a",
+        "mirage": "33729ef185c8",
+        "positional": "c2cfc0885475",
+        "random": "b4151326c3f0",
+        "refuser": "b45253fd6b14",
+    }
+
+    @pytest.mark.parametrize("name", sorted(ORGANISMS))
+    def test_they_stay_as_they_are(self, name):
+        """Stored replies stand for what the organism says: where one changes, VERSION has to be raised too."""
+        said = [
+            text
+            for items in (ITEMS, LEAKED, without_image(ITEMS))
+            for prompt in ("letter", "readiness")
+            for text in words_of(name, items, prompt=prompt)
+        ]
+        digest = hashlib.sha256("\0".join(said).encode()).hexdigest()[:12]
+        assert (VERSION, digest) == ("1", self.DIGESTS[name])
+
+
+class TestLanguages:
+    """Which language a question is in."""
+
+    @pytest.mark.parametrize(
+        ("text", "code"),
+        [
+            ("Dov'è la lesione?", "it"),
+            ("In quale lobo si trova l'alterazione?", "it"),
+            ("Questa RM mostra un tumore?", "it"),
+            ("这张OCT图像显示什么？", "zh"),
+            ("Y a-t-il un épanchement pleural ?", "en"),
+            ("¿Cuál es el hallazgo principal en esta radiografía?", "en"),
+            ("Qual é o achado principal nesta radiografia?", "en"),
+            ("Welche Seite ist betroffen?", "en"),
+            ("この画像の主な所見は何ですか？", "en"),
+            ("Is IL-6 elevated in 结核?", "en"),
+            ("", "en"),
+        ],
+    )
+    def test_language_of(self, text, code):
+        """Chinese by its signs, Italian by its little words; all else is answered in English."""
+        assert language_of(text) == code
+
+    def test_real_english_questions_are_english(self):
+        """No question of VQA-RAD is taken for another language."""
+        folder = Path(__file__).parents[2].parent / "shared" / "data" / "vqa-rad"
+        if not folder.is_dir():
+            pytest.skip("the real VQA-RAD is not here")
+        questions = json.loads((folder / "testset.json").read_text(encoding="utf-8"))
+        assert {language_of(row["question"]) for row in questions} == {"en"}
+
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_every_language_can_say_everything(self, code):
+        """Each meaning that English has a word for has one, and each reply comes in more than one wording."""
+        language, english = LANGUAGES[code], LANGUAGES["en"]
+        assert {kind: list(words) for kind, words in language.words.items()} == {
+            kind: list(words) for kind, words in english.words.items()
+        }
+        assert list(language.modalities) == list(english.modalities)
+        assert all(language.name(kind, value) for kind, words in english.words.items() for value in words)
+        assert min(len(language.replies.no_image), len(language.replies.nothing_seen)) > 2
+        assert len(language.replies.refusals) > 3
 
 
 class TestBeyondPhantoms:
@@ -557,7 +799,7 @@ class TestAsModels:
 
     def test_they_know_nothing_of_the_datasets(self):
         """No organism imports the phantoms: what it knows, it sees or reads."""
-        for file in Path(family.__file__).parent.glob("*.py"):
+        for file in Path(family.__file__).parent.rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 named = node.module or "" if isinstance(node, ast.ImportFrom) else ""
                 assert not named.startswith(("snellen.datasets", "snellen.grading")), file.name

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from snellen.images import Image, encode
+from snellen.imports import import_answers
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
 from snellen.results import score, study_record
 from snellen.run import run
+from snellen.stats import human
 from snellen.store import Store
 from snellen.stress import stress_test
 
@@ -89,14 +93,14 @@ def study(tmp_path):
     """Ask, store and score a study; the store stays open until the test ends."""
     stores = []
 
-    def make(items=None, models=None, *, name="exam", broken=(), epochs=1):
+    def make(items=None, models=None, *, name="exam", broken=(), tests=("image-needed", "option-order"), **more):
         benchmark = Benchmark("bench", tuple(items or [a_question(number) for number in range(12)]), tuple(broken))
         members = models or (
             FakeModel(answer, name="fake/one"),
             FakeModel(lambda request: "Answer: B", name="fake/two"),
         )
-        tests = (stress_test("image-needed"), stress_test("option-order"))
-        plan = Plan((benchmark,), tuple(members), tests, PROMPTS["letter"], Settings(temperature=0), epochs=epochs)
+        resolved = tuple(stress_test(test) for test in tests)
+        plan = Plan((benchmark,), tuple(members), resolved, PROMPTS["letter"], Settings(temperature=0), **more)
         store = Store.open(tmp_path / name, write=True)
         stores.append(store)
         run(plan, store)
@@ -106,6 +110,58 @@ def study(tmp_path):
     yield make
     for store in stores:
         store.close()
+
+
+def a_reply(item, response, *, arm="original", replicate=0, **fields):
+    """A row of the answers format."""
+    said = {
+        "model": "some/model",
+        "benchmark": "brought",
+        "item_id": f"it/{item}",
+        "arm": arm,
+        "replicate": replicate,
+        "question": f"What does picture {item} show?",
+        "options": ["Effusion", "Fracture", "Nodule"],
+        "answer": "ABC"[item % 3],
+        "response": response,
+    }
+    return said | fields
+
+
+@pytest.fixture
+def imported(tmp_path):
+    """Import rows of answers and score them; the store stays open until the test ends."""
+    stores = []
+
+    def make(rows, **more):
+        file = tmp_path / "answers.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        created = {"created": "2026-07-01T09:30:00+00:00"}
+        import_answers([file], tmp_path / "brought", format="jsonl", provenance=created, **more)
+        stores.append(Store.open(tmp_path / "brought"))
+        return score(stores[-1]), stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture(scope="session")
+def italian(tmp_path_factory):
+    """The real replies of paper 002, imported and scored with what people score."""
+    file = Path(__file__).parents[2].parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
+    if not file.is_file():
+        pytest.skip("the replies of paper 002 are not at hand (../shared/data/italian-medvqa)")
+    out = tmp_path_factory.mktemp("italian") / "out"
+    import_answers([file], out, format="jsonl", human=human(points=56.9))
+    with Store.open(out) as store:
+        yield score(store), store
+
+
+@pytest.fixture
+def reply():
+    """The maker of rows of the answers format."""
+    return a_reply
 
 
 @pytest.fixture

@@ -28,3 +28,13 @@ def test_page_opens_offline_and_its_script_runs(study, tmp_path):
     assert 'class="group" data-total="12" open=""' in dom
     assert dom.count('type="search"') == 1
     assert "1 to 12 of 12" in dom
+
+
+def test_link_to_a_reply_opens_it(study, question, tmp_path):
+    """Following a rule's count opens the group, turns to the page that holds the reply, and unfolds it."""
+    path = report.write(*study([question(n) for n in range(40)]))
+    dom, complaints = opened(f"{path.as_uri()}#reply-rows-fake-two-bench-original-33-0", tmp_path / "profile")
+    assert complaints == []
+    assert "31 to 40 of 40" in dom
+    row = dom[dom.index('id="reply-rows-fake-two-bench-original-33-0"') :]
+    assert row.partition(">")[2].startswith('<details open="">')

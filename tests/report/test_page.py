@@ -8,6 +8,7 @@ import pytest
 from snellen import report
 from snellen.errors import BrokenRow, RejectedError
 from snellen.items import Option
+from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.report import wording
 
@@ -39,7 +40,8 @@ def test_page_is_well_formed_and_has_every_part(study, parsed):
     ids = page.ids()
     assert page.problems == []
     assert len(set(ids)) == len(ids)
-    assert {"verdicts", "questions", "typical", "tests", "rows", "account", "methods", "provenance"} <= set(ids)
+    expected = {"verdicts", "questions", "typical", "tests", "readers", "rows", "account", "methods", "provenance"}
+    assert expected <= set(ids)
 
 
 def test_every_link_leads_somewhere_on_the_page(study, parsed):
@@ -92,14 +94,19 @@ def test_p_values_and_what_could_be_shown_are_printed(study):
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_stays_text(study, question, parsed, hostile):
-    """Whatever a question, an option, an id, a model or a reply holds, it adds no element and no attribute."""
+    """Whatever a question, an option, an id, a model, a reply, its reasoning or a group holds, it adds no element."""
 
     def items(mark):
         options = (Option(f"yes {mark}"), Option(f"no {mark}"))
-        return [question(n, question=f"{mark} {n}", context=mark, options=options, answer=0) for n in range(3)]
+        fields = {"context": mark, "options": options, "answer": 0}
+        return [question(n, question=f"{mark} {n}", category=f"{mark}{n % 2}", **fields) for n in range(3)]
+
+    def answer(request, mark):
+        delivered = tuple(receipt(image) for image in request.images)
+        return Response(f"{mark}\nAnswer: A", reasoning=mark, delivered=delivered)
 
     def tags(name, mark):
-        models = (FakeModel(lambda request: f"{mark}\nAnswer: A", name=f"fake/{mark}"),)
+        models = (FakeModel(lambda request: answer(request, mark), name=f"fake/{mark}"),)
         broken = (BrokenRow(f"line {mark}", mark, mark),)
         page = parsed(drawn(*study(items(mark), models, name=name, broken=broken)))
         assert page.problems == []

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 from snellen.models.fake import FakeModel
+from snellen.report.blindness import DESCRIBES
 from snellen.report.evidence import Evidence
 from snellen.report.questions import cards
 from snellen.report.sections import sections
-from snellen.results import Results
 from snellen.stress.base import Status
 
 SILENT = "I cannot see any image, so I cannot answer."
@@ -56,9 +58,41 @@ def test_questions_nobody_asked_stay_open(study):
     """Without a test that takes the image away, three of the four questions have no answer."""
     results, store = study()
     kept = tuple(finding for finding in results.findings if finding.test.name == "option-order")
-    found = answers(Results(results.folder, results.study, results.benchmarks, results.tables, kept), store)
+    found = answers(replace(results, findings=kept), store)
     assert [question for question, given in found.items() if not given] == [
         "Does it look?",
         "Does it know when it cannot see?",
         "Did the benchmark need eyes?",
     ]
+
+
+def test_blank_images_answer_where_none_was_left_out(imported, reply):
+    """A study that has only blank images still says whether it knows and whether the benchmark needed eyes."""
+    rows = [reply(n, f"Answer: {'ABC'[n % 3]}", arm=arm) for n in range(60) for arm in ("original", "image-blank")]
+    results, store = imported(rows)
+    found = answers(results, store)
+    assert found["Did the benchmark need eyes?"] == [(Status.BAD, "Not for all of it")]
+    assert (Status.BAD, "No") in found["Does it know when it cannot see?"]
+    evidence = Evidence(results, store)
+    [part] = cards(evidence, sections(evidence))[3].parts
+    assert part.forests[0].caption.startswith("Accuracy when every image was blank; the dashed line is blind guessing")
+
+
+def test_no_image_comes_before_a_blank_one(study):
+    """Where both were asked, the first screen shows what no image does, whichever test came first."""
+    results, store = study(tests=("blank-image", "image-needed"))
+    evidence = Evidence(results, store)
+    [part] = cards(evidence, sections(evidence))[3].parts
+    assert part.forests[0].caption.startswith("Accuracy when no image was sent")
+
+
+def test_describing_what_was_not_shown_is_told_on_the_first_screen(study, question):
+    """A model that describes a picture it never had gets its own part, drawn for every arm without an image."""
+    model = FakeModel(lambda request: "The X-ray shows a fracture of the left radius. Answer: A", name="fake/sees")
+    results, store = study([question(n) for n in range(40)], (model,), tests=("rationale",))
+    evidence = Evidence(results, store)
+    card = cards(evidence, sections(evidence))[1]
+    [part] = [part for part in card.parts if part.heading.startswith("Does it describe")]
+    assert [(answer.status, answer.word) for answer in part.answers] == [(Status.BAD, DESCRIBES[Status.BAD])]
+    assert [plot.caption.rpartition(", ")[2] for plot in part.forests] == ["image-removed", "image-blank"]
+    assert [plot.marks[0].number.value for plot in part.forests] == ["100%", "100%"]

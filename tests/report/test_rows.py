@@ -3,9 +3,13 @@ from dataclasses import replace
 import pytest
 
 from snellen.report import rows
-from snellen.report.evidence import Evidence
+from snellen.report.evidence import Evidence, row_anchor
 from snellen.report.pictures import Album
-from snellen.report.rows import LIMITS, groups, look_at, text_limit
+from snellen.report.rows import LIMITS, chosen, look_at, text_limit
+
+
+def groups(evidence, wanted=()):
+    return rows.groups(evidence, chosen(evidence, wanted))
 
 
 def test_group_for_every_model_and_arm(study):
@@ -55,3 +59,26 @@ def test_long_texts_are_cut_to_fit(study, monkeypatch, budget, limit):
     """The page's limit of characters decides how much of a text is shown."""
     monkeypatch.setattr(rows, "TEXT_OF_THE_PAGE", budget)
     assert text_limit(groups(Evidence(*study()))) == limit
+
+
+def test_wanted_replies_are_among_the_rows(study, monkeypatch):
+    """A reply that something on the page leads to is shown even where it was not sampled."""
+    monkeypatch.setattr(rows, "ROWS_OF_THE_PAGE", 36)
+    evidence = Evidence(*study())
+    address = next(iter(evidence.anchors))
+    shown = {row.anchor for row in groups(evidence)[0].rows}
+    place = next(at for at in range(12) if row_anchor(evidence, address, at) not in shown)
+    again = groups(evidence, [(address, place)])[0]
+    assert {row.anchor for row in again.rows} - shown == {row_anchor(evidence, address, place)}
+
+
+def test_replies_are_read_once_per_arm(study, monkeypatch):
+    """However many parts of the page show replies, each arm of each model is taken out of the store once."""
+    results, store = study()
+    evidence, read = Evidence(results, store), []
+    monkeypatch.setattr(store, "replies", lambda *cell, own=store.replies: read.append(cell) or own(*cell))
+    drawn = chosen(evidence)
+    for address, each in drawn.items():
+        evidence.sayings(address, each.places[:1].tolist())
+    rows.groups(evidence, drawn)
+    assert len(read) == len(set(read)) == 6

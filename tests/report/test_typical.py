@@ -1,7 +1,7 @@
 from snellen.models.fake import FakeModel
 from snellen.report.evidence import Evidence
 from snellen.report.pictures import Album
-from snellen.report.typical import side_by_side, typical
+from snellen.report.typical import most_typical, side_by_side, typical
 
 
 def model(unusual):
@@ -36,7 +36,8 @@ def test_panes_show_every_arm_and_model(study):
     """The chosen item stands under every arm, with its image where one was sent, and each model's own words."""
     results, store = study(models=(model(unusual=5), FakeModel(lambda request: "Answer: A", name="fake/a")))
     album = Album(store)
-    shown = side_by_side(Evidence(results, store), "bench", album)
+    evidence = Evidence(results, store)
+    shown = side_by_side(evidence, "bench", most_typical(evidence, "bench", album))
     assert [pane.arm for pane in shown.panes] == ["original", "image-removed", "options-shuffled"]
     assert [len(pane.first.asked.images) for pane in shown.panes] == [1, 0, 1]
     assert [set(pane.sayings) for pane in shown.panes] == [{"fake/usual", "fake/a"}] * 3
@@ -52,4 +53,14 @@ def test_nothing_is_shown_of_a_study_without_items_answered(study):
         raise RejectedError("no")
 
     results, store = study(models=(FakeModel(refuse, name="fake/none"),))
-    assert side_by_side(Evidence(results, store), "bench", Album(store)) is None
+    evidence = Evidence(results, store)
+    assert most_typical(evidence, "bench", Album(store)) is None
+    assert side_by_side(evidence, "bench", None) is None
+
+
+def test_runs_counted_from_one_have_a_first_run_too(imported, reply):
+    """Imported runs may have any numbers; the smallest is the first."""
+    results, store = imported([reply(n, "Answer: A", replicate=7) for n in range(4)])
+    evidence = Evidence(results, store)
+    shown = side_by_side(evidence, "brought", most_typical(evidence, "brought", Album(store)))
+    assert [len(pane.sayings) for pane in shown.panes] == [1]

@@ -9,7 +9,7 @@ from typing import Any
 
 from snellen.errors import StudyError
 from snellen.items import Benchmark
-from snellen.plugins import find
+from snellen.plugins import find, parse_settings
 
 MEMBERS = {
     "phantoms": "snellen.datasets.phantoms:load",
@@ -38,29 +38,3 @@ def load(spec: str, **settings: Any) -> Benchmark:
         raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. ({name}: {about})") from error
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
-
-
-def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
-    """`a,b=1,c=x` as the bare values and the named ones, numbers read as numbers.
-
-    >>> parse_settings("data/vqa-rad,split=all,items=20,leak=0.5")
-    (['data/vqa-rad'], {'split': 'all', 'items': 20, 'leak': 0.5})
-    """
-    bare: list[str] = []
-    named: dict[str, Any] = {}
-    for part in filter(None, line.split(",")):
-        name, sign, value = part.partition("=")
-        if sign:
-            named[name.strip().replace("-", "_")] = _value(value.strip())
-        else:
-            bare.append(part)
-    return bare, named
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return {"true": True, "false": False}.get(text.lower(), text)

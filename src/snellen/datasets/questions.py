@@ -12,7 +12,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError
 from snellen.items import Item, Kind
 
-_OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-E])", re.IGNORECASE)
+_OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
 _IMAGE_COLUMN = re.compile(r"image_(\d+)")
 _TEXTS = ("context", "category", "language", "cluster")
 

@@ -11,23 +11,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from snellen.grading.approvals import called_correct
+from snellen.grading.approvals import called_correct, words_called_correct
 from snellen.grading.cleaning import cleaned, lowered
 from snellen.grading.closing import read_closing
-from snellen.grading.fragments import Fragment, read_fragment
-from snellen.grading.lines import first_line, last_line
+from snellen.grading.fragments import read_fragment
+from snellen.grading.leads import led_to
+from snellen.grading.letters import Fragment
+from snellen.grading.lines import first_line, last_line, last_word
 from snellen.grading.marks import Mark, marks
 from snellen.grading.option_text import OptionWords, option_words
 from snellen.grading.phrases import CORRECTIONS, asks_exception
 from snellen.grading.prose import read_prose
+from snellen.grading.run_on import own_part
 from snellen.grading.silence import read_silence
 from snellen.grading.statements import Statement, stated
 from snellen.grading.verdicts import Outcome, Reading
 from snellen.items import LETTERS, Item
 
 _QUICK = re.compile(
-    r"\s*((?:the )?(?:final |correct )?answer(?: is)?\s?:?\s?)?(<answer>)?\s?"
-    r"\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<]*?))\.?\s?(?:</answer>)?\s*",
+    r"\s*\*{0,2}((?:the )?(?:final |correct )?answer(?: is)?\s?:?\*{0,2}:?\s?)?(<answer>)?\s?\*{0,2}"
+    r"\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<*]*?))\.?\*{0,2}\.?\s?(?:</answer>)?\s*",
     re.IGNORECASE,
 )
 _QUICK_LENGTH = 200
@@ -37,6 +40,11 @@ _NO_OPTION = re.compile(
     r"ninguna de (?:las|estas) \w+|aucune? (?:des|de ces) \w+|keine (?:der|dieser) \w+|没有正确"
 )
 _EVIDENCE = 120
+WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
+"""Rules that weigh a whole reply instead of finding an answer stated in it."""
+_AT_ONCE = 12
+_NOTHING_MORE = 40
+"""A reply so short holds nothing to weigh beside what it states."""
 _PHRASES = ("answer-phrase", "called-correct")
 
 
@@ -71,20 +79,39 @@ def _read_slowly(text: str, item: Item) -> Reading:
     if not text.strip():
         return Reading("empty", silence=Outcome.UNPARSED)
     low = lowered(text)
+    end = own_part(text, low)
+    if end is not None:
+        own = _read_whole(text[:end], low[:end], item)
+        if own.choice is not None and own.rule not in WEIGHED:
+            return own
+    return _read_whole(text, low, item)
+
+
+def _read_whole(text: str, low: str, item: Item) -> Reading:
     words = option_words(item.options)
     exception = asks_exception(item.question)
     marked = _read_marks(text, low, words)
     if isinstance(marked, Reading):
         return marked
     found = [*stated(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
+    if not exception:
+        found += words_called_correct(text, words)
     if marked:
         found = [one for one in found if one.start >= marked[-1].end]
     else:
         found += [*first_line(text, words), *last_line(text, words)]
-    reading = _settle(text, low, [*marked, *(one for one in found if one.firm)])
-    if reading is None:
-        reading = _settle(text, low, [one for one in found if not one.firm])
-    return reading or _without_statement(text, low, item, words)
+    firm = [*marked, *(one for one in found if one.firm)]
+    reading = _settle(text, low, firm)
+    if reading is not None and (reading.rule != "two-options" or any(one.choice is not None for one in firm)):
+        return reading
+    soft = [*(one for one in found if not one.firm), *led_to(text, low, words), *last_word(text, words)]
+    soft_reading = _settle(text, low, soft)
+    if soft_reading is not None and (reading is None or soft_reading.choice is not None):
+        reading = soft_reading
+    if reading is not None and (reading.choice is not None or len(text) <= _NOTHING_MORE):
+        return reading
+    weighed = _without_statement(text, low, item, words)
+    return weighed if reading is None or weighed.choice is not None else reading
 
 
 def _read_marks(text: str, low: str, words: OptionWords) -> list[Statement] | Reading:
@@ -113,7 +140,7 @@ def _settle(text: str, low: str, found: Sequence[Statement]) -> Reading | None:
         return None
     choosing = sorted(one for one in found if one.choice is not None)
     if not choosing:
-        worst = next((one for one in found if one.rule == "two-options"), found[-1])
+        worst = next((one for one in found if one.rule in ("letter-text-conflict", "two-options")), found[-1])
         return Reading(worst.rule, silence=Outcome.UNPARSED, evidence=_evidence(text, worst))
     if len({one.choice for one in choosing}) == 1:
         decided = next((one for one in choosing if one.final), None) or _most_telling(choosing)
@@ -126,6 +153,8 @@ def _settle(text: str, low: str, found: Sequence[Statement]) -> Reading | None:
         return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
     if finals and len({one.choice for one in finals}) == 1 and not last.final and last.rule == "called-correct":
         return Reading(finals[-1].rule, choice=finals[-1].choice, evidence=_evidence(text, finals[-1]))
+    if last.concluding and all(one.rule in _PHRASES and one.start > _AT_ONCE for one in choosing):
+        return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=_evidence(text, last))
 
 

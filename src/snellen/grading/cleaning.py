@@ -87,8 +87,8 @@ def cleaned(text: str) -> str:
         text = _INVISIBLE.sub("", text)
     if "~~" in text or "<" in text:
         text = _INLINE_TAG.sub("", _BLOCK_TAG.sub("\n", _STRUCK.sub(" ", text)))
-    if "\\" in text:
-        text = _LATEX_REST.sub(" ", _LATEX_FONT.sub(r"\1", _LATEX_FONT.sub(r"\1", text)))
+    if "\\" in text or "{,}" in text:
+        text = _LATEX_REST.sub(" ", _LATEX_FONT.sub(r"\1", _LATEX_FONT.sub(r"\1", text.replace("{,}", ","))))
     text = text.replace("*", "").replace("`", "").replace("$", "").replace("__", "")
     return _LINE_MARK.sub("\n", f"\n{text}")[1:] if "#" in text or ">" in text else text
 

@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import re
 
-from snellen.grading.fragments import LATIN, Fragment
+from snellen.grading.letters import LATIN, Fragment
 from snellen.grading.option_text import OptionWords
 from snellen.items import LETTERS
 
 _ID_LINE = re.compile(
     rf"\s{{0,4}}(?:(?:(?:question|domanda|pregunta|frage|item|case)\s?(?:id)?|id)\s?[:#]?\s{{0,2}})?"
     rf"[#\w./-]{{0,60}}\d[\w./-]{{0,40}}?\s{{0,2}}(?:[,;:|=-]|->|→|\)|\.(?=\s))\s{{0,3}}"
-    rf"[(\[\"']?([A-Za-z])(?![{LATIN}])[)\]\"'.]{{0,3}}\s{{0,4}}$",
+    rf"[(\[\"']?(?:option )?([A-Za-z])(?![{LATIN}])[)\]\"'.]{{0,3}}(?:\s{{0,4}}|(?<=[).])\s[^\n]{{1,90}})$|"
+    rf"\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s([A-Z])$",
     re.IGNORECASE,
 )
 LABEL = re.compile(r"[\s>•-]{0,8}(?:[Oo]p\w{2,7}\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()")
+
+
+_VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"
+_JUDGED = re.compile(
+    rf"[\s>•|-]{{0,8}}[(\[]?A[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}[^\n]{{0,120}}?\n?[^\n]{{0,8}}?"
+    rf"(?<![{LATIN}])B[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}",
+    re.IGNORECASE,
+)
+_LATER_LABELS = re.compile(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
+
+
+def opens_verdicts(text: str) -> bool:
+    """Whether a text opens by judging option after option: "A: no, B: yes"."""
+    return _JUDGED.match(text) is not None
+
+
+def goes_through_options(text: str) -> bool:
+    """Whether a text that begins with option A comes to B and C on later lines, as a list of options would."""
+    label = LABEL.match(text)
+    return label is not None and label.group(1) == "A" and {"B", "C"} <= set(_LATER_LABELS.findall(text, label.end()))
 
 
 def opens_list(text: str) -> bool:
@@ -31,5 +52,5 @@ def id_line(line: str, words: OptionWords) -> Fragment | None:
     found = _ID_LINE.match(line)
     if found is None:
         return None
-    place = LETTERS.index(found.group(1).upper())
+    place = LETTERS.index((found.group(1) or found.group(2)).upper())
     return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")

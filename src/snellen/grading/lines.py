@@ -6,13 +6,30 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from snellen.grading.fragments import EDGES, read_fragment, without_lead
-from snellen.grading.labels import LABEL, id_line, opens_list
+from snellen.grading.fragments import read_fragment, without_lead
+from snellen.grading.keywords import MOST
+from snellen.grading.labels import LABEL, goes_through_options, id_line, opens_list, opens_verdicts
+from snellen.grading.letters import EDGES, LATIN
 from snellen.grading.option_text import OptionWords
-from snellen.grading.statements import MOST, Statement
+from snellen.grading.phrases import CORRECTIONS, DENIALS
+from snellen.grading.statements import Statement
+from snellen.items import LETTERS
 
 _LETTER_AT_END = re.compile(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
+_DRESS = 12
+_WORDED = frozenset(("option-text", "part-of-option-text", "near-option-text", "initials"))
 _LINE = 400
+_SENTENCE = 120
+_DENIED = re.compile(DENIALS)
+_LAST_WORD = re.compile(
+    rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
+    rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
+    rf"quindi|dunque|donc|also|daher)[,:]?\s)"
+    rf"(?:it's |it is |it must be |option |answer |la )?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
+)
+_IN_BRACKETS = re.compile(r"\(([A-Z])\)")
+_CORRECTED = re.compile(CORRECTIONS)
+_ARROW = re.compile(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
 def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
@@ -24,11 +41,14 @@ def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
     identified = id_line(line, words)
     if identified is not None:
         yield Statement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
-    elif not (line.lstrip(EDGES).startswith("A") and opens_list(text[start : end + _LINE])):
+    elif not (line.lstrip(EDGES).startswith("A") and _opens_list(text[start : end + _LINE])):
         fragment = read_fragment(line, words)
         if fragment is not None:
             name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
-            firm = fragment.rule != "option-text" or words.whole(line) is not None
+            short = alone and len(line) <= words.longest + _DRESS
+            short = short or _is_sentence(line, fragment.choice, words)
+            listed = fragment.choice == 0 and goes_through_options(text[start:])
+            firm = not listed and (short or fragment.rule not in _WORDED or words.whole(line) is not None)
             yield Statement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
     for found in islice(_LETTER_AT_END.finditer(text, end), MOST):
         begin = text.rfind("\n", 0, found.start()) + 1
@@ -55,6 +75,46 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
     )
     if only:
         yield Statement(start, len(body), fragment.choice, "last-line")
+
+
+def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
+    """The letter that is a reply's last sentence, or what its last arrow leads to: "Sunburst. B.", "… → pneumonia"."""
+    body = text.rstrip()
+    begin = max(body.rfind("\n") + 1, len(body) - 90)
+    found = _LAST_WORD.search(body, begin)
+    letter = found.group(1) if found else None
+    cut_off = found and body[-8:-1].lower() == "option " and len(body) > _SENTENCE
+    if (
+        found
+        and letter
+        and not cut_off
+        and LETTERS.index(letter) < words.size
+        and not _labels(body[begin : found.start()])
+    ):
+        yield Statement(found.start(), len(body), LETTERS.index(letter), "last-letter", firm=False)
+    elif len(body) <= _SENTENCE and body.endswith((")", ").")) and len(alone := set(_IN_BRACKETS.findall(body))) == 1:
+        place = LETTERS.index(alone.pop())
+        if place < words.size and "(" in body[-4:] and not _DENIED.search(body.lower()):
+            yield Statement(len(body) - 4, len(body), place, "last-letter", firm=False)
+    elif led := _ARROW.search(body, begin):
+        fragment = read_fragment(led.group(1), words)
+        if fragment is not None and fragment.rule in _WORDED:
+            yield Statement(led.start(), len(body), fragment.choice, "last-line", firm=False)
+
+
+def _is_sentence(line: str, choice: int | None, words: OptionWords) -> bool:
+    """Whether the line's first sentence is an option's words and nothing else."""
+    sentence, stop, _ = line.partition(". ")
+    return bool(stop) and choice is not None and words.whole(sentence) == choice
+
+
+def _opens_list(text: str) -> bool:
+    return opens_list(text) or opens_verdicts(text)
+
+
+def _labels(line: str) -> bool:
+    """Whether a line is an option with its label, not taken back."""
+    return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
 
 
 def _ends_list(before: str) -> bool:

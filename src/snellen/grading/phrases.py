@@ -72,7 +72,10 @@ CHOOSING: tuple[str, ...] = (
     "would go with", "i would say", "i would answer",
     "i would guess", "i will choose", "i will select", "i will go with", "i'll choose", "i'll go with", "i'll say",
     "i'll pick", "i go with", "i opt for", "i would opt for", "i'd opt for", "going with", "leaning toward",
-    "leaning towards", "lean toward", "lean towards", "scelgo", "sceglierei", "seleziono", "selezionerei",
+    "leaning towards", "lean toward", "lean towards", "i go for", "i'd go for", "i vote for", "i vote", "i'd put",
+    "i will pick", "i'll select", "i'll answer", "let's go with", "we choose", "we select", "we pick", "we go with",
+    "makes me choose", "if i had to guess", "if i had to choose", "if i had to pick", "scelgo", "sceglierei",
+    "seleziono", "selezionerei",
     "opterei per", "opto per", "rispondo", "risponderei", "direi", "elijo", "elegiría", "escojo", "escogería",
     "selecciono", "seleccionaría", "opto por", "optaría por", "diría", "me quedo con", "je choisis", "je choisirais",
     "je sélectionne", "je sélectionnerais", "j'opte pour", "j'opterais pour", "je dirais", "je réponds",
@@ -80,6 +83,23 @@ CHOOSING: tuple[str, ...] = (
     "选择", "选", "選", "认为是", "觉得是", "应该是", "而是",
 )  # fmt: skip
 """What a person says before naming a choice."""
+
+LEADING: tuple[str, ...] = (
+    "choose", "select", "pick", "mark", "go with", "favor", "favors", "favour", "favours", "favoring", "favouring",
+    "supports", "points to", "pointing to", "explained by", "described by", "represented by", "captured by",
+    "leaving", "leaves", "leaving us with", "leaves us with", "left with", "only remaining", "resta", "rimane", "queda",
+    "reste la", "verdict", "result", "output", "decision", "remaining", "final", "label", "solution", "correct", "best",
+    "consistent with", "compatible with", "in favor of", "in favour of", "i'd lean", "settle on", "rank them",
+    "left is", "conclude", "confident in", "we get", "maybe", "leads us to", "leads to", "brings us to",
+    "leading to", "got to be", "has to be", "i say", "that's",
+    "that'd be", "it's", "it'd be", "looks like", "sounds like", "answer's", "would be", "must be", "which is",
+    "that is", "resultado", "risultato", "ergebnis", "richtig ist",
+    "correcta", "corretta",
+)  # fmt: skip
+"""What leads to an option only where its letter follows at once: "leaving C", "Result: B"."""
+
+EXCEPTING: tuple[str, ...] = ("except", "except for", "exception", "exception is", "the exception of")
+"""What leads to the answer where the question asks for the exception."""
 
 MATCHING: tuple[str, ...] = (
     "corresponds to", "corresponding to", "matching", "matches", "corrisponde all'",
@@ -89,8 +109,9 @@ MATCHING: tuple[str, ...] = (
 """What leads from a finding to an option; weaker than a choice."""
 
 COPULAS: tuple[str, ...] = (
-    "is", "are", "was", "would be", "should be", "must be", "will be", "remains", "seems to be", "appears to be",
-    "could be", "might be", "may be", "è", "e'", "é", "sarebbe", "dovrebbe essere", "sembra essere", "potrebbe essere",
+    "is", "are", "was", r"(?:would|should|must|will) (?:\w+ )?be", "remains", "seems to be", "appears to be",
+    "has to be", "could be", "might be", "may be", "è", "e'", "é", "sia", "sarebbe", "dovrebbe essere", "sembra essere",
+    "potrebbe essere",
     "risulta", "rimane", "sono", "es", "ser[ií]a", "debe ser", "debería ser", "parece ser", "podría ser", "son", "est",
     "serait", "semble être", "doit être", "pourrait être", "reste", "sont",
     "ist", "wäre", "lautet", "scheint", "bleibt",
@@ -99,7 +120,8 @@ COPULAS: tuple[str, ...] = (
 JOINED_COPULAS = "应该是|应该选|应该为|应当是|应为|應為|应是|應該是|就是|是|为|為|选择|选|は|은|는"
 
 APPROVALS = (
-    r"correct\w*|right|best|true|accurate|appropriate|suitable|likely|probable|plausible|consistent|fits?|match\w*|"
+    r"correct\w*|right|best|better|true|accurate|appropriate|suitable|likely|probable|plausible|consistent|fits?|"
+    r"fitting|match\w*|"
     r"chosen|select\w*|final|preferred|answer|"
     r"corrett[aoe]|giust[ao]|esatt[ao]|miglior\w*|probabile|appropriat[ao]|adatt[ao]|scelt[ao]|finale|indicat[ao]|"
     r"corresponde\w*|corrisponde\w*|risposta|"
@@ -136,6 +158,12 @@ FINALITY = (
     r"\babschließend\w*|最终|最終|最后|最後"
 )
 
+CONCLUSIONS = (
+    r"\b(?:therefore|thus|hence|so|consequently|accordingly|overall|ultimately|quindi|pertanto|dunque|perciò|por "
+    r"lo tanto|"
+    r"por tanto|donc|ainsi|daher|somit|also|folglich|portanto)\b|因此|所以|综上|故"
+)
+
 YES_WORDS = word_set("yes yeah yep yup si oui ja sim да evet tak ναι نعم はい 네 예 是 是的 有 对 对的 有的 存在")
 NO_WORDS = word_set(
     "no nope non nein nee nao нет hayır hayir nie οχι لا いいえ 아니오 아니요 否 不 不是 没有 没 无 無 不存在 否定"
@@ -152,10 +180,12 @@ ORDINALS: tuple[tuple[str, ...], ...] = (
 NEGATED_BEFORE = re.compile(
     r"(?:(?:^|\s)(?:no|not|without|never|neither|nor|cannot|(?:is|are|does|do|was|would|ca|could)n t|exclud\w+|"
     r"rul\w+ out|unlikely|less likely|rather than|instead of|absence of|negative for|against|except|incorrect|wrong|"
-    r"unlike|differentiat\w+|distinguish\w*|versus|vs|mimic\w*|eliminat\w+|"
+    r"unlike|over|than|opposed to|compared (?:to|with)|contrast to|superior to|although|whereas|while|though|besides|"
+    r"differential|anti|differentiat\w+|distinguish\w*|versus|vs|mimic\w*|eliminat\w+|"
     r"non|senza|esclu\w+|improbabil\w+|piuttosto che|invece di|assenza di|"
     r"sin|descart\w+|en lugar de|ausencia de|pas|sans|exclu\w*|ecart\w+|plutot que|absence de|"
-    r"kein\w*|nicht|ohne|statt)(?:\s+\S+){0,3}\s*|(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|"
+    r"kein\w*|nicht|ohne|statt|mentre|mientras|tandis que|wahrend)(?:\s+\S+){0,3}\s*|"
+    r"(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|"
     r"不符合)\S{0,4}\s*)$"
 )
 NEGATED_AFTER = re.compile(
@@ -166,6 +196,13 @@ NEGATED_AFTER = re.compile(
     r"不支持|"
     r"可排除|被排除|不正确)"
 )
+
+SUPPOSED_AFTER = re.compile(
+    r"\s+(?:would|typically|usually|generally|classically|often|commonly|can|may|might|could|tends?|presents?|"
+    r"as (?:a |the )?(?:less|second|alternative)|"
+    r"mostrerebbe|darebbe|di solito|tipicamente|suele|podria|pourrait|wurde)\b|\s+\w+ (?:would|may|might|could)\b"
+)
+"""What follows an option's name where the reply only compares it or says what it would look like."""
 
 EXCEPTION_QUESTION = re.compile(
     r"\bNOT\b|\bEXCEPT\b|\bFALSE\b|\b(?:is|are|would be|be) (?:not|least|false|incorrect|contraindicated)\b|"

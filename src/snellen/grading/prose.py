@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from snellen.grading.fragments import LATIN
+from snellen.grading.judged import judged_one_by_one
+from snellen.grading.letters import LATIN
 from snellen.grading.option_text import OptionWords, normal
 from snellen.grading.phrases import DENIALS, asks_exception, word_set
 from snellen.grading.verdicts import Outcome, Reading
@@ -16,7 +17,7 @@ _DENIED = re.compile(DENIALS)
 _CUE = re.compile(
     r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|"
     r"best (?:guess|fits?|match\w*|"
-    r"explan\w+)|therefore|thus|hence|conclu\w+|in summary|overall|shows?|represents?|points? to|i think|i believe|"
+    r"explan\w+)|so|therefore|thus|hence|conclu\w+|in summary|overall|shows?|represents?|points? to|i think|i believe|"
     r"più probabile|probabilmente|suggerisce|compatibile con|quindi|pertanto|si tratta di|indica|"
     r"más probable|probablemente|sugiere|compatible con|por lo tanto|se trata de|"
     r"plus probable|probablement|suggère|évoque|donc|il s'agit|"
@@ -37,6 +38,14 @@ _LETTER_SERIES = re.compile(
     rf"\b(?:and|e|ed|y|et|und)\b)\s?"
     rf"(?:(?:and|e|ed|y|et|und)\s)?[A-Z]){{0,11}}(?![{LATIN}])"
 )
+_HOLDS = re.compile(
+    r"\b(?:all|true|correct|features?|factors?|associated|seen|indicated|typical|found|causes?|signs?|ver[eio]|"
+    r"corrett[ei])\b"
+)
+_EXAMINED = re.compile(
+    r"\b(?:examine|consider|look(?:ing)? at|start with|discuss|evaluate|compare|analy[sz]e|review)\b"
+)
+_CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = re.compile("[A-Z]")
 _LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
 _SUPPOSING = re.compile(
@@ -44,9 +53,6 @@ _SUPPOSING = re.compile(
     r"mientras|"
     r"si|tandis|bien que|würde\w*|während|obwohl|wenn|esclude\w*|exclud\w+|excessive|rather)\b|虽然|如果"
 )
-_LABEL_LINE = re.compile(r"^[\s>•-]{0,8}(?:[Oo]p\w{2,7}\s)?[(\[]?([A-Z])[)\].:]\s?([^\n]{1,400})", re.MULTILINE)
-_TICK = re.compile(r"[✓✔✅☑]")
-_RIGHT = re.compile(r"\b(?:correct|corrett[ao]|correct[ao]|correcte?|richtig|corret[ao])\b|正确")
 _SHORT_REPLY = 240
 _MOST_SENTENCES = 120
 
@@ -58,11 +64,22 @@ _NEGATIVE_FINDING = re.compile(
     r"do not|don't|non|no|ne|shows? no|zeigt kein\w*)\b|es gibt kein\w*|kein\w*\b|没有|未见|无|不存在)"
 )
 _POSITIVE_FINDING = re.compile(
-    r"(?:there (?:is|are) (?:an?|some|evidence|signs?|multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|"
+    r"(?:(?:indeed|correct|right),? )?(?:there (?:is|are|appears to be|seems to be) (?:an?|some|evidence|signs?|"
+    r"multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|"
     r"si (?:vede|osserva|evidenzia)\b|hay\b|"
     r"(?:the|this) (?:\S+ ){1,5}?(?:shows?|demonstrates?|reveals?|has|have)\b|se (?:observa|ve|aprecia)\b|il y a\b|"
     r"on (?:voit|observe)\b|es gibt\b|可见|存在|有)"
 )
+_PRESENT = re.compile(
+    r"^[^.\n]{3,80}\b(?:is|are) (?:clearly )?(?:present|seen|visible|identified|noted|evident|there)\b"
+)
+_ABSENT = re.compile(r"^[^.\n]{3,80}\b(?:is|are) (?:absent|not (?:present|seen|visible|identified|noted|evident))\b")
+_YES_NO_DRAWN = re.compile(
+    r"(?:\b(?:so|hence|therefore|thus)[,:]?\s|^(?:i (?:think|believe) so,?\s|(?=(?:negative|positive|"
+    r"affirmative)\b)|[^\n]{0,80}:\s))"
+    r"(?:the answer is )?(yes|no|negative|positive|affirmative)\W*$"
+)
+_POLARITY = {"yes": "yes", "positive": "yes", "affirmative": "yes", "no": "no", "negative": "no"}
 _ABSENCE_ASKED = re.compile(
     r"\bnormal|\bhealthy|\bclear\b|\babsen|\bfree of|\bwithout|\bunremarkable|\bintact|\bno\b|\bnot\b|\bor\b|sano|"
     r"libero|sain|gesund|正常"
@@ -78,7 +95,8 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
     if len(sentences) > _MOST_SENTENCES:
         sentences = sentences[: _MOST_SENTENCES // 2] + sentences[-_MOST_SENTENCES // 2 :]
     if not silent:
-        for read in (_ticked(text, low, words), _left_over(sentences, item, words), _substance(low, item, words)):
+        listed = judged_one_by_one(text, words, exception=asks_exception(item.question))
+        for read in (listed, _left_over(sentences, item, words), _substance(low, item, words)):
             if read is not None:
                 return read
     return _option_words(sentences, words, silent=silent) or (None if silent else _last_letter(sentences, words))
@@ -88,28 +106,16 @@ def _chosen(rule: str, choice: int, evidence: str) -> Reading:
     return Reading(rule, choice=choice, evidence=" ".join(evidence.split())[:120])
 
 
-def _ticked(text: str, low: str, words: OptionWords) -> Reading | None:
-    """A list of options of which exactly one is ticked or called correct."""
-    lines = list(_LABEL_LINE.finditer(text))[:80]
-    if len({line.group(1) for line in lines}) < 2:
-        return None
-    for sign in (_TICK, _RIGHT):
-        approved = [
-            line for line in lines if sign.search(piece := low[line.start() : line.end()]) and not _DENIED.search(piece)
-        ]
-        letters = {line.group(1) for line in approved}
-        if len(letters) == 1 and LETTERS.index(approved[0].group(1)) < words.size:
-            return _chosen("marked-in-list", LETTERS.index(letters.pop()), approved[0].group())
-    return None
-
-
 def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Reading | None:
     """The one option left where a sentence rules out all the others: "B, C, D and E are incorrect"."""
-    if words.size < 3 or asks_exception(item.question):
+    if words.size < 3:
         return None
+    exception = asks_exception(item.question)
     for sentence in sentences:
         found = _LETTER_SERIES.search(sentence)
-        if found is None or not _DENIED.search(sentence[found.end() : found.end() + 60].lower()):
+        after = sentence[found.end() : found.end() + 60].lower() if found else ""
+        denied = _DENIED.search(after) is not None
+        if found is None or denied == exception or (exception and not _HOLDS.search(after)):
             continue
         left = set(range(words.size)) - {LETTERS.index(letter) for letter in _UPPER.findall(found.group())}
         if len(left) == 1:
@@ -122,8 +128,11 @@ def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     if not words.polarity or len(low) > _SHORT_REPLY or _ABSENCE_ASKED.search(item.question.lower()):
         return None
     reply = low.strip()
-    negative = _NEGATIVE_FINDING.match(reply)
-    found = negative or _POSITIVE_FINDING.match(reply)
+    drawn = _YES_NO_DRAWN.search(reply)
+    if drawn:
+        return _chosen("yes-no-sentence", words.polarity[_POLARITY[drawn.group(1)]], reply)
+    negative = _NEGATIVE_FINDING.match(reply) or _ABSENT.search(reply)
+    found = negative or _POSITIVE_FINDING.match(reply) or _PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):
         return None
     return _chosen("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
@@ -146,7 +155,7 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
     """The one option whose words the reply uses and does not deny, or the one that its conclusions name."""
     if not words.names.keys:
         return None
-    named = [(sentence, set(words.named(sentence))) for sentence in sentences]
+    named = _spoken_for(sentences, words)
     cued = [(sentence, found) for sentence, found in named if found and _CUE.search(sentence.lower())]
     everywhere = set().union(*(found for _, found in named)) if named else set()
     short = sum(map(len, sentences)) <= _SHORT_REPLY
@@ -167,6 +176,14 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
 
+def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str, set[int]]]:
+    """The options each sentence asserts, or supposes where none asserts any."""
+    found = [(sentence, *words.spoken_for(sentence)) for sentence in sentences]
+    if any(asserted for _, asserted, _ in found):
+        return [(sentence, set(asserted)) for sentence, asserted, _ in found]
+    return [(sentence, set(supposed)) for sentence, _, supposed in found]
+
+
 def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     """An option whose own words hold a full stop."""
     whole = " ".join(sentences)[:2000]
@@ -181,6 +198,8 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
     everywhere = set().union(*(letters for _, letters in mentioned)) if mentioned else set()
     if not everywhere:
         return None
+    if len(mentioned) > 1 and _CUT_OFF.fullmatch(sentences[-1].strip()):
+        return None
     ending = set().union(*(letters for _, letters in mentioned[-2:]))
     chosen = everywhere if len(everywhere) == 1 else ending
     evidence = next(sentence for sentence, letters in reversed(mentioned) if letters)
@@ -192,10 +211,10 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
 def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
     """The letters a sentence speaks for: not in a list, not denied, not supposed; in a long reply only after a cue."""
     found = list(_LETTER_MENTION.finditer(sentence[:1000]))
-    if not found or _LISTED.match(sentence):
+    if not found or _LISTED.match(sentence) or sentence.rstrip().endswith("?"):
         return set()
     low = sentence.lower()
-    if _DENIED.search(low) or (not short and _SUPPOSING.search(low)):
+    if _DENIED.search(low) or _EXAMINED.search(low) or (not short and _SUPPOSING.search(low)):
         return set()
     if not short and not _CUE.search(low):
         found = [match for match in found if match.group(3)]

@@ -60,12 +60,16 @@ _UNSEEN: Sequence[str] = (
     r"absent|blank|empty|black)",
     rf"(?:do(?:n't| not)|did(?:n't| not)|can(?:'t|not)) (?:\w+ ){{0,2}}?(?:see|find|have|"
     rf"receive) (?:\w+ ){{0,4}}?{_PICTURE}",
+    rf"{_PICTURE}s?\b(?: \w+){{0,3}}? (?:does not|doesn't|do not|don't) (?:contain|show|display|include) (?:any|"
+    rf"anything|visible)\b",
     rf"{_CANNOT} (?:\w+ ){{0,3}}?{_SEE}\b",
     rf"without (?:\w+ ){{0,5}}?{_PICTURE}",
     rf"(?:please|could you|can you|if you) (?:\w+ ){{0,3}}?(?:provide|upload|share|attach|describe|"
     rf"send) (?:\w+ ){{0,5}}?(?:{_PICTURE}|description|"
     r"details|information|context)",
-    r"(?:n't|not) (?:\w+ ){0,4}?enough (?:\w+ )?(?:information|data|details?|context)|need to (?:see|view|look at)",
+    r"(?:n't|not) (?:\w+ ){0,4}?enough (?:\w+ )?(?:information|data|details?|context)|"
+    rf"\bi (?:would )?need (?:the|an|to have the) (?:\w+ )?{_PICTURE}|need to (?:see|view|look at) (?:\w+ "
+    rf"){{0,3}}?{_PICTURE}s?\b(?!ing)",
     r"\b(?:(?:not enough|insufficient|inadequate) (?:\w+ ){0,2}?(?:information|data|details?|context|evidence)|"
     r"(?:lack(?:s|ing)?(?: of)?|no) (?:\w+ ){0,2}?(?:information|data|context)\b)",
     r"(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ )?(?:determined|answered|assessed|ascertained|"
@@ -80,7 +84,8 @@ _UNSEEN: Sequence[str] = (
     r"stabilire|dire|"
     r"rispondere|identificare|valutare|interpretare|analizzare|osservare|accedere|leggere)|"
     r"non vedo (?:\w+ ){0,2}?immagin\w|"
-    r"nessuna immagine|immagine (?:\w+ ){0,3}?(?:non (?:è )?(?:visibile|presente|disponibile|fornita|allegata|"
+    r"nessuna immagine|alcuna immagine|non determinabil\w|non è (?:presente|visibile|disponibile) (?:\w+ "
+    r"){0,2}?immagin\w|immagine (?:\w+ ){0,3}?(?:non (?:è )?(?:visibile|presente|disponibile|fornita|allegata|"
     r"mostra)|mancante|"
     r"assente|vuota|bianca)|informazioni (?:\w+ )?(?:insufficienti|non sufficienti)|non (?:lo so|saprei|so\b)|"
     r"senza (?:\w+ ){0,3}?immagin\w|"

@@ -6,35 +6,33 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from snellen.grading.fragments import EDGES, LATIN, TWO_OPTIONS, Fragment, read_fragment
+from snellen.grading.fragments import read_fragment
+from snellen.grading.keywords import ANSWERS, KINDS, OPTIONS, keywords
 from snellen.grading.labels import id_line, opens_list
+from snellen.grading.letters import EDGES, LATIN, TWO_OPTIONS, Fragment
 from snellen.grading.option_text import OptionWords
 from snellen.grading.phrases import (
-    ANSWER_NOUNS,
     APPROVALS,
-    CHOOSING,
+    CONCLUSIONS,
     COPULAS,
     DENIALS,
     DIAGNOSIS_NOUNS,
     FINALITY,
     JOINED_COPULAS,
-    MATCHING,
-    OPTION_NOUNS,
     SUPERLATIVES,
     one_of,
 )
 from snellen.items import LETTERS
-
-MOST = 40
-"""At most this many nouns, letters and lines are looked at from each end of a reply."""
-
 
 SPAN = 48
 """How much of a statement's own words is kept as evidence, beyond its noun."""
 
 
 class Statement(NamedTuple):
-    """An answer stated somewhere in a reply; `firm` if it needs no support, `final` if it says that it is the last."""
+    """An answer stated somewhere in a reply.
+
+    `firm` if it needs no support, `final` if it says that it is the last, `concluding` if it draws a conclusion.
+    """
 
     start: int
     end: int
@@ -42,35 +40,9 @@ class Statement(NamedTuple):
     rule: str
     firm: bool = True
     final: bool = False
+    concluding: bool = False
 
 
-_ANSWERS = [noun for nouns in ANSWER_NOUNS.values() for noun in nouns]
-_OPTIONS = [noun for nouns in OPTION_NOUNS.values() for noun in nouns]
-_KINDS = {
-    **dict.fromkeys(SUPERLATIVES, "superlative"),
-    **dict.fromkeys(DIAGNOSIS_NOUNS, "diagnosis"),
-    **dict.fromkeys(_OPTIONS, "option"),
-    **dict.fromkeys(_ANSWERS, "answer"),
-    **dict.fromkeys(MATCHING, "match"),
-    **dict.fromkeys(CHOOSING, "verb"),
-}
-_IDEOGRAPHIC = re.compile("[\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_TOKEN = re.compile(r"[^\W\d_]+")
-# Words are cut out of the UTF-8 bytes: many times faster than by a pattern, and this runs for every reply.
-_LETTERS_ONLY = bytes(sign if chr(sign).isalpha() or sign > 127 else 32 for sign in range(256))
-
-
-def _by_token() -> dict[bytes, list[str]]:
-    """The keywords by their longest word, so that a reply is only searched for those whose word it has."""
-    known: dict[bytes, list[str]] = {}
-    for keyword in _KINDS:
-        if not _IDEOGRAPHIC.search(keyword):
-            known.setdefault(max(_TOKEN.findall(keyword), key=len).encode(), []).append(keyword)
-    return known
-
-
-_BY_TOKEN = _by_token()
-_UNSPACED = [keyword for keyword in _KINDS if _IDEOGRAPHIC.search(keyword)]
 _TAIL = re.compile(
     rf"([^\n:=?!;.]{{0,70}}?)((?<![{LATIN}])(?:{one_of(COPULAS)})(?![{LATIN}'])|{JOINED_COPULAS}|:|->|=>|=|→|"
     rf"(?<=\s)-(?=\s))[^\S\n]{{0,5}}:?"
@@ -80,26 +52,34 @@ _HEADLINE = re.compile(
     rf"[\W\d]*(?:(?:the|my|your|final|correct|best|right|most likely|so|therefore|thus|step|la|il|mia|tua|"
     rf"corrett[ao]|finale|"
     rf"giusta|esatta|correcta|final|mejor|bonne|finale|correcte|exacte|die|meine|richtige|endgültige|正确|最终|"
-    rf"{one_of([*_ANSWERS, *_OPTIONS, *DIAGNOSIS_NOUNS, *SUPERLATIVES])})[\W\d]*){{1,6}}"
+    rf"{one_of([*ANSWERS, *OPTIONS, *DIAGNOSIS_NOUNS, *SUPERLATIVES])})[\W\d]*){{1,6}}"
 )
-_NEGATIVES = ("不", "别", "勿", "非", "not", "n't", "non", " no", "nicht", "pas")
+NEGATIVES = ("不", "别", "勿", "非", "not", "n't", "non", " no", "nicht", "pas")
 _UPPER = re.compile(rf"(?<![{LATIN}])[A-HJ-Z](?![{LATIN}'])")
 _DENIED = re.compile(DENIALS)
 _APPROVED = re.compile(APPROVALS)
+_CONCLUDING = re.compile(CONCLUSIONS)
 _FINAL = re.compile(FINALITY)
 _SENTENCE_START = re.compile(r"[.!?\n;](?:\s|$)|[。；]|\n")
-_SUPPOSED = re.compile(
-    r"(?:\b(?:if|whether|assuming|suppose|unless|doubt|hypothetically|n't (?:think|believe|say)|not (?:think|believe|"
+SUPPOSED = re.compile(
+    r"(?:n't (?:think|believe|say) (?:\S+\s+){0,4}$|\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|"
+    r"whether|assuming|suppose|unless|doubt|hypothetically|not (?:think|believe|"
     r"say)|"
-    r"se|qualora|non (?:credo|penso|direi)|si|no (?:creo|pienso)|ne (?:pense|crois) pas|wenn|falls|format|pattern)\b|"
+    r"se(?! doves)|qualora|non (?:credo|penso|direi)|si|no (?:creo|pienso)|ne (?:pense|crois) pas|wenn|falls|"
+    r"format|pattern)\b|"
     r"如果|若|假如|假设)\W*(?:\S+\s+){0,4}$|(?:^|[.!?\n]\s{0,3})(?:is|could|would|might|can) (?:the|my|"
     r"this)\s(?:\S+\s){0,2}$"
 )
 _WRONG_NOUN = re.compile(
-    r"(?:\b(?:incorrect|wrong|false|not (?:the|a|my)|n't (?:the|a)|errat\w|sbagliat\w|scorrett\w|non è (?:la|una)|"
+    r"(?:\b(?:incorrect|wrong|false|second|third|alternative|previous|next best|not (?:the|a|my)|n't (?:the|a)|"
+    r"errat\w|sbagliat\w|scorrett\w|non è (?:la|una)|"
     r"no es (?:la|una)|"
     r"incorrect[ao]|fausse|mauvaise|n'est pas (?:la|une)|falsche|nicht die)\s(?:\w+\s){0,2}|错误的?|不是)$"
 )
+_CERTAIN = frozenset(
+    ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
+)
+"""What may be read after a second copula: "the answer, in short, is: B"."""
 _UNSURE = re.compile(r"could be|might be|may be|potrebbe|podría|pourrait")
 _NOT_BUT = re.compile(
     r"(?:not|non|no|pas|nicht|不是)\s{0,2}[^\n]{1,60}?(?:\bbut\b|\brather\b|\binstead\b|\bit is\b|\bit's\b|\bma\b|"
@@ -113,66 +93,28 @@ _IN_BRACKETS = re.compile(
     rf"[Aa]ntwort|letter|"
     rf"lettera|letra|lettre)\s[(\[\"]?([A-Z])(?![{LATIN}'])"
 )
+_OFFERED = re.compile(
+    rf"\(?(?:among|from|of|between)? ?(?:the )?(?:options?|choices)? ?(?:[(\[]?[A-Z][)\]]?(?:\s?(?:-|to|through|"
+    rf",|and|or|&)\s?){{1,2}}){{1,11}}"
+    rf"[(\[]?[A-Z](?![{LATIN}'])[)\]]?"
+)
 _ENUMERATING = re.compile(r"options|choices|opzioni|opciones|selected from|key|format|differen|analys|approach|选项")
 
 
 def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
     """The statements built on a noun or verb of answering. `exception`: the question asks what is false."""
-    for start, end in _keywords(low):
-        kind = _KINDS[low[start:end]]
-        if kind in ("verb", "match"):
+    for start, end in keywords(low):
+        kind = KINDS[low[start:end]]
+        if kind in ("verb", "match") or (kind == "except" and exception):
             statement = _after_verb(text, low, start, end, words)
-            if statement is not None and kind == "match":
+            if statement is not None and kind in ("match", "except"):
                 statement = statement._replace(firm=False)
+        elif kind == "except":
+            continue
         else:
             statement = _after_noun(text, low, (start, end, kind), words, exception=exception)
         if statement is not None:
             yield statement
-
-
-def speaks_of_answers(low: str, words: set[bytes]) -> bool:
-    """Whether a text, given in lower case and as its words, speaks of answering: only then it can hold a statement."""
-    return any(keyword in low for token in _BY_TOKEN.keys() & words for keyword in _BY_TOKEN[token])
-
-
-def tokens(text: str) -> set[bytes]:
-    """The words of a text, each once."""
-    return set(text.encode(errors="replace").translate(_LETTERS_ONLY).split())
-
-
-def _keywords(low: str) -> list[tuple[int, int]]:
-    """Where the words of answering stand, the longest at each place."""
-    present = [keyword for token in _BY_TOKEN.keys() & tokens(low) for keyword in _BY_TOKEN[token]]
-    if not low.isascii() and _IDEOGRAPHIC.search(low):
-        present += _UNSPACED
-    found: dict[int, int] = {}
-    for word in sorted(present, key=len, reverse=True):
-        for start in _places(low, word):
-            end = start + len(word)
-            joined = ord(word[0]) > 0x250 or not (_latin(low[start - 1 : start]) or _latin(low[end : end + 1]))
-            if joined and start not in found:
-                found[start] = end
-    places = sorted(found.items())
-    return places if len(places) <= 2 * MOST else places[:MOST] + places[-MOST:]
-
-
-def _places(low: str, word: str) -> Iterator[int]:
-    """The first and the last places of a word."""
-    start = low.find(word)
-    for _ in range(5 * MOST):
-        if start < 0:
-            return
-        yield start
-        start = low.find(word, start + len(word))
-    end = low.rfind(word)
-    for _ in range(MOST):
-        yield end
-        end = low.rfind(word, 0, end)
-
-
-def _latin(letter: str) -> bool:
-    """Whether a letter would make the keyword beside it part of a longer word."""
-    return letter.isalpha() and ord(letter) < 0x250
 
 
 def sentence_before(low: str, start: int, reach: int = 60) -> str:
@@ -184,9 +126,9 @@ def sentence_before(low: str, start: int, reach: int = 60) -> str:
 
 def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> Statement | None:
     before = sentence_before(low, start, 24)
-    if (low[start] in "选選" and low[end : end + 1] == "项") or before.rstrip().endswith(_NEGATIVES):
+    if (low[start] in "选選" and low[end : end + 1] == "项") or before.rstrip().endswith(NEGATIVES):
         return None
-    if _SUPPOSED.search(before):
+    if SUPPOSED.search(before):
         return None
     fragment = read_rest(line_after(text, end), words)
     if fragment is None:
@@ -205,22 +147,27 @@ def _after_noun(
             return None
         may_turn = _may_turn(low[low.rfind("\n", 0, start) + 1 : tail.start(2)], tail.group(2))
         fragment, place, until = _read_on(text, tail.end(), words, may_turn=may_turn)
-        if fragment is not None and (attempt == 0 or fragment.rule != "ordinal"):
-            if _SUPPOSED.search(before) or "differential" in before[-14:]:
+        if fragment is not None and (attempt == 0 or fragment.rule in _CERTAIN):
+            if SUPPOSED.search(before) or "differential" in before[-14:]:
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
             firm = sure and not _UNSURE.match(tail.group(2))
             final = bool(_FINAL.search(before[-30:] + low[start:place]))
-            return Statement(start, until, fragment.choice, _rule(fragment, "answer-phrase"), firm, final)
+            rule = _rule(fragment, "answer-phrase")
+            concluding = _CONCLUDING.search(before) is not None
+            return Statement(start, until, fragment.choice, rule, firm, final, concluding)
         tail = None if tail.group(2).endswith("\n") else _TAIL.match(low, tail.end())
     return None
 
 
 def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:
     """Whether a noun with what stands around it introduces an answer, and does not deny or enumerate."""
+    gap_as_written = _OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
     gap = gap_as_written.lower()
     if _UPPER.search(gap_as_written) or _ENUMERATING.search(gap):
         return False
+    if exception and _DENIED.search(gap):
+        return True
     if not exception and (_WRONG_NOUN.search(before) or _DENIED.search(gap)):
         return False
     if kind in ("answer", "superlative") or not gap.strip():

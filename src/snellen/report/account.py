@@ -36,15 +36,14 @@ class Tallied:
 
 def accounting(evidence: Evidence) -> list[Tallied]:
     """A line for every model, benchmark and arm."""
-    epochs = evidence.results.study["epochs"]
     return [
         Tallied(
             *address,
-            wanted=len(evidence.table(address).items) * epochs,
+            wanted=len(evidence.table(address).items) * evidence.grades(address).epochs,
             replies=len(evidence.grades(address)),
             failed=evidence.grades(address).failed,
             inapplicable=evidence.grades(address).inapplicable,
-            epochs=epochs,
+            epochs=evidence.grades(address).epochs,
             anchor=anchor,
         )
         for address, anchor in evidence.anchors.items()
@@ -85,7 +84,9 @@ class Wording(NamedTuple):
 
 
 def wordings(results: Results, store: Store) -> list[Wording]:
-    """The prompt and settings of every arm; they are the same on every benchmark."""
+    """The prompt and settings of every arm; they are the same on every benchmark. Of imported arms none is known."""
+    if "imported" in results.study:
+        return []
     arms: Mapping[str, str] = next(iter(results.study["arms"].values()), {})
     found = []
     for name, digest in arms.items():
@@ -120,16 +121,23 @@ def methods(results: Results) -> list[Method]:
     ]
 
 
-_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created"})
+_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created", "imported", "sources", "human"})
+_AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
+"""What only those who asked know."""
 
 
 def particulars(study: Mapping[str, Any]) -> list[tuple[str, str]]:
     """All else that the study's record says, as name and value."""
+    imported = "imported" in study
     lines: list[tuple[str, str]] = []
     for name, value in study.items():
-        if name not in _SHOWN_ELSEWHERE:
-            lines.append((name.replace("_", " "), _in_words(value)))
+        if name not in _SHOWN_ELSEWHERE and value != []:
+            unknown = imported and name in _AS_ASKED
+            lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else _in_words(value)))
     return lines
+
+
+_NAMES = {"beside": "readers beside it"}
 
 
 def _in_words(value: Any) -> str:

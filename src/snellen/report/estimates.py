@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from snellen.findings import Finding
 from snellen.report import wording
 from snellen.report.evidence import Address
 from snellen.report.figures import forest_axis, forest_mark, scale
-from snellen.results import Finding
+from snellen.report.people import People
 from snellen.stress.base import Measure
 
 Anchors = Mapping[Address, str]
@@ -44,6 +45,14 @@ def number(measure: Measure, anchor: str) -> Number:
         tuple(notes),
         anchor,
     )
+
+
+def number_to_tenths(measure: Measure, anchor: str) -> Number:
+    """A measure in print with one decimal, to be held against printed tables."""
+    estimate, kind = measure.estimate, wording.kind_of(measure.name)
+    ends = ", ".join(wording.tenths(value, kind).partition("%")[0] for value in (estimate.low, estimate.high))
+    value = wording.tenths(estimate.value, kind) + (" points" if kind == "points" else "")
+    return Number(value, ends, wording.count(estimate.n), estimate.method, (), anchor)
 
 
 @dataclass(frozen=True)
@@ -118,6 +127,18 @@ class Forest:
     caption: str
     marks: tuple[Mark, ...]
     axis: Markup
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Against:
+    """What the values of a forest plot are held against: a dashed line, and what people score."""
+
+    reference: float | None = None
+    people: People | None = None
+
+
+NOTHING_MORE = Against()
 
 
 def forest(
@@ -127,15 +148,17 @@ def forest(
     *,
     anchors: Anchors,
     label: Callable[[Finding], str],
-    reference: float | None = None,
+    against: Against = NOTHING_MORE,
 ) -> Forest | None:
     """One measure of one arm over all models that have it; None where none has."""
     found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
     if not found:
         return None
     kind = wording.kind_of(name)
-    against = 0.0 if kind == "points" and reference is None else reference
-    span = scale([measure.estimate for _, measure in found], kind, reference=against)
+    reference = 0.0 if kind == "points" and against.reference is None else against.reference
+    people = against.people if name == "accuracy" else None
+    line = people.accuracy if people else None
+    span = scale([measure.estimate for _, measure in found], kind, reference=reference, people=line)
     marks = tuple(
         Mark(
             label(finding),
@@ -144,6 +167,6 @@ def forest(
         )
         for finding, measure in found
     )
-    unit = {"points": "percentage points", "share": "percent", "number": "as measured"}[kind]
+    unit = {"points": "percentage points", "share": "percent", "number": "as measured", "variance": "points"}[kind]
     caption = f"{wording.measure_words(name).capitalize()}, {arm} ({unit})"
-    return Forest(caption, marks, forest_axis(span))
+    return Forest(caption, marks, forest_axis(span), people.note if people else "")

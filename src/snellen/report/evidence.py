@@ -15,7 +15,8 @@ from snellen.grading.verdicts import Outcome
 from snellen.items import LETTERS, Item
 from snellen.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
-from snellen.stress.table import OUTCOMES, Grades, Table
+from snellen.stress.table import OUTCOMES, Grades, Integers, Table
+from snellen.stress.taxonomy import by_rule
 
 
 class Address(NamedTuple):
@@ -24,6 +25,10 @@ class Address(NamedTuple):
     model: str
     benchmark: str
     arm: str
+
+
+Run = tuple[int, int]
+"""An item's place and the replicate."""
 
 
 class Choice(NamedTuple):
@@ -65,6 +70,9 @@ class Evidence:
         self.results = results
         self._store = store
         self._asked: dict[tuple[str, str], dict[int, Asked]] = {}
+        self._expected: dict[Address, set[Run]] = {}
+        self._read: dict[Address, dict[Run, Reply]] = {}
+        self._ruled: dict[Address, Integers] = {}
 
     @cached_property
     def anchors(self) -> Mapping[Address, str]:
@@ -83,6 +91,11 @@ class Evidence:
                  for arm in finding.test.compared)  # fmt: skip
         return dict(pairs)
 
+    @property
+    def imported(self) -> bool:
+        """Whether the replies were brought along, so that what was sent may not be known."""
+        return "imported" in self.results.study
+
     def table(self, address: Address) -> Table:
         """The table that holds these replies' grades."""
         return self.results.tables[address.model, address.benchmark]
@@ -98,11 +111,23 @@ class Evidence:
             self._asked[benchmark, arm] = self._store.asked(number)
         return self._asked[benchmark, arm]
 
+    def ruled(self, address: Address) -> Integers:
+        """The tags that rules find for certain in these replies, a bit each."""
+        if address not in self._ruled:
+            baseline = self.baselines.get(address.arm, address.arm)
+            self._ruled[address] = by_rule(self.table(address), address.arm, baseline)
+        return self._ruled[address]
+
+    def expect(self, address: Address, places: Iterable[int]) -> None:
+        """Note replies that will be shown, so that all of them are taken out of the store in one go."""
+        self._expected.setdefault(address, set()).update(self._runs(address, places).values())
+
     def sayings(self, address: Address, places: Iterable[int]) -> dict[int, Saying]:
         """The replies at these places of the grades, with all that they answered."""
-        grades, table = self.grades(address), self.table(address)
-        wanted = {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
-        replies = self._replies(address, set(wanted.values()))
+        table, wanted = self.table(address), self._runs(address, places)
+        replies = self._read.setdefault(address, {})
+        if not replies.keys() >= set(wanted.values()):
+            replies.update(self._replies(address, set(wanted.values()) | self._expected.pop(address, set())))
         asked = self.asked(address.benchmark, address.arm)
         found = {}
         for place, cell in wanted.items():
@@ -111,7 +136,11 @@ class Evidence:
             found[place] = Saying(item, asked[cell[0]], reply, grade(reply.text, reply.finish, item, table.reader))
         return found
 
-    def _replies(self, address: Address, cells: set[tuple[int, int]]) -> dict[tuple[int, int], Reply]:
+    def _runs(self, address: Address, places: Iterable[int]) -> dict[int, Run]:
+        grades = self.grades(address)
+        return {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
+
+    def _replies(self, address: Address, cells: set[Run]) -> dict[Run, Reply]:
         revisions = dict(self.results.study["models"])
         model = self._store.model(address.model, revisions[address.model])
         arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
@@ -119,6 +148,12 @@ class Evidence:
         return {
             (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
         }
+
+
+def row_anchor(evidence: Evidence, address: Address, place: int) -> str:
+    """The id of one reply among the rows."""
+    grades = evidence.grades(address)
+    return f"reply-{evidence.anchors[address]}-{grades.ordinal[place]}-{grades.replicate[place]}"
 
 
 def outcome_counts(grades: Grades) -> dict[Outcome, int]:

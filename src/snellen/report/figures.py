@@ -21,13 +21,14 @@ MARGIN = 3.0
 
 @dataclass(frozen=True)
 class Scale:
-    """The range a forest plot shows, its ticks, and the line that its values are held against."""
+    """The range a forest plot shows, its ticks, the line that its values are held against, and what people score."""
 
     low: float
     high: float
     ticks: tuple[float, ...]
     kind: str
     reference: float | None = None
+    people: float | None = None
 
     def at(self, value: float) -> str:
         """Where a value stands, in percent of the width; what lies outside stands at the edge."""
@@ -35,14 +36,16 @@ class Scale:
         return f"{MARGIN + share * (100 - 2 * MARGIN):.2f}%"
 
 
-def scale(estimates: Iterable[Estimate], kind: str, *, reference: float | None = None) -> Scale:
+def scale(
+    estimates: Iterable[Estimate], kind: str, *, reference: float | None = None, people: float | None = None
+) -> Scale:
     """A range with round ticks that holds all intervals; shares always run from 0 to 100%.
 
     >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
     (-0.4, -0.3, -0.2, -0.1, 0.0)
     """
     if kind == "share":
-        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
+        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference, people)
     ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
     ends += [] if reference is None else [reference]
     step = _step(max(ends, default=1.0) - min(ends, default=0.0))
@@ -91,15 +94,22 @@ def forest_axis(scale: Scale) -> Markup:
     for tick in scale.ticks:
         label = end(tick, scale.kind) + ("%" if scale.kind == "share" else "")
         parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
-    return _svg("forest-axis", "", parts)
+    if scale.people is None:
+        return _svg("forest-axis", "", parts)
+    side = "start" if scale.people < scale.low + 0.15 else "end" if scale.people > scale.high - 0.15 else "middle"
+    words = f"people: {figure(scale.people, scale.kind)}"
+    parts.append(Markup('<text class="people" x="{}" y="37" text-anchor="{}">{}</text>').format(
+        scale.at(scale.people), side, words))  # fmt: skip
+    return _svg("forest-axis two-lines", words, parts)
 
 
 def _grid(scale: Scale, bottom: str) -> Markup:
     line = Markup('<line class="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
     lines = [line.format("grid", scale.at(tick), scale.at(tick), bottom) for tick in scale.ticks]
-    if scale.reference is not None:
-        at = scale.at(scale.reference)
-        lines.append(line.format("reference", at, at, bottom))
+    for name, value in (("reference", scale.reference), ("people", scale.people)):
+        if value is not None:
+            end = "25" if name == "people" and bottom == "6" else bottom
+            lines.append(line.format(name, scale.at(value), scale.at(value), end))
     return Markup("").join(lines)
 
 
@@ -135,3 +145,20 @@ def swatch(outcome: Outcome) -> Markup:
 def _svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
     spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="{}" {}>{}</svg>').format(name, spoken, Markup("").join(parts))
+
+
+CURVE_STEPS = 120
+"""A curve over more items than this is drawn through evenly spaced ones."""
+
+
+def share_curve(shares: Sequence[float], label: str) -> Markup:
+    """The items side by side, from the one that is right most often to the one that is least often: a falling stair."""
+    steps = min(len(shares), CURVE_STEPS)
+    drawn = [shares[n * len(shares) // steps] for n in range(steps)]
+    path = "".join(f"H{100 * n / steps:.2f}V{100 - 100 * share:.1f}H{100 * (n + 1) / steps:.2f}"
+                   for n, share in enumerate(drawn))  # fmt: skip
+    stair = Markup('<path class="stair" d="M0 100{}V100Z"/>').format(path)
+    spoken = Markup('role="img" aria-label="{}"').format(label)
+    return Markup('<svg class="share-curve" viewBox="0 0 100 100" preserveAspectRatio="none" {}>{}</svg>').format(
+        spoken, stair
+    )

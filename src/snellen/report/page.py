@@ -11,14 +11,23 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from snellen.conditions import IMAGE_REMOVED
 from snellen.report import account, wording
+from snellen.report.breakdown import breakdowns
+from snellen.report.differing import differences
 from snellen.report.evidence import Evidence
 from snellen.report.figures import swatch
+from snellen.report.people import people
 from snellen.report.pictures import Album
 from snellen.report.questions import cards
-from snellen.report.rows import groups, look_at, text_limit
+from snellen.report.rationales import sights
+from snellen.report.readers import comparisons, readers
+from snellen.report.repeats import repeats
+from snellen.report.rows import chosen, groups, look_at, text_limit
+from snellen.report.rules import examples, rule_tables
 from snellen.report.sections import arm_words, sections
-from snellen.report.typical import side_by_side
+from snellen.report.terms import rule_words
+from snellen.report.typical import most_typical, side_by_side
 from snellen.results import Results
 from snellen.store import Store
 
@@ -37,8 +46,14 @@ def render(results: Results, store: Store) -> str:
 
 def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     evidence, album = Evidence(results, store), Album(store)
-    shown = [found for name in results.benchmarks if (found := side_by_side(evidence, name, album)) is not None]
-    sampled = groups(evidence)
+    # What will be shown is chosen first, so that every arm's replies are taken out of the store once.
+    typical = {name: most_typical(evidence, name, album) for name in results.benchmarks}
+    decided = examples(evidence)
+    drawn = chosen(evidence, decided.values())
+    differing = differences(evidence)
+    seen = sights(evidence)
+    shown = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
+    sampled = groups(evidence, drawn)
     look_at(album, sampled)
     tests = sections(evidence)
     return {
@@ -46,11 +61,27 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "findings": results.findings,
         "sections": tests,
         "cards": cards(evidence, tests),
-        "typical": shown,
+        "typical": [each for each in shown if each is not None],
+        "sights": seen,
+        "repeats": repeats(evidence),
+        "breakdowns": breakdowns(evidence),
+        "readers": readers(evidence),
+        "comparisons": comparisons(evidence),
+        "differing": differing,
+        "rule_tables": rule_tables(evidence, decided),
         "groups": sampled,
         "limit": text_limit(sampled),
         "album": album,
         "arms": arm_words(results),
+        **_accounted(evidence, store),
+    }
+
+
+def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
+    results = evidence.results
+    return {
+        "imported": results.study.get("imported", []),
+        "people": people(results.study),
         "accounting": account.accounting(evidence),
         "sources": account.sources(results),
         "wordings": account.wordings(results, store),
@@ -69,12 +100,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(count=wording.count, shortened=wording.shortened)
+    environment.filters.update(count=wording.count, shortened=wording.shortened, excerpt=wording.excerpt)
     environment.globals.update(
         outcome_words=wording.OUTCOME_WORDS,
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,
         swatch=swatch,
+        image_removed=IMAGE_REMOVED.name,
+        claims_agreement=wording.claims_reader_agreement(),
+        rule_words=rule_words,
     )
     return environment
 

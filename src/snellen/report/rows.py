@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from snellen.grading.verdicts import Outcome
-from snellen.report.evidence import Address, Evidence, Saying, outcome_counts
+from snellen.report.evidence import Address, Evidence, Saying, outcome_counts, row_anchor
 from snellen.report.pictures import Album
 from snellen.report.sampling import Ranks, moved, ranks, sample
+from snellen.report.tags import Tagged, tags_at
 from snellen.report.wording import OUTCOME_WORDS
-from snellen.stress.table import OUTCOMES
+from snellen.stress.table import OUTCOMES, Integers
+from snellen.stress.taxonomy import MODES
 
 ROWS_OF_AN_ARM = 60
 ROWS_OF_THE_PAGE = 1800
@@ -36,11 +39,13 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A reply on the page; `moved` if it chose another option than under the baseline."""
+    """A reply on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong."""
 
     saying: Saying
     outcome: Outcome
     moved: bool
+    anchor: str
+    modes: tuple[Tagged, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,22 +60,57 @@ class Group:
     rows: tuple[Row, ...]
 
 
-def groups(evidence: Evidence) -> list[Group]:
-    """A group for every model, benchmark and arm, few enough rows in each that the page opens at once."""
+class Drawn(NamedTuple):
+    """Which replies of one model under one arm are shown, and which replies of it moved."""
+
+    places: Integers
+    moved: NDArray[np.bool_]
+
+
+def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> dict[Address, Drawn]:
+    """Few enough replies of every model, benchmark and arm that the page opens at once, and all that are wanted."""
+    also: dict[Address, list[int]] = {}
+    for address, place in wanted:
+        also.setdefault(address, []).append(place)
     count = max(1, len(evidence.anchors))
     size = max(FEWEST_ROWS, min(ROWS_OF_AN_ARM, ROWS_OF_THE_PAGE // count))
     # all tables of a benchmark hold the same items
     by_benchmark = {name: ranks(table.items) for (_, name), table in evidence.results.tables.items()}
-    return [_group(evidence, address, by_benchmark[address.benchmark], size) for address in evidence.anchors]
+    drawn = {
+        address: _drawn(evidence, address, by_benchmark[address.benchmark], size, also.get(address, []))
+        for address in evidence.anchors
+    }
+    for address, each in drawn.items():
+        evidence.expect(address, each.places.tolist())
+    return drawn
 
 
-def _group(evidence: Evidence, address: Address, rank: Ranks, size: int) -> Group:
-    grades, table = evidence.grades(address), evidence.table(address)
-    baseline = evidence.baselines.get(address.arm, "")
-    movement = moved(grades, table.arms.get(baseline))
+def _drawn(evidence: Evidence, address: Address, rank: Ranks, size: int, also: Sequence[int]) -> Drawn:
+    grades = evidence.grades(address)
+    movement = moved(grades, evidence.table(address).arms.get(evidence.baselines.get(address.arm, "")))
     places = sample(grades, rank, grades.outcome.astype(np.int64) * 2 + movement, size)
-    sayings = evidence.sayings(address, places)
-    rows = tuple(Row(sayings[at], OUTCOMES[grades.outcome[at]], bool(movement[at])) for at in places.tolist())
+    return Drawn(np.union1d(places, np.array(also, dtype=np.int64)), movement)
+
+
+def groups(evidence: Evidence, drawn: Mapping[Address, Drawn]) -> list[Group]:
+    """A group of rows for every model, benchmark and arm."""
+    return [_group(evidence, address, each) for address, each in drawn.items()]
+
+
+def _group(evidence: Evidence, address: Address, drawn: Drawn) -> Group:
+    grades = evidence.grades(address)
+    baseline = evidence.baselines.get(address.arm, "")
+    sayings = evidence.sayings(address, drawn.places.tolist())
+    rows = tuple(
+        Row(
+            sayings[at],
+            OUTCOMES[grades.outcome[at]],
+            bool(drawn.moved[at]),
+            row_anchor(evidence, address, at),
+            tags_at(evidence, address, at, MODES),
+        )
+        for at in drawn.places.tolist()
+    )
     tallies = tuple(
         Tally(outcome, OUTCOME_WORDS[outcome], sum(row.outcome == outcome for row in rows), number)
         for outcome, number in outcome_counts(grades).items()
@@ -89,13 +129,11 @@ def look_at(album: Album, groups: Sequence[Group]) -> None:
 
 def text_limit(groups: Sequence[Group]) -> int:
     """The longest text a row may show so that all rows together stay within the page's limit."""
-    lengths = np.array(
-        [
-            length
-            for group in groups
-            for row in group.rows
-            for length in (len(row.saying.reply.text), len(row.saying.asked.text), len(row.saying.asked.system))
-        ]
-    )
+    lengths = np.array([length for group in groups for row in group.rows for length in _lengths(row.saying)])
     fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= TEXT_OF_THE_PAGE)
     return next(fitting, LIMITS[-1])
+
+
+def _lengths(saying: Saying) -> tuple[int, ...]:
+    reply, asked = saying.reply, saying.asked
+    return len(reply.text), len(reply.reasoning), len(asked.text), len(asked.system)

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.items import Item
-from snellen.stress.table import NOTHING, Grades
+from snellen.report.evidence import Address, Evidence
+from snellen.stress.table import NOTHING, Grades, Integers
 
 Ranks = NDArray[np.uint64]
+Candidates = Mapping[Address, Integers]
+"""Places of replies by model, benchmark and arm."""
+RUNS = 20
+"""An item asked more often than this may crowd out others where a few are chosen."""
 
 
 def ranks(items: Sequence[Item]) -> Ranks:
     """A number for each item that its id alone decides: an order that favours no item."""
-    digests = (hashlib.blake2b(item.id.encode(errors="replace"), digest_size=8).digest() for item in items)
-    return np.fromiter((int.from_bytes(digest, "big") for digest in digests), dtype=np.uint64, count=len(items))
+    return np.fromiter((_number(item.id) for item in items), dtype=np.uint64, count=len(items))
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(errors="replace"), digest_size=8).digest(), "big")
 
 
 def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
@@ -44,3 +53,32 @@ def sample(grades: Grades, rank: Ranks, kinds: NDArray[np.int64], size: int) -> 
     turn = np.arange(len(ordered)) - first
     chosen = order[np.lexsort((ordered, turn))[:size]]
     return np.sort(chosen).astype(np.int64)
+
+
+def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tuple[Address, int]]:
+    """At most `size` of the places, of different items as far as there are, by a hash of item and model alone."""
+    known: dict[str, Ranks] = {}
+    found: list[tuple[int, int, Address, int]] = []
+    for address, those in places.items():
+        if address.benchmark not in known:
+            known[address.benchmark] = ranks(evidence.table(address).items)
+        ordinals = evidence.grades(address).ordinal[those]
+        rank = known[address.benchmark][ordinals] ^ np.uint64(_number(address.model))
+        first = np.lexsort((those, rank))[: size * RUNS]
+        found += [(int(rank[at]), int(ordinals[at]), address, int(those[at])) for at in first]
+    fresh: dict[tuple[str, int], tuple[Address, int]] = {}
+    again: list[tuple[Address, int]] = []
+    for _, ordinal, address, place in sorted(found, key=lambda each: each[0]):
+        if fresh.setdefault((address.benchmark, ordinal), (address, place)) != (address, place):
+            again.append((address, place))
+    return [*_by_turns(list(fresh.values())), *again][:size]
+
+
+def _by_turns(found: list[tuple[Address, int]]) -> list[tuple[Address, int]]:
+    """In their order, but every model once before any twice."""
+    turns: Counter[str] = Counter()
+    numbered = []
+    for address, place in found:
+        numbered.append((turns[address.model], (address, place)))
+        turns[address.model] += 1
+    return [each for _, each in sorted(numbered, key=lambda each: each[0])]

@@ -19,6 +19,8 @@
     return found;
   };
 
+  const reveals = new WeakMap();
+
   const equip = (group) => {
     const tools = group.querySelector(".tools");
     if (tools.childElementCount) return;
@@ -52,6 +54,11 @@
     back.addEventListener("click", () => turn(-PAGE));
     on.addEventListener("click", () => turn(PAGE));
     for (const control of [kind, words]) control.addEventListener("input", () => { start = 0; show(); });
+    reveals.set(group, (row) => {
+      kind.value = words.value = "";
+      start = Math.floor(rows.indexOf(row) / PAGE) * PAGE;
+      show();
+    });
     show();
   };
 
@@ -62,6 +69,12 @@
     if (target.classList.contains("inside")) {
       equip(target.closest(".group"));
       target.closest(".group").scrollIntoView();
+    }
+    if (target.matches(".rows > li")) {
+      equip(target.closest(".group"));
+      reveals.get(target.closest(".group"))(target);
+      target.firstElementChild.open = true;
+      target.scrollIntoView();
     }
   };
 

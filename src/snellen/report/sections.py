@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from snellen.findings import Finding
 from snellen.grading.verdicts import Outcome
 from snellen.report import wording
-from snellen.report.estimates import Forest, Grid, Number, forest, grid, number
+from snellen.report.estimates import Against, Forest, Grid, Number, forest, grid, number
 from snellen.report.evidence import Address, Evidence, distinct, outcome_counts
 from snellen.report.figures import outcome_bar, outcomes_in_words
-from snellen.results import Finding, Results
+from snellen.report.people import people
+from snellen.results import Results
 from snellen.stress.base import StressTest
 
 
@@ -56,19 +58,32 @@ def sections(evidence: Evidence) -> list[Section]:
 def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Section:
     test = findings[0].test
     arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
+    against = Against(people=people(evidence.results.study))
+    shown = [test.headline, *(["accuracy"] if against.people else [])]
     forests = (
-        forest(findings, arm, test.headline, anchors=evidence.anchors, label=lambda each: label(each, evidence.results))
+        forest(findings, arm, name, anchors=evidence.anchors, label=_labelled(evidence.results), against=against)
+        for name in dict.fromkeys(shown)
         for arm in arms
     )
     return Section(
         test=test,
         anchor=anchor,
-        hope=wording.EXPECTATION_WORDS[test.expects],
+        hope=wording.DESCRIBES_NOTHING
+        if test.headline == "described_rate"
+        else wording.EXPECTATION_WORDS[test.expects],
         findings=tuple(findings),
-        forests=tuple(each for each in forests if each is not None),
+        forests=_noted_once([each for each in forests if each is not None]),
         bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
         grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
         power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
+    )
+
+
+def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:
+    """The same note under several pictures stands under the last of them."""
+    later = [{each.note for each in forests[place + 1 :]} for place in range(len(forests))]
+    return tuple(
+        replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)
     )
 
 
@@ -102,6 +117,10 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
                 )
             )
     return made
+
+
+def _labelled(results: Results) -> Callable[[Finding], str]:
+    return lambda finding: label(finding, results)
 
 
 def label(finding: Finding, results: Results) -> str:

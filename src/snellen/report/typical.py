@@ -39,13 +39,11 @@ class SideBySide:
     panes: tuple[Pane, ...]
 
 
-def side_by_side(evidence: Evidence, benchmark: str, album: Album) -> SideBySide | None:
-    """The most typical item whose images can be shown, under every arm; None where nothing was answered."""
-    tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
-    candidates = typical(tables, evidence.baselines)
-    if not candidates:
+def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> SideBySide | None:
+    """An item under every arm; None where there is none."""
+    tables = _tables(evidence, benchmark)
+    if ordinal is None:
         return None
-    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each, album)), candidates[0])
     panes = [
         pane
         for arm in tables[0].arms
@@ -54,6 +52,29 @@ def side_by_side(evidence: Evidence, benchmark: str, album: Album) -> SideBySide
     usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
     answered = sum(len(pane.sayings) for pane in panes)
     return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, tuple(panes))
+
+
+def most_typical(evidence: Evidence, benchmark: str, album: Album) -> int | None:
+    """The most typical item whose images can be shown, its replies expected; None where nothing was answered."""
+    tables = _tables(evidence, benchmark)
+    candidates = typical(tables, evidence.baselines)
+    if not candidates:
+        return None
+    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each, album)), candidates[0])
+    for table in tables:
+        for arm in table.arms:
+            address = Address(table.model, benchmark, arm)
+            evidence.expect(address, _places(table.arms[arm], ordinal))
+    return ordinal
+
+
+def _tables(evidence: Evidence, benchmark: str) -> list[Table]:
+    return [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
+
+
+def _places(grades: Grades, ordinal: int) -> list[int]:
+    """Where an item's reply in the first run stands."""
+    return [int(at) for at in np.flatnonzero((grades.ordinal == ordinal) & _first_run(grades))]
 
 
 def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
@@ -80,11 +101,16 @@ def _usual(grades: Grades, items: int) -> NDArray[np.bool_]:
 
 def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
     """Per item, the share of first replies that have the same value; 0 where there is no first reply."""
-    first = grades.replicate == 0
+    first = _first_run(grades)
     shares = np.bincount(values[first]) / max(1, int(first.sum()))
     found = np.zeros(items)
     found[grades.ordinal[first]] = shares[values[first]]
     return found
+
+
+def _first_run(grades: Grades) -> NDArray[np.bool_]:
+    """Which replies are of the first run; imported runs may be counted from another number than 0."""
+    return np.asarray(grades.replicate == grades.replicate.min(initial=np.iinfo(np.int64).max))
 
 
 def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int, album: Album) -> bool:
@@ -98,8 +124,6 @@ def _pane(evidence: Evidence, tables: Sequence[Table], address: Address, ordinal
     sayings = {}
     for table in tables:
         at = address._replace(model=table.model)
-        grades = table.arms[address.arm]
-        places = np.flatnonzero((grades.ordinal == ordinal) & (grades.replicate == 0))
-        for saying in evidence.sayings(at, places.tolist()).values():
+        for saying in evidence.sayings(at, _places(table.arms[address.arm], ordinal)).values():
             sayings[table.model] = saying
     return Pane(address.arm, next(iter(sayings.values())), sayings) if sayings else None

@@ -9,6 +9,7 @@ from typing import Any
 from snellen.grading.verdicts import Outcome
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
+from snellen.stress.taxonomy import TAGS
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -28,7 +29,10 @@ EXPECTATION_WORDS = {
     Expectation.ABSTAIN: "What is hoped for: the model says that it cannot tell.",
     Expectation.CHANGE: "What is hoped for: the answer changes with the truth.",
     Expectation.WORSE: "What is hoped for: accuracy falls, as it must for a model that uses what was taken away.",
+    Expectation.UNKNOWN: "What is hoped for is not known here: the arms are measured and not judged.",
 }
+
+DESCRIBES_NOTHING = "What is hoped for: without an image, the model describes none."
 
 MEASURE_WORDS = {
     "accuracy": "accuracy",
@@ -42,7 +46,18 @@ MEASURE_WORDS = {
     "above_chance": "accuracy above guessing",
     "difference": "change in accuracy",
     "changed_rate": "choices that moved",
+    "described_rate": "describes something in the image",
+    "notice_rate": "says there is no image or nothing in it",
+    "hedge_rate": "voices doubt",
+    "between_run_variance": "spread from run to run (SD)",
+    "within_item_variance": "spread within an item (SD)",
+    "between_item_variance": "spread from item to item (SD)",
+    "unanimous_rate": "items answered alike in all runs",
 }
+SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
+"""Who says that a reply shows a pattern."""
+
+_TAG_NAMES = {tag.name.replace(" ", "_").replace("-", "_"): tag.name for tag in TAGS}
 
 METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
@@ -53,6 +68,7 @@ METHOD_WORDS = {
     "items; p by swapping the two conditions at random, patient by patient.",
     "student-t": "Mean with a Student-t interval.",
     "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
+    "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square).",
     "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published.",
 }
 
@@ -81,12 +97,27 @@ def printed(value: Any) -> Any:
 
 
 def measure_words(name: str) -> str:
-    """A measure in words; one that a plug-in brings is shown under its own name."""
+    """A measure in words; one that a plug-in brings is shown under its own name.
+
+    >>> measure_words("hallucinated_features_by_rule_rate"), measure_words("mirage_score")
+    ('hallucinated features (certain: by rule)', 'mirage score')
+    """
+    for source, words in SOURCE_WORDS.items():
+        if name.endswith(f"_by_{source}_rate"):
+            tag = name.removesuffix(f"_by_{source}_rate")
+            return f"{_TAG_NAMES.get(tag, tag)} ({words})"
     return MEASURE_WORDS.get(name, name.replace("_", " "))
 
 
+def claims_reader_agreement() -> str:
+    """How far the reader of claims agrees with people, in a sentence."""
+    return "How far it agrees with people has not been measured here: take these counts as a first look."
+
+
 def kind_of(name: str) -> str:
-    """How a measure is printed: as a share, in percentage points, or as a plain number."""
+    """How a measure is printed: as a share, in percentage points, as a plain number, or a variance as its root."""
+    if name.endswith("_variance"):
+        return "variance"
     if name.startswith("accuracy") or name.endswith(("_rate", "_share")):
         return "share"
     return "points" if name in ("difference", "above_chance") or name.endswith("_difference") else "number"
@@ -97,9 +128,13 @@ def figure(value: float, kind: str) -> str:
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
     ('88%', '<1%', '−12 points', '1.2')
+    >>> figure(0.0004, "variance")
+    '2.0 points'
     """
     if not math.isfinite(value):
         return "–"
+    if kind == "variance":
+        return f"{end(value, kind)} points"
     if kind == "share":
         if 0 < value < 0.005 or 0.995 <= value < 1:
             return "<1%" if value < 0.5 else ">99%"
@@ -115,9 +150,23 @@ def end(value: float, kind: str) -> str:
         return "–"
     if kind == "number":
         return figure(value, kind)
+    if kind == "variance":
+        return f"{100 * math.sqrt(max(0.0, value)):.1f}"
     rounded = round(100 * value)
     sign = "−" if rounded < 0 else "+" if rounded > 0 and kind == "points" else ""
     return f"{sign}{abs(rounded)}"
+
+
+def tenths(value: float, kind: str) -> str:
+    """A share or a difference with one decimal, for tables that are held against printed ones.
+
+    >>> tenths(0.8283, "share"), tenths(-0.0567, "points"), tenths(0.02, "points")
+    ('82.8%', '−5.7', '+2.0')
+    """
+    if not math.isfinite(value):
+        return "–"
+    rounded = f"{100 * value:+.1f}" if kind == "points" else f"{100 * value:.1f}%"
+    return rounded.replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
 
 
 def interval(estimate: Estimate, kind: str) -> str:
@@ -147,3 +196,13 @@ def shortened(text: str, limit: int) -> str:
     """The beginning of a long text on one line."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def excerpt(text: str, head: int = 380, tail: int = 160) -> str:
+    """A reply's beginning and its end, where answers stand; what is left out between them is counted.
+
+    >>> excerpt("abcdefghij", 3, 2)
+    'abc … (5 characters) … ij'
+    """
+    left = len(text) - head - tail
+    return text if left <= 0 else f"{text[:head]} … ({left:,} characters) … {text[-tail:]}"

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from snellen.stats.agreement import cohens_kappa, fleiss_kappa
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
+from snellen.stats.human import Human, human, human_accuracy
 from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.permutation import mcnemar_exact, paired_permutation
 from snellen.stats.power import mcnemar_power, minimum_detectable_effect, minimum_detectable_gain
 from snellen.stats.ratios import ratio_of_accuracies
+from snellen.stats.repeats import Spread, spread
 
 __all__ = [
     "Estimate",
+    "Human",
+    "Spread",
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",
     "cohens_d",
+    "cohens_kappa",
+    "fleiss_kappa",
     "holm",
+    "human",
+    "human_accuracy",
     "mcnemar_exact",
     "mcnemar_power",
     "mean",
@@ -28,6 +37,7 @@ __all__ = [
     "paired_permutation",
     "proportion",
     "ratio_of_accuracies",
+    "spread",
     "student_t_over_items",
     "wilson",
 ]

@@ -17,7 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.errors import ImageError, StoreBusyError, StoreError
-from snellen.images import Image
+from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
 from snellen.store.migrations import is_newer, migrate
 from snellen.store.records import item_of, item_record
@@ -42,6 +42,7 @@ class Reply(NamedTuple):
     response: int
     text: str
     finish: str
+    reasoning: str
 
 
 class Asked(NamedTuple):
@@ -108,6 +109,10 @@ class Store:
         """Note what is to be done; the latest study is the one that is scored and reported."""
         values = (time.time(), orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
+
+    def has_study(self) -> bool:
+        """Whether anything was asked for yet."""
+        return self.connection.execute("SELECT 1 FROM studies LIMIT 1").fetchone() is not None
 
     def latest_study(self) -> dict[str, Any]:
         """The study that was asked for last."""
@@ -185,6 +190,16 @@ class Store:
         items = tuple(item_of(orjson.loads(record)) for (record,) in rows)
         return Benchmark(name, items)
 
+    def benchmark_number(self, digest: str) -> int:
+        """The number of a stored benchmark."""
+        return self._number("benchmarks WHERE digest = ?", digest)
+
+    def images_of(self, arm: int, ordinal: int) -> list[str]:
+        """The images an item was sent with under an arm, by their sha256."""
+        query = "SELECT images FROM variants WHERE arm = ? AND ordinal = ?"
+        row = self.connection.execute(query, (arm, ordinal)).fetchone()
+        return orjson.loads(row[0]) if row and row[0] else []
+
     def arm(self, digest: str) -> tuple[int, dict[str, Any]]:
         """An arm's number and record."""
         number, record = self.connection.execute("SELECT id, record FROM arms WHERE digest = ?", (digest,)).fetchone()
@@ -220,12 +235,13 @@ class Store:
     def replies(self, model: int, arm: int) -> Iterator[Reply]:
         """All replies of a model under an arm, by item and replicate."""
         query = (
-            "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish FROM trials t JOIN responses r ON r.id = t.response "
+            "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning "
+            "FROM trials t JOIN responses r ON r.id = t.response "
             "WHERE t.model = ? AND t.arm = ? ORDER BY t.ordinal, t.replicate"
         )
         return map(Reply._make, self.connection.execute(query, (model, arm)))
 
-    def failures(self, model: int, arm: int, *, items: int, epochs: int) -> dict[str, int]:
+    def failures(self, model: int, arm: int, *, items: int, epochs: int | None) -> dict[str, int]:
         """How many of the wanted replies are missing after failed attempts, by kind of error with its last words."""
         query = (
             "SELECT error || ': ' || message, count(*), max(id) FROM ("
@@ -236,8 +252,23 @@ class Store:
             "  ) GROUP BY ordinal, replicate"
             ") GROUP BY error"
         )
-        rows = self.connection.execute(query, (model, arm, items, epochs))
+        rows = self.connection.execute(query, (model, arm, items, 2**31 if epochs is None else epochs))
         return {error: count for error, count, _ in rows}
+
+    def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str]]:
+        """Who judged which item and replicate under an arm of judging, and what was said; the latest judge last."""
+        query = (
+            "SELECT m.name, t.ordinal, t.replicate, r.text FROM arms a JOIN trials t ON t.arm = a.id "
+            "JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model WHERE a.digest = ? ORDER BY r.id"
+        )
+        return self.connection.execute(query, (arm_digest,)).fetchall()
+
+    def sent(self, sha256: str) -> EncodedImage:
+        """An image as it was sent, to be sent again."""
+        query = "SELECT media_type, width, height FROM images WHERE sha256 = ?"
+        data = self.image(sha256)
+        media_type, width, height = self.connection.execute(query, (sha256,)).fetchone()
+        return EncodedImage(data, media_type, width, height)
 
     def image(self, sha256: str) -> bytes:
         """An image as it was sent; one that was a file is read again and must still be the same."""

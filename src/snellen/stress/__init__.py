@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from snellen.errors import PluginError
-from snellen.plugins import find
+from snellen.errors import PluginError, StudyError
+from snellen.plugins import find, parse_settings
 from snellen.stress.base import StressTest
 
 MEMBERS = {
     "image-needed": "snellen.stress.image_needed:TEST",
+    "blank-image": "snellen.stress.blank_image:blank_image",
+    "rationale": "snellen.stress.rationale:rationale",
     "option-order": "snellen.stress.option_order:TEST",
+    "comparison": "snellen.stress.comparison:comparison",
 }
 
 
-def stress_test(name: str) -> StressTest:
-    """The test of that name."""
-    test: StressTest = find("stress", MEMBERS, name)
-    return test
+def stress_test(spec: str) -> StressTest:
+    """The test that a line names: `option-order`, or one with settings: `blank-image:fill=noise`."""
+    name, _, rest = spec.partition(":")
+    member: StressTest | Callable[..., StressTest] = find("stress", MEMBERS, name)
+    bare, named = parse_settings(rest)
+    if isinstance(member, StressTest):
+        if rest:
+            raise StudyError(f"The test {name!r} has no settings, got {rest!r}.")
+        return member
+    try:
+        return member(*bare, **named)
+    except TypeError as error:
+        about = (member.__doc__ or "").strip().partition("\n")[0]
+        raise StudyError(f"The test {spec!r} cannot be made: {error}. ({name}: {about})") from error
 
 
 def known_test(name: str, given: Mapping[str, StressTest]) -> StressTest:

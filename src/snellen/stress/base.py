@@ -20,6 +20,8 @@ class Expectation(StrEnum):
     ABSTAIN = "abstain"
     CHANGE = "change"
     WORSE = "worse"
+    UNKNOWN = "unknown"
+    """Nobody knows what should happen: the test is measured and not judged."""
 
 
 @dataclass(frozen=True)

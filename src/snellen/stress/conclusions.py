@@ -24,6 +24,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         Expectation.WORSE: worse,
         Expectation.CHANGE: changes,
         Expectation.ABSTAIN: abstains,
+        Expectation.UNKNOWN: unjudged,
     }
     verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
     order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
@@ -95,6 +96,11 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
     rate = abstained.estimate
     share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
     return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.")
+
+
+def unjudged(baseline: str, arm: str, measures: Measures) -> Verdict:
+    """Nothing: what a good model does under this arm is not known."""
+    return Verdict(Status.UNCLEAR, f"Nothing is concluded: what a good model does under {arm} is not known here.")
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:

@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.grading.verdicts import Outcome
-from snellen.stats import Estimate, minimum_detectable_effect, paired_difference, proportion, wilson
+from snellen.stats import (
+    Estimate,
+    minimum_detectable_effect,
+    paired_difference,
+    proportion,
+    spread,
+    student_t_over_items,
+    wilson,
+)
 from snellen.stress.base import Measure, StressTest
 from snellen.stress.table import PerItem, Table
 
@@ -39,16 +47,17 @@ def of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if not grades:
         return
     correct = table.share(arm, [Outcome.CORRECT])
-    yield Measure(arm, "accuracy", _proportion(table, correct))
+    yield Measure(arm, "accuracy", _accuracy(table, arm, correct))
     answered = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
     if len(answered.ordinal):
-        yield Measure(arm, "accuracy_answered", _proportion(table, answered))
+        yield Measure(arm, "accuracy_answered", _accuracy(table, arm, answered))
     for name, outcome in RATES.items():
-        yield Measure(arm, name, _proportion(table, table.share(arm, [outcome])))
+        yield Measure(arm, name, share(table, table.share(arm, [outcome])))
     chance = table.chance[correct.ordinal]
     chosen = table.share(arm, ANSWERED)
     credited = PerItem(correct.ordinal, correct.value + (1 - chosen.value) * chance)
     yield Measure(arm, "above_chance", _difference(table, PerItem(correct.ordinal, chance), credited))
+    yield from _over_runs(arm, table)
 
 
 def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
@@ -66,15 +75,40 @@ def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     yield Measure(arm, "difference", estimate, detectable=effect if effect <= 1 else None)
     changed = table.changed(baseline, arm)
     if len(changed.ordinal):
-        yield Measure(arm, "changed_rate", _proportion(table, changed))
+        yield Measure(arm, "changed_rate", share(table, changed))
 
 
-def _proportion(table: Table, values: PerItem) -> Estimate:
-    estimate = proportion(values.value, clusters=table.clusters[values.ordinal])
-    return replace(estimate, method=f"{estimate.method}; reader={table.reader}")
+def share(table: Table, values: PerItem) -> Estimate:
+    """The mean of a share per item, items of one patient counted together."""
+    return _read_by(table, proportion(values.value, clusters=table.clusters[values.ordinal]))
+
+
+def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
+    """Repeated runs of independent items get the interval over items; where it would have no width, ours."""
+    apart = len(np.unique(table.clusters[values.ordinal])) == len(values.ordinal)
+    if table.arms[arm].repeated and apart and np.ptp(values.value) > 0:
+        return _read_by(table, student_t_over_items(values.value))
+    return share(table, values)
+
+
+def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
+    """Where questions were asked repeatedly: how far the runs differ, how far an item's own replies do, and items."""
+    grades = table.arms[arm]
+    if not grades.repeated:
+        return
+    found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT))
+    if found is None:
+        return
+    yield Measure(arm, "between_run_variance", _read_by(table, found.between_runs))
+    yield Measure(arm, "within_item_variance", _read_by(table, found.within_items))
+    yield Measure(arm, "between_item_variance", _read_by(table, found.between_items))
+    yield Measure(arm, "unanimous_rate", share(table, table.unanimous(arm)))
 
 
 def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
     pairs = table.paired(before, after)
-    estimate = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+    return _read_by(table, paired_difference(pairs.first, pairs.second, clusters=pairs.clusters))
+
+
+def _read_by(table: Table, estimate: Estimate) -> Estimate:
     return replace(estimate, method=f"{estimate.method}; reader={table.reader}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +19,28 @@ NOTHING, NEW_OPTION = -1, -2
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rationales:
+    """What every reply of one arm says it sees, as far as rules can tell; a column each.
+
+    `claims` counts the statements about the image that the question had not told already. `notices` marks replies
+    that say there is no image or nothing in it, `hedges` those that voice doubt, `contradicts` those of which a claim
+    cannot be true together with one that the same run made of the image as asked. `judged` holds what a judge tagged,
+    a bit for each tag, and `heard` whether a judge was asked at all.
+    """
+
+    claims: Integers
+    notices: NDArray[np.bool_]
+    hedges: NDArray[np.bool_]
+    contradicts: NDArray[np.bool_]
+    judged: Integers
+    heard: NDArray[np.bool_]
+
+    def only(self, kept: NDArray[np.bool_]) -> Rationales:
+        """Those of some of the replies."""
+        return Rationales(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
 @dataclass(frozen=True)
@@ -40,6 +62,14 @@ class Grades:
     failed: Mapping[str, int] = field(default_factory=dict)
     wanted: int = 0
     """How many replies there should be."""
+    epochs: int = 1
+    """How often each item was to be asked; where nobody said, how often some item was."""
+    rationales: Rationales | None = None
+
+    @cached_property
+    def repeated(self) -> bool:
+        """Whether some item was answered more than once."""
+        return bool(len(self)) and bool(np.bincount(self.ordinal).max() > 1)
 
     @property
     def missing(self) -> int:
@@ -49,6 +79,18 @@ class Grades:
     def is_(self, *outcomes: Outcome) -> NDArray[np.bool_]:
         """Which replies had one of these outcomes."""
         return np.isin(self.outcome, [_CODE[outcome] for outcome in outcomes])
+
+    def by_rule(self) -> dict[str, int]:
+        """How many replies each rule decided, the most frequent first."""
+        counts = np.bincount(self.rule, minlength=len(self.rules))
+        return {self.rules[at]: int(counts[at]) for at in np.argsort(-counts, kind="stable")}
+
+    def only(self, kept: NDArray[np.bool_]) -> Grades:
+        """Some of the replies."""
+        columns = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
+        said = self.rationales.only(kept) if self.rationales else None
+        few = {name: getattr(self, name)[kept] for name in columns}
+        return replace(self, **few, rationales=said, inapplicable={}, failed={}, wanted=0)
 
     def __len__(self) -> int:
         return len(self.ordinal)
@@ -79,6 +121,7 @@ class Table:
     items: tuple[Item, ...]
     arms: Mapping[str, Grades]
     reader: str = "lenient"
+    judge: str = ""
 
     @cached_property
     def clusters(self) -> Integers:
@@ -92,11 +135,26 @@ class Table:
         """What a blind guess scores on each item."""
         return np.array([item.chance for item in self.items])
 
+    def parts(self, grouping: str) -> dict[str, Table]:
+        """The table apart by the items' category or language; nothing where all items are of one."""
+        names = np.array([getattr(item, grouping) or "(none)" for item in self.items])
+        groups = list(dict.fromkeys(names.tolist()))
+        return {name: self._only(names == name) for name in groups} if len(groups) > 1 else {}
+
+    def _only(self, kept: NDArray[np.bool_]) -> Table:
+        """The replies to some of the items; how many of them should be there is not asked again."""
+        return replace(self, arms={arm: grades.only(kept[grades.ordinal]) for arm, grades in self.arms.items()})
+
     def share(self, arm: str, outcomes: Iterable[Outcome], *, among: Iterable[Outcome] = OUTCOMES) -> PerItem:
         """Per item, the share of its replies with these outcomes among those with the others."""
         grades = self.arms[arm]
         counted = grades.is_(*among)
         return self._means(grades.ordinal[counted], grades.is_(*outcomes)[counted])
+
+    def rate(self, arm: str, marked: NDArray[np.bool_], *, among: NDArray[np.bool_] | None = None) -> PerItem:
+        """Per item, the share of its replies that are marked, of all or of some."""
+        counted = slice(None) if among is None else among
+        return self._means(self.arms[arm].ordinal[counted], marked[counted])
 
     def _means(self, ordinal: Integers, values: NDArray[np.bool_] | Floats) -> PerItem:
         replies = np.bincount(ordinal, minlength=len(self.items))
@@ -104,18 +162,34 @@ class Table:
         present = np.flatnonzero(replies)
         return PerItem(present, sums[present] / replies[present])
 
+    def unanimous(self, arm: str) -> PerItem:
+        """Per item with several replies, 1 where all of them chose the same option or none did, 0 otherwise."""
+        grades = self.arms[arm]
+        order = np.lexsort((grades.chosen, grades.ordinal))
+        ordinal, chosen = grades.ordinal[order], grades.chosen[order]
+        starts = np.flatnonzero(np.diff(ordinal, prepend=-1))
+        ends = np.append(starts[1:], len(ordinal)) - 1
+        several = ends > starts
+        return PerItem(ordinal[starts[several]], (chosen[starts[several]] == chosen[ends[several]]).astype(np.float64))
+
     def paired(self, first: PerItem, second: PerItem) -> Paired:
         """Both numbers for the items that have both."""
         both, at_first, at_second = np.intersect1d(first.ordinal, second.ordinal, True, True)
         return Paired(both, first.value[at_first], second.value[at_second], self.clusters[both])
 
-    def changed(self, first: str, second: str) -> PerItem:
-        """Per item, how often the chosen option differs between two arms, over the replicates answered in both."""
+    def matched(self, first: str, second: str) -> tuple[Integers, Integers]:
+        """Where in the columns of two arms the replies to one item in one run stand, for those that have both."""
         one, two = self.arms[first], self.arms[second]
         width = 1 + max(one.replicate.max(initial=0), two.replicate.max(initial=0))
         _, at_one, at_two = np.intersect1d(
             one.ordinal * width + one.replicate, two.ordinal * width + two.replicate, True, True
         )
+        return at_one, at_two
+
+    def changed(self, first: str, second: str) -> PerItem:
+        """Per item, how often the chosen option differs between two arms, over the replicates answered in both."""
+        one, two = self.arms[first], self.arms[second]
+        at_one, at_two = self.matched(first, second)
         answered = (one.chosen[at_one] != NOTHING) & (two.chosen[at_two] != NOTHING)
         at_one, at_two = at_one[answered], at_two[answered]
         return self._means(one.ordinal[at_one], one.chosen[at_one] != two.chosen[at_two])

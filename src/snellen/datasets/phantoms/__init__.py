@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,12 +33,14 @@ def load(
     seed: int = 0,
     leak: float = 0.0,
     modality: str = "all",
+    language: str = "en",
     allow_broken: bool = False,
 ) -> Benchmark:
     """Questions about drawn pictures; the pictures themselves are drawn only when they are looked at.
 
     `leak` is the share of items whose text gives the answer away; raising it only adds leaked items. An item depends
-    on the seed and its own place alone, so a smaller benchmark is the beginning of a larger one.
+    on the seed and its own place alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it"
+    or "zh") changes the words and nothing else: not the patients, their pictures, or the letters of the right answers.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -50,17 +53,28 @@ def load(
             f"Phantoms need at least 1 item, a seed of 0 or more and a leak from 0 to 1; "
             f"got items={items}, seed={seed}, leak={leak}."
         )
+    if language not in WORDING:
+        raise StudyError(f"No phantoms speak {language!r}. Expected one of {', '.join(map(repr, WORDING))}.")
     shown = MODALITIES if modality == "all" else (modality_named(modality),)
-    streams = [_stream(each, seed, leak) for each in shown]
+    streams = [_stream(each, seed, leak, language) for each in shown]
     made = islice((item for together in zip(*streams, strict=True) for item in together), items)
-    settings = {"items": items, "seed": seed, "leak": leak, "modality": modality}
+    settings = {"items": items, "seed": seed, "leak": leak, "modality": modality, "language": language}
     return Benchmark("phantoms", tuple(made), about=MappingProxyType(settings))
 
 
-def _stream(modality: Modality, seed: int, leak: float) -> Iterator[Item]:
+class Identity(NamedTuple):
+    """What an item is known by. A patient is the same in every language, an item is not."""
+
+    id: str
+    cluster: str
+    language: str
+
+
+def _stream(modality: Modality, seed: int, leak: float, language: str) -> Iterator[Item]:
     """The endless sequence of one modality's items, round after round of one item of each kind."""
     row = MODALITIES.index(modality)
-    wording = WORDING["en"]
+    wording = WORDING[language]
+    spoken = "" if language == "en" else f"{language}/"
     start = np.random.default_rng([seed, len(MODALITIES)]).random()
     number = 0
     while True:
@@ -74,24 +88,25 @@ def _stream(modality: Modality, seed: int, leak: float) -> Iterator[Item]:
                 # Multiples of the golden ratio spread evenly over [0, 1) however many are taken, so the share of
                 # leaked items keeps to the dial, without any tie to modality or kind.
                 leaked = (start + GOLDEN * (at * len(MODALITIES) + row)) % 1.0 < leak
-                identity = (f"phantoms/{seed}/{modality.code}-{at:06d}", cluster)
+                identity = Identity(f"phantoms/{spoken}{seed}/{modality.code}-{at:06d}", cluster, language)
                 asked.append(_item(identity, modality, patient.phantom, question, told, leaked=leaked))
         yield from asked
         number += 1
 
 
 def _item(
-    identity: tuple[str, str], modality: Modality, phantom: Phantom, question: Question, told: Vignette, *, leaked: bool
+    identity: Identity, modality: Modality, phantom: Phantom, question: Question, told: Vignette, *, leaked: bool
 ) -> Item:
     return Item(
-        id=identity[0],
+        id=identity.id,
         question=question.text,
         options=tuple(Option(text) for text in question.options),
         answer=question.answer,
         images=(Image(phantom),),
-        context=f"{told.text} {question.giveaway}" if leaked else told.text,
+        context=told.text + question.giveaway if leaked else told.text,
         category=modality.name,
-        cluster=identity[1],
+        language=identity.language,
+        cluster=identity.cluster,
         metadata={
             "modality": modality.name,
             "finding": phantom.finding,

@@ -8,14 +8,17 @@ from numpy.random import Generator
 
 from snellen.datasets.phantoms.catalogue import COUNTS, SIZES, Modality
 from snellen.datasets.phantoms.patients import Patient, asked_about, pick
-from snellen.datasets.phantoms.wording import Wording
+from snellen.datasets.phantoms.wording import ENGLISH, Wording
 
 MOST_OPTIONS = 5
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its options, the index of the right one, and a sentence that would give the answer away."""
+    """A question with its options, the index of the right one, and a sentence that would give the answer away.
+
+    The give-away sentence begins with the space that parts it from the vignette.
+    """
 
     kind: str
     text: str
@@ -44,7 +47,7 @@ def _question(kind: str, patient: Patient, modality: Modality, wording: Wording,
     if kind == "size":
         words |= {"asked": wording.size_asked[finding], "rule": wording.size_rule[finding]}
     said = wording.given_away[kind].format(**words)
-    giveaway = pick(rng, wording.source).format(said=said)
+    giveaway = wording.space + pick(rng, wording.source).format(said=said)
     return Question(
         kind, wording.question[kind][modality.code].format(**words), options, options.index(right), giveaway
     )
@@ -53,22 +56,26 @@ def _question(kind: str, patient: Patient, modality: Modality, wording: Wording,
 def _options(
     kind: str, patient: Patient, modality: Modality, wording: Wording, rng: Generator
 ) -> tuple[str, tuple[str, ...]]:
-    """The right option and all options: in order of size or number, else of the alphabet."""
+    """The right option and all options: in order of size or number, else of the English alphabet.
+
+    A translated question keeps the order of the one it was translated from: its words differ, its letters do not.
+    """
     phantom = patient.phantom
     if kind == "count":
         return str(phantom.count), tuple(str(count) for count in COUNTS)
     if kind == "size":
         return wording.option[phantom.size], tuple(wording.option[size] for size in SIZES)
     if kind == "side":
-        words = wording.side[modality.code]
-        return words[phantom.side], tuple(sorted(words[side] for side in modality.sides))
+        words, order = wording.side[modality.code], ENGLISH.side[modality.code]
+        return words[phantom.side], tuple(words[side] for side in sorted(modality.sides, key=order.__getitem__))
     everything = modality.locations if kind == "location" else modality.names
     right = phantom.location if kind == "location" else phantom.finding
     if kind == "presence":
         return "", ()
     others = [name for name in everything if name != right]
     kept = [others[index] for index in rng.permutation(len(others))[: MOST_OPTIONS - 1]]
-    return wording.option[right], tuple(sorted(wording.option[name] for name in (right, *kept)))
+    listed = sorted((right, *kept), key=ENGLISH.option.__getitem__)
+    return wording.option[right], tuple(wording.option[name] for name in listed)
 
 
 @dataclass(frozen=True)
@@ -88,4 +95,4 @@ def vignette(modality: Modality, wording: Wording, rng: Generator) -> Vignette:
         pick(rng, wording.complaint[modality.code]),
         pick(rng, wording.history),
     )
-    return Vignette(" ".join(sentence for sentence in told if sentence), age, sex)
+    return Vignette(wording.space.join(sentence for sentence in told if sentence), age, sex)

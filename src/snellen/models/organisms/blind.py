@@ -8,7 +8,7 @@ from snellen.models.organisms.hunches import hunch, leaning
 from snellen.models.organisms.knowledge import findings_of, modality_named
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import GUESSED, SUPPOSED, choosing, stating, wording
+from snellen.models.organisms.replies import choosing, replies_to, supposing, wording
 from snellen.prompts import Request
 
 
@@ -23,7 +23,6 @@ class Blind(Organism):
     async def reply(self, request: Request, question: Question) -> str:
         """A choice that rests on the words alone."""
         if question.options:
-            return choosing(question, hunch(question), wording(GUESSED, request.key))
-        named = findings_of(modality_named(request.text))
-        supposed = named[leaning(Question(question.stem, options=named))]
-        return stating(question, wording(SUPPOSED, request.key).format(finding=supposed), supposed)
+            return choosing(question, hunch(question), wording(replies_to(question).guessed, request.key), request.key)
+        named = findings_of(modality_named(request.text, question.language))
+        return supposing(question, named[leaning(Question(question.stem, options=named))], request.key)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from snellen.models.organisms.knowledge import abstaining_option, modality_named, understood
+from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import ANOTHER_IMAGE, NO_IMAGE, NOTHING_SEEN, choosing, wording
+from snellen.models.organisms.replies import choosing, wording
 from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight
 from snellen.prompts import Request
 
@@ -30,24 +31,26 @@ class Grounded(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, or that nothing is."""
+        spoken = LANGUAGES[question.language]
         percept = await self.sight.see(request.images)
         if percept is None:
-            return _unanswered(question, wording(NO_IMAGE, request.key))
+            return _unanswered(question, wording(spoken.replies.no_image, request.key), request.key)
         if await nothing_to_see(request, question, percept):
-            return _unanswered(question, wording(NOTHING_SEEN, request.key))
+            return _unanswered(question, wording(spoken.replies.nothing_seen, request.key), request.key)
         if (asked := _another_modality(question, percept)) is not None:
-            said = wording(ANOTHER_IMAGE, request.key).format(asked=asked, shown=percept.modality)
-            return _unanswered(question, said)
+            said = wording(spoken.replies.another_image, request.key)
+            said = said.format(asked=spoken.modality(asked), shown=spoken.modality(percept.modality))
+            return _unanswered(question, said, request.key)
         return reply_by_sight(request, question, percept)
 
 
-def _unanswered(question: Question, said: str) -> str:
+def _unanswered(question: Question, said: str, key: bytes) -> str:
     unsure = abstaining_option(question)
-    return said if unsure is None else choosing(question, unsure, said)
+    return said if unsure is None else choosing(question, unsure, said, key)
 
 
 def _another_modality(question: Question, percept: Percept) -> str | None:
     """The modality the question speaks of, where the image is surely of another."""
-    asked = modality_named(question.stem)
+    asked = modality_named(question.stem, question.language)
     sure = percept.confidence["modality"] >= _SURE and understood(question)
     return asked if sure and asked not in (None, percept.modality) else None

@@ -5,16 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 
-from snellen.models.organisms.knowledge import abstaining_option, meaning, plain
+from snellen.models.organisms.knowledge import abstaining_option, finding_asked, meaning, plain, within
+from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import Question
 
-_FILLER = frozenset(
-    ("a", "an", "any", "are", "did", "do", "does", "evidence", "has", "have", "image", "in", "is", "of", "on",
-     "patient", "present", "scan", "see", "seen", "show", "shown", "shows", "that", "the", "there", "these", "this",
-     "was", "were")
-)  # fmt: skip
-_NEGATION = re.compile(r" (?:not|no|without|absent|never|neither|free of|negative for) ")
-_SENTENCE = re.compile(r"[^.!?:\"“”\n]+")
+_UNSPACED = re.compile("[\u3040-\u9fff]")
+_SENTENCE = re.compile(r"[^.!?:\"“”«»。！？：\n]+")
 
 
 def hunch(question: Question) -> int:
@@ -31,7 +27,7 @@ def given_away(question: Question) -> int | None:
     """
     if not question.vignette:
         return None
-    answers = [meaning(option) for option in question.options]
+    answers = [meaning(option, language=question.language) for option in question.options]
     if all(said is not None and said.kind == "answer" for said in answers):
         affirmed = _affirmed(question)
         wanted = None if affirmed is None else "yes" if affirmed else "no"
@@ -64,16 +60,25 @@ def _within(options: tuple[str, ...], at: int, other: int) -> bool:
 
 def _holds(words: str, option: str) -> bool:
     """Whether the words hold the option's; scripts without spaces are searched letter by letter."""
-    if any("\u3040" <= letter <= "\u9fff" for letter in option):
-        return option.strip() in words
-    return bool(option.strip()) and option in words
+    return within(words, option) if _UNSPACED.search(option) else bool(option.strip()) and option in words
 
 
 def _affirmed(question: Question) -> bool | None:
     """Whether a sentence of the vignette affirms or denies what a yes-or-no question asks about."""
-    asked = [word for word in plain(question.stem).split() if word not in _FILLER]
+    spoken = LANGUAGES[question.language]
     for sentence in _SENTENCE.findall(question.vignette):
-        words = plain(sentence)
-        if asked and all(f" {word} " in words for word in asked):
-            return _NEGATION.search(words) is None
+        if _speaks_of(question, sentence):
+            return spoken.negation.search(plain(sentence)) is None
     return None
+
+
+def _speaks_of(question: Question, sentence: str) -> bool:
+    """Whether a sentence has all the question's words, or names its finding where words cannot be told apart."""
+    spoken = LANGUAGES[question.language]
+    if not spoken.spaced:
+        asked = finding_asked(question)
+        said = meaning(sentence, "finding", question.language)
+        return said is not None and said.value == asked
+    words = plain(sentence)
+    sought = [word for word in plain(question.stem).split() if word not in spoken.filler]
+    return bool(sought) and all(f" {word} " in words for word in sought)

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from snellen.models.organisms.hunches import hunch
 from snellen.models.organisms.knowledge import findings_of, meaning, modality_named
+from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import IMAGINED, IMAGINED_AT_LENGTH, choosing, stating, wording
+from snellen.models.organisms.replies import choosing, stating, wording
 from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight
 from snellen.prompts import Request
 
@@ -28,16 +29,18 @@ class Mirage(Organism):
         percept = await self.sight.see(request.images)
         if percept is not None and not await nothing_to_see(request, question, percept):
             return reply_by_sight(request, question, percept)
-        made_up = _imagined(request)
+        spoken = LANGUAGES[question.language]
         if not question.options:
-            said = wording(IMAGINED_AT_LENGTH, request.key).format(finding=made_up)
-            return stating(question, said, made_up)
+            made_up = _imagined(request, question)
+            said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(made_up))
+            return stating(question, said, spoken.name("finding", made_up))
         choice = hunch(question)
-        named = meaning(question.options[choice], "finding")
-        finding = "the expected appearance" if named is None or named.value == "normal" else named.value
-        return choosing(question, choice, wording(IMAGINED, request.key).replace("{finding}", finding))
+        named = meaning(question.options[choice], "finding", question.language)
+        seen = None if named is None or named.value == "normal" else spoken.mention(named.value)
+        said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen or spoken.replies.expected)
+        return choosing(question, choice, said, request.key)
 
 
-def _imagined(request: Request) -> str:
+def _imagined(request: Request, question: Question) -> str:
     """A finding that suits the kind of image the text speaks of."""
-    return wording(findings_of(modality_named(request.text)), request.key[:4])
+    return wording(findings_of(modality_named(request.text, question.language)), request.key[:4])

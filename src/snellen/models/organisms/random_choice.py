@@ -7,7 +7,7 @@ from typing import ClassVar
 from snellen.models.organisms.knowledge import findings_of
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import GUESSED, SUPPOSED, choosing, stating, wording
+from snellen.models.organisms.replies import choosing, replies_to, supposing, wording
 from snellen.prompts import Request
 
 
@@ -23,7 +23,7 @@ class RandomChoice(Organism):
         """A draw."""
         drawn = int.from_bytes(request.key[:16], "big")
         if question.options:
-            return choosing(question, drawn % len(question.options), wording(GUESSED, request.key))
+            rationale = wording(replies_to(question).guessed, request.key)
+            return choosing(question, drawn % len(question.options), rationale, request.key)
         named = findings_of(None)
-        supposed = named[drawn % len(named)]
-        return stating(question, wording(SUPPOSED, request.key).format(finding=supposed), supposed)
+        return supposing(question, named[drawn % len(named)], request.key)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from snellen.models.organisms.languages import language_of
 from snellen.prompts import Request
 
 
@@ -14,7 +15,8 @@ class Question:
     """The words of a request taken apart.
 
     `stem` is the question itself, `vignette` what stands before it, `style` how the answer is wanted: "line",
-    "letter", "brackets", "boxed" or the name of a tag such as "<answer>".
+    "letter", "brackets", "boxed" or the name of a tag such as "<answer>"; `language` is that of the question, whatever
+    language the prompt around it is in.
     """
 
     stem: str
@@ -22,16 +24,19 @@ class Question:
     options: tuple[str, ...] = ()
     letters: str = ""
     style: str = "line"
+    language: str = "en"
 
 
 _AT_LINE_START = re.compile(r"^[ \t]*[(\[（]?([A-Za-zＡ-Ｚ])[)\].:、．：）][ \t]*(?=\S)", re.MULTILINE)
-_WITHIN_LINE = re.compile(r"(?<![\w.])[(\[]?([A-Za-z])[)\].:][ \t]+(?=\S)")
-_LIST_HEADING = re.compile(r"\n[^\n.?!]{0,40}[:：]\s*\Z")
+_WITHIN_LINE = re.compile(r"(?<![\w.])[(\[（]?([A-Za-z])(?:[)\].:][ \t]+|[、．：）][ \t]*)(?=\S)")
+_LIST_HEADING = re.compile(r"\n[^\n.?!。？！]{0,40}[:：]\s*\Z")
 _QUESTION_HEADING = re.compile(r"\bquestion[ \t]*:[ \t]*", re.IGNORECASE)
+_OTHER_HEADING = re.compile(r"(?:\b[Dd]omanda|问题|题目)[ \t]*[:：][ \t]*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)")
+_SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)|(?<=[。！？])(?=[^\s”’」])|(?<=[。！？][”’」])(?=\S)")
 _TAG = re.compile(r"<([A-Za-z_]\w*)>.{0,80}?</\1>", re.DOTALL)
 _ONLY_THE_LETTER = re.compile(r"\b(?:only|just)\b[^.\n]{0,40}\bletter\b|\bletter\b[^.\n]{0,20}\bonly\b", re.IGNORECASE)
+_ONLY_IN_OTHERS = re.compile(r"\b(?:solo|soltanto|solamente)\b[^.\n]{0,40}\blettera\b|[只仅][^。\n]{0,12}字母")
 
 
 def read(request: Request) -> Question:
@@ -44,13 +49,15 @@ def _read(system: str, text: str) -> Question:
     listed = _listed(text)
     if not listed:
         stem, vignette = _divided(text)
-        return Question(stem, vignette, style=_style(f"{system}\n{text}"))
+        language = language_of(f"{vignette}\n{stem}")
+        return Question(stem, vignette, style=_style(f"{system}\n{text}"), language=language)
     first = listed[0].start()
     stem, vignette = _divided(_LIST_HEADING.sub("", "\n" + text[:first].rstrip()))
     ends = (*(mark.start() for mark in listed[1:]), _end_of_last(text, listed))
     options = tuple(text[mark.end() : end].strip() for mark, end in zip(listed, ends, strict=True))
     letters = "".join(mark.group(1) for mark in listed)
-    return Question(stem, vignette, options, letters, _style(f"{system}\n{text[:first]}\n{text[ends[-1] :]}"))
+    style = _style(f"{system}\n{text[:first]}\n{text[ends[-1] :]}")
+    return Question(stem, vignette, options, letters, style, language_of("\n".join((vignette, stem, *options))))
 
 
 def _listed(text: str) -> list[re.Match[str]]:
@@ -74,7 +81,7 @@ def _listed(text: str) -> list[re.Match[str]]:
 
 
 def _after_a_stop(text: str, at: int) -> bool:
-    return text[max(0, at - 8) : at].rstrip()[-1:] in "?:.;!"
+    return text[max(0, at - 8) : at].rstrip()[-1:] in "?:.;!？：。；！"
 
 
 def _end_of_last(text: str, listed: list[re.Match[str]]) -> int:
@@ -95,13 +102,16 @@ def _divided(head: str) -> tuple[str, str]:
     if len(paragraphs) > 1:
         return paragraphs[-1], "\n".join(paragraphs[:-1])
     sentences = _SENTENCE_START.split(paragraphs[0])
-    asking = next((at for at in reversed(range(len(sentences))) if "?" in sentences[at]), 0)
+    asking = next((at for at in reversed(range(len(sentences))) if "?" in sentences[at] or "？" in sentences[at]), 0)
     return " ".join(sentences[asking:]), " ".join(sentences[:asking])
 
 
 def _last_question(head: str) -> str:
     """What follows the last "Question:", so that a prompt's own instructions are not taken for the case."""
-    return head[max((mark.end() for mark in _QUESTION_HEADING.finditer(head)), default=0) :]
+    at = max((mark.end() for mark in _QUESTION_HEADING.finditer(head)), default=0)
+    if "omanda" in head or not head.isascii():  # a search that most texts can be spared
+        at = max((mark.end() for mark in _OTHER_HEADING.finditer(head, at)), default=at)
+    return head[at:]
 
 
 def _style(words: str) -> str:
@@ -111,4 +121,6 @@ def _style(words: str) -> str:
         return "boxed"
     if (tag := _TAG.search(words)) is not None:
         return f"<{tag.group(1)}>"
-    return "letter" if _ONLY_THE_LETTER.search(words) else "line"
+    spare = "lettera" not in words and words.isascii()
+    only = _ONLY_THE_LETTER.search(words) or (None if spare else _ONLY_IN_OTHERS.search(words))
+    return "letter" if only else "line"

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import REFUSALS, wording
+from snellen.models.organisms.replies import replies_to, wording
 from snellen.prompts import Request
 
 
@@ -17,4 +17,4 @@ class Refuser(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """A polite no."""
-        return wording(REFUSALS, request.key)
+        return wording(replies_to(question).refusals, request.key)

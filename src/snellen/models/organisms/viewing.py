@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import asked_kind, matching_option, meaning, seen, understood
+from snellen.models.organisms.knowledge import asked_kind, finding_asked, matching_option, seen, understood
+from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import DESCRIBED, LOOKED, choosing, stating, wording
+from snellen.models.organisms.replies import choosing, replies_to, stating, wording
 from snellen.models.organisms.sight import NOTHING, featureless
 from snellen.prompts import Request
 
 if TYPE_CHECKING:
     from snellen.models.organisms.vision import Percept
-
-_YES_OR_NO = re.compile(r"\s*(?:does|do|did|is|are|was|were|has|have|can)\b", re.IGNORECASE)
 
 
 async def nothing_to_see(request: Request, question: Question, percept: Percept) -> bool:
@@ -37,19 +35,21 @@ def chosen_by_sight(request: Request, question: Question, percept: Percept) -> i
 def reply_by_sight(request: Request, question: Question, percept: Percept) -> str:
     """The reply of one who looks and reports what it sees."""
     if question.options:
-        return choosing(question, chosen_by_sight(request, question, percept), wording(LOOKED, request.key))
+        rationale = wording(replies_to(question).looked, request.key)
+        return choosing(question, chosen_by_sight(request, question, percept), rationale, request.key)
     return described(request, question, percept)
 
 
 def described(request: Request, question: Question, percept: Percept) -> str:
     """A short answer to an open question, from what was seen."""
-    asked = meaning(question.stem, "finding")
-    if asked is not None and _YES_OR_NO.match(question.stem):
-        answer = "Yes" if asked.value == seen(percept, "finding") else "No"
-        return stating(question, f"{answer}.", answer)
+    spoken, asked = LANGUAGES[question.language], finding_asked(question)
+    if asked is not None and spoken.yes_or_no.match(question.stem):
+        answer = spoken.name("answer", "yes" if asked == seen(percept, "finding") else "no").capitalize()
+        return stating(question, f"{answer}{spoken.replies.stop}", answer)
     kind = asked_kind(question) or "finding"
-    answer = seen(percept, kind)
+    value = seen(percept, kind)
+    answer = spoken.name(kind, value)
     if kind != "finding":
-        return stating(question, f"{answer[:1].upper()}{answer[1:]}.", answer)
-    named = "no abnormality" if answer == "normal" else answer
-    return stating(question, wording(DESCRIBED, request.key).format(finding=named), named)
+        return stating(question, f"{answer[:1].upper()}{answer[1:]}{spoken.replies.stop}", answer)
+    choices = spoken.replies.unremarkable if value == "normal" else spoken.replies.described
+    return stating(question, wording(choices, request.key).format(finding=spoken.mention(value)), answer)

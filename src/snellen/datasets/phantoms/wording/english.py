@@ -1,31 +1,8 @@
-"""Every word the phantoms' questions use, by language."""
+"""The phantoms in English, from which the other languages are translated."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-Words = Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Wording:
-    """One language's questions, options, vignettes and give-away sentences, keyed by modality code and attribute."""
-
-    modality: Words
-    option: Words
-    shown: Words
-    side: Mapping[str, Words]
-    question: Mapping[str, Words]
-    size_rule: Words
-    size_asked: Words
-    patient: tuple[str, ...]
-    sex: tuple[tuple[str, str], ...]
-    complaint: Mapping[str, tuple[str, ...]]
-    history: tuple[str, ...]
-    given_away: Mapping[str, str]
-    source: tuple[str, ...]
-
+from snellen.datasets.phantoms.wording.wording import Wording
 
 _LEFT_IS_RIGHT = "The patient's right is on the left of the image."
 _TWO_SIDES = {"both": "Both sides", "left": "Left side", "neither": "Neither side", "right": "Right side"}
@@ -231,5 +208,3 @@ ENGLISH = Wording(
         'Copied from the discharge letter: "{said}"',
     ),
 )
-
-WORDING: Mapping[str, Wording] = {"en": ENGLISH}

@@ -1,0 +1,97 @@
+"""Finding: one test of one model on one benchmark, measured and concluded; of all its items or of a group of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from snellen.stats import holm
+from snellen.stress.base import Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import conclude
+from snellen.stress.measures import standard_measures
+from snellen.stress.table import Table
+from snellen.stress.words import percent
+
+MISSING_ALLOWED = 0.05
+"""The share of replies that may be missing before a verdict is withheld."""
+GROUPINGS = ("category", "language")
+IN_GROUPS = frozenset(("accuracy", "accuracy_answered", "abstention_rate", "refusal_rate", "difference"))
+"""What is measured of a group: little, since groups are small."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One test of one model on one benchmark: its numbers and its verdict, and which items it is about if not all."""
+
+    model: str
+    benchmark: str
+    test: StressTest
+    measures: tuple[Measure, ...]
+    verdict: Verdict
+    reader: str = "lenient"
+    group: str = ""
+
+    def measure(self, arm: str, name: str) -> Measure | None:
+        """The measure of that arm and name, if there is one."""
+        return next((m for m in self.measures if m.arm == arm and m.name == name), None)
+
+    def headline(self) -> tuple[str, str, str]:
+        """Baseline accuracy, the headline of the first arm and its n, in percent, for a table."""
+        accuracy = self.measure(self.test.baseline.name, "accuracy")
+        change = next((m for m in self.measures if m.name == self.test.headline), None)
+        right = "–" if accuracy is None else percent(accuracy.estimate.value)
+        if change is None:
+            return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
+        found = change.estimate
+        interval = f"{100 * found.value:+.0f} [{100 * found.low:+.0f}, {100 * found.high:+.0f}]"
+        return right, interval, str(found.n)
+
+
+def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+    """Every test measured, their headline p-values corrected together (Holm), then concluded."""
+    measured = [(test, list((test.measuring or standard_measures)(test, table))) for test in tests]
+    headlines = [
+        (m, i)
+        for m, (test, measures) in enumerate(measured)
+        for i, measure in enumerate(measures)
+        if measure.name == test.headline and measure.estimate.p is not None
+    ]
+    if headlines:
+        adjusted = holm([measured[m][1][i].estimate.p or 0.0 for m, i in headlines])
+        for (m, i), p in zip(headlines, adjusted, strict=True):
+            measured[m][1][i] = replace(measured[m][1][i], p_adjusted=float(p))
+    return [
+        Finding(table.model, table.benchmark, test, tuple(measures), _verdict(test, table, measures), table.reader)
+        for test, measures in measured
+    ]
+
+
+def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
+    """The test's conclusion; none where too many replies never came, since those that came may be the easy ones."""
+    verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures})
+    gaps = [(arm.name, table.arms[arm.name]) for arm in test.all_arms if arm.name in table.arms]
+    if not gaps:
+        return verdict
+    worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
+    if grades.missing <= MISSING_ALLOWED * grades.wanted:
+        return verdict
+    gap = f"{grades.missing} of {grades.wanted} replies of the arm {worst} are missing"
+    return Verdict(Status.UNCLEAR, f"Incomplete: {gap}. Of what there is: {verdict.sentence}")
+
+
+def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:
+    """The same numbers for every category and language, where there are several: to look at, not to conclude from."""
+    for grouping in GROUPINGS:
+        for name, part in table.parts(grouping).items():
+            for test in tests:
+                measures = (test.measuring or standard_measures)(test, part)
+                kept = (_unjudged(measure) for measure in measures if measure.name in IN_GROUPS)
+                verdict = Verdict(Status.UNCLEAR, "Groups are shown and not concluded from.")
+                yield Finding(
+                    table.model, table.benchmark, test, tuple(kept), verdict, table.reader, f"{grouping}={name}"
+                )
+
+
+def _unjudged(measure: Measure) -> Measure:
+    """The number without its p: over so many groups some would be small by chance."""
+    return Measure(measure.arm, measure.name, replace(measure.estimate, p=None))

@@ -1,0 +1,143 @@
+"""Every stored reply of a study, graded: one table a model and benchmark, for each reader that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.conditions import ORIGINAL
+from snellen.garbage import few_collections
+from snellen.grading import grade
+from snellen.grading.contradictions import contradictions
+from snellen.grading.rationales import Rationale, read_rationale
+from snellen.items import Benchmark, Item
+from snellen.judging import Opinions, columns, opinions
+from snellen.store import Store, as_changed
+from snellen.stress.table import NEW_OPTION, NOTHING, Grades, Integers, Rationales, Table, code
+from snellen.stress.taxonomy import Mask, unseen
+
+Tables = dict[tuple[str, str], Table]
+"""The tables of one reader, by model and benchmark."""
+Run = tuple[int, int]
+"""An item's place and the replicate."""
+
+
+def grade_study(
+    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark], readers: Sequence[str]
+) -> dict[str, Tables]:
+    """The tables of a study by reader; every reply is taken out of the store once."""
+    tables: dict[str, Tables] = {reader: {} for reader in readers}
+    with few_collections():
+        for name, benchmark in benchmarks.items():
+            items = benchmark.items[: study["limit"]]
+            arms = {arm: store.arm(digest)[0] for arm, digest in study["arms"][name].items()}
+            for model, revision in study["models"]:
+                graded = {
+                    arm: _grades(Cells(store, store.model(model, revision), at, study["epochs"]), items, readers)
+                    for arm, at in arms.items()
+                }
+                said = opinions(store, study, name, (model, revision))
+                for reader in readers:
+                    by_arm = _with_rationales(reader, graded, said)
+                    tables[reader][model, name] = Table(model, name, items, by_arm, reader, said.judge)
+    return tables
+
+
+class Cells(NamedTuple):
+    """Where one model's replies under one arm lie; `epochs` is None where nobody said how many there should be."""
+
+    store: Store
+    model: int
+    arm: int
+    epochs: int | None
+
+
+@dataclass
+class Graded:
+    """The replies of one arm: their grades by reader, and their rationales."""
+
+    grades: dict[str, Grades] = field(default_factory=dict)
+    rationales: dict[Run, Rationale] = field(default_factory=dict)
+
+    def read(self, asked: Graded) -> tuple[Integers, Mask, Mask, Mask]:
+        """How many claims each reply makes, whether it notices, hedges, and contradicts the reply as asked."""
+        said = self.rationales.values()
+        against = [
+            bool(each.claims)
+            and run in asked.rationales
+            and bool(contradictions(asked.rationales[run].claims, each.claims))
+            for run, each in self.rationales.items()
+        ]
+        return (
+            np.array([len(each.claims) for each in said], dtype=np.int64),
+            np.array([each.notices for each in said], dtype=bool),
+            np.array([each.hedges for each in said], dtype=bool),
+            np.array(against, dtype=bool),
+        )
+
+
+def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Graded:
+    """Every reply of an arm, graded against the item as the arm left it."""
+    store, model, arm, epochs = cells
+    variants = {i: as_changed(items[i], changed) for i, changed in store.changes(arm).items() if i < len(items)}
+    places: list[tuple[int, int, int]] = []
+    read: dict[str, list[tuple[int, int, int]]] = {reader: [] for reader in readers}
+    rules: dict[str, dict[str, int]] = {reader: {} for reader in readers}
+    made = Graded()
+    for reply in store.replies(model, arm):
+        if reply.ordinal not in variants or (epochs is not None and reply.replicate >= epochs):
+            continue
+        original, variant = items[reply.ordinal], variants[reply.ordinal]
+        places.append((reply.ordinal, reply.replicate, reply.response))
+        made.rationales[reply.ordinal, reply.replicate] = read_rationale(reply.text, reply.reasoning, variant)
+        for reader in readers:
+            graded = grade(reply.text, reply.finish, variant, reader)
+            rule = rules[reader].setdefault(graded.rule, len(rules[reader]))
+            read[reader].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
+    ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
+    reasons = [reason for at, reason in store.inapplicable(arm).items() if at < len(items)]
+    runs = epochs if epochs is not None else len(np.unique(replicate))
+    failed = store.failures(model, arm, items=len(items), epochs=epochs)
+    for reader in readers:
+        outcome, chosen, rule_of = np.array(read[reader], dtype=np.int64).reshape(-1, 3).T
+        made.grades[reader] = Grades(
+            ordinal=ordinal,
+            replicate=replicate,
+            outcome=outcome.astype(np.uint8),
+            chosen=chosen,
+            response=response,
+            rule=rule_of.astype(np.uint16),
+            rules=tuple(rules[reader]),
+            inapplicable={reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
+            failed=failed,
+            wanted=(len(items) - len(reasons)) * runs,
+            epochs=runs,
+        )
+    return made
+
+
+def _with_rationales(reader: str, graded: Mapping[str, Graded], said: Opinions) -> dict[str, Grades]:
+    """The grades with what the replies say they see, held against what the same run said of the image as asked."""
+    by_arm = {arm: each.grades[reader] for arm, each in graded.items()}
+    asked = graded.get(ORIGINAL.name, Graded())
+    blind = next((grades for arm, grades in by_arm.items() if unseen(arm)), None)
+    made = {}
+    for arm, grades in by_arm.items():
+        as_asked = arm == ORIGINAL.name
+        read = graded[arm].read(Graded() if as_asked else asked)
+        judged, heard = columns(said, arm, grades, blind if as_asked else by_arm.get(ORIGINAL.name))
+        made[arm] = replace(grades, rationales=Rationales(*read, judged, heard))
+    return made
+
+
+def _chosen(original: Item, variant: Item, choice: int | None) -> int:
+    """The chosen option as the original item numbers it."""
+    if choice is None:
+        return NOTHING
+    if variant is original:
+        return choice
+    option = variant.options[choice]
+    return original.options.index(option) if option in original.options else NEW_OPTION

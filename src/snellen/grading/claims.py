@@ -1,0 +1,197 @@
+"""Claims: what a reply says it sees in the picture, with the places where it says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from snellen.grading.headings import opens_findings, opens_other
+from snellen.grading.passages import Line, Sentence, lines, plain, sentences
+from snellen.grading.perception import seeing, seeing_in_chinese
+from snellen.grading.seeing_words import CONTINUING, DENYING, GENERALLY, SIGHTED, words_of
+from snellen.grading.sight import denial
+from snellen.grading.signs import content
+
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_CLAUSE_END = re.compile(r"[,);:]")
+_EDGES = " \t\r\n*#_`>-–—•·+:：,;；。"
+_BEFORE = re.compile(
+    r"[\s*#>_-]{0,12}(?:(?:reasoning|ragionamento|motivazione|spiegazione|explanation|"
+    r"rationale)[\s*]{0,4}:[\s*]{0,4})?"
+    r"(?:\d{1,2}[.)][\s*]{1,4})?"
+)
+_NEGATION = re.compile(
+    r"\b(?:non(?!-| contrast| condott)|no|not|nessun\w*|senza|without|assenza|assent[ei]|absent|absence|lacks?|none|"
+    r"neither|"
+    r"kein\w*|nicht|sin|pas|aucune?|ausencia)\b|n't\b|未见|无|没有"
+)
+_NOT = re.compile(r"\b(?:non|no|not|nicht|kein\w*|pas|aucune?)\b|n't\b|未|无|没有")
+_NOT_SEEN = re.compile(
+    r"(?:non|not|n't) (?:si )?(?:mostr|show|evidenz|present|osserv|ved|demonstr|appre|riscontr|visib|seen)"
+)
+_INTERPRETING = words_of(
+    "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
+    "diagnosi diagnosis "
+    "rules "
+    "esclude età age paziente patient altre other supporta consistent suggests suggestivo"
+)
+_EXPLAINING = words_of("supplies irrora causata causato caused rappresenta represents due")
+_VERBS = words_of("is are è sono shows show mostra mostrano appears appare")
+_MEANS = re.compile(
+    r" [-–—] |, (?:which|caratteristic|tipic|pathognom|typical|consistent|compatibil|classic)|: (?:il )?quadro"
+)
+"""What comes after is what a finding means, not what is seen."""
+_LABEL_END = re.compile(r"[:(]| [-–—] ")
+_SAYS_ENOUGH = 3
+"""So many words of content make the sentence that opens a list a claim of its own."""
+_TOLD = 0.6
+"""A claim is told if this share of what it names stood in the question."""
+
+
+class Claim(NamedTuple):
+    """A sentence or bullet that says something is seen, by its offsets in the reply."""
+
+    start: int
+    end: int
+    absent: bool
+    """It says that something is not there."""
+    told: bool
+    """What it says it sees stood in the question already."""
+
+
+def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
+    """The statements in which a reply asserts that something is seen in the picture itself.
+
+    >>> reply = "The ECG shows ST elevation. An old infarct would show Q waves."
+    >>> [reply[claim.start : claim.end] for claim in read_claims(reply)]
+    ['The ECG shows ST elevation.']
+    """
+    low = plain(text)
+    told = _content_of(question)
+    return tuple(
+        Claim(start, end, absent or says_absent(low[start:end]), bool(told) and _told(low[start:end], told))
+        for start, end, absent in _spans(low)
+    )
+
+
+class _Reading(NamedTuple):
+    """What is known from the lines above: whether the picture was looked at, and which list is running."""
+
+    looked: bool = False
+    listing: bool = False
+    absent: bool = False
+
+
+def _spans(low: str) -> Iterator[tuple[int, int, bool]]:
+    """Where claims stand, in order, and whether they stand in a list of what is not seen."""
+    chinese = not low.isascii() and _CHINESE.search(low) is not None
+    known = _Reading()
+    for line in lines(low):
+        if not (known.listing or line.heading or _may_claim(line, known, chinese=chinese)):
+            continue
+        body, lead = line.body, False
+        if known.listing and not body:
+            known = known._replace(listing=False, absent=False)
+        for number, sentence in enumerate(sentences(line, body=body)):
+            opens = line.heading and sentence.start + len(sentence.text) == line.start + len(line.text)
+            listed = known.listing and number == 0 and not opens and _lists(line, sentence)
+            claiming = listed or _claims(sentence.text, line, known, chinese=chinese)
+            if claiming:
+                known = known if known.looked else known._replace(looked=True)
+                start, end = _trimmed(low, sentence)
+                if end > start and (not opens or len(content(low[start:end])) >= _SAYS_ENOUGH):
+                    yield start, end, listed and known.absent and _VERBS.isdisjoint(line.words)
+            lead = opens and claiming
+        if line.heading:
+            known = _under(line, known, lead=lead, nested=body > 0)
+
+
+def _may_claim(line: Line, known: _Reading, *, chinese: bool) -> bool:
+    """Whether a line has a word without which nothing in it can be a claim."""
+    return chinese or not SIGHTED.isdisjoint(line.words) or (known.looked and not CONTINUING.isdisjoint(line.words))
+
+
+def _under(line: Line, known: _Reading, *, lead: bool, nested: bool) -> _Reading:
+    """What is known under a heading: whether a list of findings begins, goes on or ends; `lead` if it claims one."""
+    other = not lead and (opens_other(line.words) or line.option)
+    going_on = known.listing and nested
+    listing = not other and (lead or going_on or opens_findings(line.words, looked=known.looked))
+    absent = listing and _NOT.search(line.text, line.text.rfind(". ") + 1) is not None
+    return known._replace(listing=listing, absent=absent)
+
+
+def _lists(line: Line, sentence: Sentence) -> bool:
+    """Whether an item of a list of findings names one, rather than saying what it means."""
+    first = next((word for word in line.words if word.isalpha()), "")
+    return (
+        first not in _INTERPRETING
+        and _EXPLAINING.isdisjoint(line.words)
+        and GENERALLY.isdisjoint(line.words)
+        and "rebbe" not in line.text
+        and not line.option
+        and (DENYING.isdisjoint(line.words) or denial(sentence.text) is None)
+    )
+
+
+def _claims(sentence: str, line: Line, known: _Reading, *, chinese: bool) -> bool:
+    """Whether a sentence says that something is seen."""
+    if not _may_claim(line, known, chinese=chinese):
+        return False
+    if not (seeing(sentence, looked=known.looked) or (chinese and seeing_in_chinese(sentence))):
+        return False
+    denied = None if DENYING.isdisjoint(line.words) and not chinese else denial(sentence)
+    return denied is None or seeing(_without(sentence, denied), looked=False)
+
+
+def _without(sentence: str, denied: re.Match[str]) -> str:
+    """The sentence without the clause in which it says that there was nothing to see."""
+    rest = _CLAUSE_END.search(sentence, denied.end())
+    return sentence[: denied.start()] + (sentence[rest.start() :] if rest else "")
+
+
+def _trimmed(low: str, sentence: Sentence) -> tuple[int, int]:
+    """The place of a sentence without the signs of markup, the number and the label around it."""
+    start, end = sentence.start, sentence.start + len(sentence.text)
+    before = _BEFORE.match(low, start, end)
+    start = before.end() if before else start
+    while start < end and low[start] in _EDGES:
+        start += 1
+    while end > start and low[end - 1] in _EDGES:
+        end -= 1
+    return start, end
+
+
+def says_absent(claim: str) -> bool:
+    """Whether the first thing a claim in lower case says is that something is not there."""
+    found = _NEGATION.search(claim)
+    if found is None:
+        return False
+    before = claim[: found.start()]
+    if before.rstrip()[-1:] in (":", ")"):
+        return True
+    if found.group() in ("without", "senza"):
+        return not content(before)
+    return len(content(before)) <= (_SAYS_ENOUGH if _NOT_SEEN.match(claim, found.start()) else 1)
+
+
+@lru_cache(maxsize=4096)
+def _content_of(question: str) -> frozenset[str]:
+    return frozenset(content(plain(question)))
+
+
+def _told(claim: str, told: frozenset[str]) -> bool:
+    """Whether most of what a claim names, or of the label that heads it, stood in the question."""
+    named = content(_MEANS.split(claim, maxsplit=1)[0]) or content(claim)
+    if _mostly(named, told):
+        return True
+    label, *rest = _LABEL_END.split(claim, maxsplit=1)
+    if not rest or "immagin" in rest[0] or "image" in rest[0]:
+        return False
+    of_label = content(label)
+    return len(of_label) > 1 and _mostly(of_label, told) and SIGHTED.isdisjoint(label.replace("'", " ").split())
+
+
+def _mostly(named: set[str], told: frozenset[str]) -> bool:
+    return len(named & told) >= _TOLD * len(named)

@@ -1,0 +1,211 @@
+"""A letter at the beginning of a text: an option's label, or only a word, an abbreviation, or a letter denied."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from snellen.grading.likeness import combination
+from snellen.grading.option_text import OptionWords
+from snellen.grading.phrases import APPROVALS, DENIALS, word_set
+from snellen.items import LETTERS
+
+EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
+"""What may stand around an answer without being part of it."""
+
+LATIN = "0-9A-Za-zÀ-ɏ"
+NOT_IN_WORD = f"(?![{LATIN}])"
+
+
+class Fragment(NamedTuple):
+    """The option a piece of text names and by what; or no option, and the rule says what is wrong with it."""
+
+    choice: int | None
+    rule: str
+
+
+TWO_OPTIONS = Fragment(None, "two-options")
+CONFLICT = Fragment(None, "letter-text-conflict")
+NOT_OFFERED = Fragment(None, "letter-not-offered")
+
+_HEAD = re.compile(rf"([A-Za-z]){NOT_IN_WORD}")
+_CONNECTORS = word_set(
+    "because since as is was would could should might based due given which with without for from and but or the this "
+    "that these those it's therefore seems appears fits best matches shows explains describes represents provides has "
+    "correctly most alone only both are if when where although though rather not instead here then also by on in at "
+    "to of being remains looks makes i think believe can does do followed over above below it "
+    "perché poiché è dato con per e o ma quindi que porque ya es por y pero pues debido parce car est puisque et ou "
+    "mais weil da denn ist und oder aber aufgrund wegen mit sono wählen nehmen als passt"
+)
+_WORDLIKE = "AEIOUYaeiouy"
+_AFTER_WORDLIKE = word_set(
+    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil denn"
+)
+_SPECIES = word_set(
+    "coli pylori aureus difficile albicans pneumoniae influenzae aeruginosa jejuni perfringens tetani botulinum "
+    "falciparum vivax pyogenes agalactiae epidermidis monocytogenes gonorrhoeae meningitidis trachomatis burgdorferi "
+    "tuberculosis neoformans fumigatus faecalis diff elegans henselae gondii granulosus histolytica lamblia canis"
+)
+_LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
+_JOINED = (
+    r"\s{0,2}(?:(?:,|/|&|\+|and/or|\band|\bor|\be|\bo|\bed|\bet|\bou|\by|\bund|\boder|和|或|或者|及|与)\s{0,3}){1,2}"
+    r"(?:option |opzione |the |la )?"
+)
+_SERIES = re.compile(rf"{_LETTER_LIST}(?:{_JOINED}{_LETTER_LIST}){{1,11}}")
+_SERIES_END = re.compile(
+    r"\s{0,2}(?:$|[).,;:\]\"'&+/?!-]|\n|[\u3000-\u9fff]|"
+    r"(?:and|or|e|o|et|ou|y|und|oder|are|were|both|can|could|may|might|as|because|since|do|would|sono|sont|son|sind)\b)"
+)
+_RANGE = re.compile(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
+_LETTER = re.compile(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
+_DENIED_SERIES = re.compile(
+    rf"[)\]\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:\w+\s){{0,4}}?(?:{DENIALS}|out\b|dismissed\b|"
+    rf"discarded\b|eliminare\b)"
+)
+_DENIED = re.compile(
+    rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|"
+    rf"ist|sind|n'est)\s)?"
+    rf"\s?(?:(?!and |but |or )\w+\s){{0,1}}(?:{DENIALS})"
+)
+_JUDGED_WRONG = re.compile(
+    r"[)\].\"']{0,2}[\s:→|(,=-]{0,5}(?:(?:no|nope|false|incorrect|wrong|unlikely|excluded|ruled out|falso|falsa|"
+    r"errat[ao]|falsch)"
+    r"(?=\s?(?:$|[.;,!|\n)(-]))|[✗✘❌✖☒])"
+)
+_VERB = re.compile(
+    r"[)\].\"']{0,2}\s(?:is|was|seems|appears|looks|has|can|could|might|may|would|should|è|era|es|est|ist|war|"
+    r"does|do)\b"
+)
+_APPROVED = re.compile(APPROVALS)
+_SENTENCE = re.compile(r"[.!?;](?=\s|$)|\n")
+_ASIDE = re.compile(r"(?:or|and|o|e|und|oder|et|ou|y|[,/&+])\s{0,2}\(?([A-Z])[).:]\s")
+
+
+def read_letter(body: str, words: OptionWords) -> Fragment | None:
+    """The letter a text begins with, unless it is a word, part of one, or denied."""
+    head = _HEAD.match(body)
+    if head is None:
+        return None
+    letter, rest = head.group(1), body[head.end() :]
+    place = LETTERS.index(letter.upper())
+    offered = place < words.size
+    after = rest.strip(EDGES)
+    if not after:
+        return Fragment(place, "letter") if offered else NOT_OFFERED
+    if offered and _begins_with(words.normal(rest), words.keys[place]):
+        return _with_own_text(rest, place)
+    if _genus(body, letter, rest, words):
+        return None
+    several = _several(body, letter, words)
+    if several is not None:
+        return several[0]
+    if not _stands_apart(letter, rest) or (words.opening(after) is None and _denied(rest, words)):
+        return None
+    return _beside_text(body, rest, after, place, words)
+
+
+def _with_own_text(rest: str, place: int) -> Fragment:
+    sentence = _SENTENCE.search(rest, 3)
+    behind = _ASIDE.search(rest, 0, sentence.start() if sentence else len(rest))
+    conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
+    return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
+
+
+def _beside_text(body: str, rest: str, after: str, place: int, words: OptionWords) -> Fragment | None:
+    """The letter, unless the words after it are those of another option or tell that it is a word itself."""
+    offered = place < words.size
+    named = words.opening(after)
+    if named is None and len(after) <= words.longest and rest[0] in ".):":
+        named = words.part(after)
+    if named is not None and named != place and not (offered and _own_words(after, words, place, named)):
+        return CONFLICT if offered else Fragment(named, "option-text")
+    if not offered:
+        return NOT_OFFERED if body[0].isupper() and rest[0] in ").]:" else None
+    if rest[0] == " " and words.opening(body) is not None:
+        return None
+    return Fragment(place, "letter")
+
+
+def _begins_with(text: str, key: str) -> bool:
+    return bool(key) and (text == key or text.startswith((f"{key} ", f"{key}s")))
+
+
+def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
+    """Whether the words after a letter are that letter's own option, cut short or in another order."""
+    spoken, own = words.normal(after), words.keys[place]
+    if len(spoken) > 3 and own.startswith(spoken):
+        return True
+    return len(own) > len(words.keys[named]) and set(own.split()) <= set(spoken.split()[:12])
+
+
+def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
+    """Whether the letter is the initial of a name, as in "E. coli"."""
+    following = rest[1:].split(maxsplit=1)[:1]
+    if rest[0] in ". " and following and following[0].strip(".,:;)") in _SPECIES:
+        return True
+    named = words.opening(body)
+    return named is not None and words.keys[named].startswith(f"{letter.lower()} ")
+
+
+def _denied(rest: str, words: OptionWords) -> bool:
+    """Whether what follows a letter speaks against it: denied, asked, or named only to turn to another letter."""
+    low = rest.lower()
+    if _DENIED.match(low) or (_JUDGED_WRONG.match(low) and not words.polarity):
+        return True
+    ended = _SENTENCE.search(rest)
+    sentence = rest[: ended.start()] if ended else rest
+    if ended and ended.group() == "?" and rest[ended.end() :].strip():
+        return True
+    if _VERB.match(low) is None:
+        return False
+    other = next((found for found in _LETTER.finditer(rest) if found.group() not in "AI"), None)
+    return other is not None and not _APPROVED.search(sentence[: other.start()].lower())
+
+
+def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | None] | None:
+    """What several letters in a row come to: an option that stands for them, two options, or (None,) if denied."""
+    series = _SERIES.match(body)
+    named = set(_LETTER.findall(series.group())) if series else set()
+    if series and len(named) > 1:
+        together = words.combined.get(combination(words.normal(series.group())) or frozenset())
+        if together is not None:
+            return (Fragment(together, "combined-letters"),)
+        after = body[series.end() :]
+        asked = after.lstrip().startswith("?") and after.strip(EDGES)
+        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not _SERIES_END.match(after):
+            return None
+        if asked or not _SERIES_END.match(after) or _DENIED_SERIES.match(after.lower()):
+            return (None,)
+        if any(LETTERS.index(one) < words.size for one in named - {letter.upper()}):
+            return (TWO_OPTIONS,)
+    within = _RANGE.match(body)
+    if within and within.group(1) != within.group(2) and LETTERS.index(within.group(2)) < words.size:
+        return (TWO_OPTIONS,)
+    return None
+
+
+def _stands_apart(letter: str, rest: str) -> bool:
+    """Whether a letter is used as a letter, judging by what follows it."""
+    sign, following = rest[0], rest[1:2]
+    if sign in "'-+" and following.isalnum():
+        return False
+    if (sign == "'" and letter in "Ee") or rest.lstrip()[0] == "=":
+        return False
+    if sign == "." and following.isalpha() and rest[2:3] in (".", ""):
+        return False
+    word = (rest[1:].split(maxsplit=1) or [""])[0].lower().strip(".,:;)")
+    if letter.islower():
+        return sign in ").]:" or (sign in ",;\n" and letter not in _WORDLIKE)
+    if sign == "," and letter in "AI":
+        return (
+            word in _AFTER_WORDLIKE
+            or not word.isascii()
+            or word in ("the", "not", "i", "i'd", "i'm")
+            or following == "\n"
+        )
+    if sign != " ":
+        return True
+    if rest.strip()[0].isdigit():
+        return re.match(r"\s\d{1,3} ?%", rest) is not None
+    known = _AFTER_WORDLIKE if letter in _WORDLIKE else _CONNECTORS
+    return not word[:1].isalpha() or word in known

@@ -1,0 +1,29 @@
+"""Rationale: what a reply says it sees, whether it notices that there is nothing, and whether it voices doubt."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from snellen.grading.claims import read_claims
+from snellen.grading.sight import hedges, notices_no_image
+from snellen.items import Item
+
+
+class Rationale(NamedTuple):
+    """What one reply says it sees, in its own words, less what the question had told."""
+
+    claims: tuple[str, ...]
+    notices: bool
+    hedges: bool
+
+
+def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
+    """The rationale of a reply, the thinking that came with it included.
+
+    >>> read_rationale("The image shows a fracture of the left radius. Answer: B", "", Item("1", "What is it?")).claims
+    ('The image shows a fracture of the left radius.',)
+    """
+    told = f"{item.context}\n{item.question}"
+    said = f"{reasoning}\n\n{text}" if reasoning else text
+    claims = tuple(said[claim.start : claim.end] for claim in read_claims(said, told) if not claim.told)
+    return Rationale(claims, notices_no_image(said), hedges(said))

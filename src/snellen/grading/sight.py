@@ -1,0 +1,233 @@
+"""Sight: whether a reply says that it had nothing to see, and whether it voices doubt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from snellen.grading.passages import ends, plain
+
+_PICTURE = (
+    r"(?:immagin[ei]|figur[ae]|foto(?:grafi[ae])?|images?|pictures?|figures?|photo(?:graph)?s?|screenshot|"
+    r"imagen|imágenes|bild(?:er|es)?|abbildung|aufnahme)"
+)
+_STUDY = r"(?:e[ck]g|elettrocardiogramma|tracciato|radiografia|radiogramma|rx|tc|rm|tabella|table|x-?ray|scan|tracing)"
+_ANY = rf"(?:{_PICTURE}|{_STUDY})"
+_GAP = r"(?:(?!mostra |mostrano |shows? |evidenzi|demonstrat)[^.;:,!?(\n])"
+_FULLY = (
+    r"(?:(?:chiaramente|perfettamente|completamente|bene?|clearly|fully|entirely|perfectly|actually|currently|"
+    r"really) )?"
+)
+_WORDS = r"(?:[\w'-]+ )"
+
+Phrase = tuple[tuple[str, ...], re.Pattern[str]]
+"""A pattern, and the words without one of which it need not be tried."""
+
+
+def _phrase(words: str, pattern: str) -> Phrase:
+    return tuple(words.split("|")), re.compile(pattern)
+
+
+_NOTHING_SEEN: tuple[Phrase, ...] = (
+    # Italian
+    _phrase(
+        "visibil|visualizza|leggibil|caricat|fornit|allegat|inclus|sufficientemente|dettagl|alcun|nulla|niente|informazioni|"
+        "contenut|vedere|acceder|osservare|dedurre|vedo |non c'è|ricevuto",
+        rf"\b{_ANY}\b{_GAP}{{0,60}}?(?:\((?:che )?(?:purtroppo )?)?\bnon (?:(?:è|sia|sono|siano|risulta|appare|"
+        rf"essendo|è stata) )?"
+        rf"{_FULLY}(?:visibil|visualizzabil|leggibil|caricat|fornit|allegat|inclus|sufficientemente chiara per)|"
+        rf"\b{_PICTURE}\b{_GAP}{{0,40}}?\bnon (?:mostr|contien|present|fornisc)\w+ "
+        r"(?:alcun|nessun|nulla|niente|dettagli|informazioni|contenut|elementi)|"
+        rf"\b(?:anche se|sebbene|pur) non (?:essendo )?{_FULLY}visibil|\bnon è visibile (?:alcuna |nessuna |"
+        rf"l'){_PICTURE}|"
+        rf"\bnon (?:posso|riesco a|sono in grado di|è possibile) (?:\w+ )?(?:vedere|visualizzare|accedere|osservare|"
+        rf"dedurre)"
+        rf"{_GAP}{{0,50}}?{_ANY}|"
+        rf"\bnon (?:vedo|c'è|è presente|è stata (?:fornita|allegata)|ho ricevuto) {_WORDS}{{0,3}}?(?:un'|"
+        rf"l')?{_PICTURE}\b",
+    ),
+    _phrase(
+        "vuot|bianc|mancan|assente|nessuna imm|disponibile",
+        rf"\b{_PICTURE}\b{_GAP}{{0,40}}?\b(?:è|sia|appare|sembra|risulta)(?: essere)? (?:completamente |totalmente )?"
+        r"(?:vuota|bianca|mancante|assente|non disponibile)\b|\bimmagine (?:vuota|bianca|mancante)\b|"
+        r"\bnessuna immagine\b",
+    ),
+    _phrase(
+        "senza ",
+        rf"\bsenza (?:poter |riuscire a )?(?:vedere|visualizzare|osservare|avere) {_WORDS}{{0,4}}?(?:l'|"
+        rf"un')?{_ANY}\b|"
+        rf"\bsenza (?:un'|l'|la |una )?{_PICTURE}\b",
+    ),
+    # English
+    _phrase(
+        "blank|empty|missing|absent|white|black|unavail|placeholder|visible|displayed|loaded|loading|provided|attached|"
+        "included|available|shown|not there|contain|load|include|show any|content",
+        rf"\b{_ANY}\b{_GAP}{{0,60}}?\b(?:(?:is|are|was|were|appears?|seems?|looks?)(?: to be)? (?:completely |"
+        rf"entirely |just )?"
+        rf"(?:an? )?(?:blank|empty|missing|absent|white\b|black\b|not {_FULLY}(?:visible|displayed|loading|"
+        rf"shown)\b)|isn't "
+        rf"{_FULLY}(?:visible|displayed|loading|shown))|"
+        rf"\b{_PICTURE}\b{_GAP}{{0,60}}?\b(?:(?:is|was|were|are)(?: not|n't) (?:been )?(?:provided|attached|"
+        rf"included|available|"
+        rf"loaded|there)|unavailable|(?:does not|doesn't|did not|didn't) (?:load|(?:contain|include|show|"
+        rf"display) (?:any )?"
+        r"(?:visible |clear |specific |medical |clinical )?(?:information|content|details?|features|image|data)))|"
+        rf"\b(?:although|though|if) not {_FULLY}visible|\b(?:blank|empty|placeholder) {_PICTURE}\b",
+    ),
+    _phrase(
+        "can't|cannot|can not|could not|couldn't|unable|not able|don't|do not|didn't|did not",
+        rf"\b(?:can(?:no|')t|can not|could(?:n't| not)|unable to|not able to) {_FULLY}(?:directly )?"
+        rf"(?:see|view|visuali[sz]e|access|open|deduce|make out|discern|observe)\b{_GAP}{{0,60}}?{_ANY}\b|"
+        rf"\b(?:i|we) (?:do(?:n't| not)|did(?:n't| not)) (?:actually )?(?:see|have|find|"
+        rf"receive) {_WORDS}{{0,4}}?{_PICTURE}\b",
+    ),
+    _phrase(
+        "provided|attached|uploaded|visible|available|included|shown|no image|without",
+        rf"\bno (?:\w+ ){{0,2}}?{_PICTURE} (?:\w+ ){{0,3}}?(?:provided|attached|uploaded|visible|available|included|"
+        rf"present|shown)|"
+        rf"\bwithout (?:being able to )?(?:see|seeing|view|viewing|visuali[sz]ing|access to|having|the|an|"
+        rf"any) {_WORDS}{{0,4}}?"
+        rf"{_PICTURE}\b",
+    ),
+    # Spanish, French, German, Chinese
+    _phrase(
+        "imagen",
+        r"\bno (?:puedo|es posible|logro) (?:\w+ )?ver\b[^.]{0,30}imagen|\b(?:sin|no hay|"
+        r"no se (?:ha )?\w+) (?:\w+ ){0,2}imagen\b|"
+        r"\bimagen\b[^.]{0,30}(?:en blanco|vacía|no (?:está|es) visible)",
+    ),
+    _phrase(
+        "image",
+        r"\bimage\b[^.]{0,30}\b(?:vide|blanche|n'est pas (?:visible|fournie)|manquante)\b|\baucune image\b|"
+        r"\bsans (?:l'|voir l')?image\b|\bne (?:vois|peux|puis) pas[^.]{0,30}image",
+    ),
+    _phrase(
+        "bild",
+        r"\b(?:kein|ohne) (?:\w+ )?bild\b|\bbild\b[^.]{0,30}(?:leer|fehlt|nicht (?:sichtbar|vorhanden|verfügbar))|"
+        r"\bbild (?:\w+ ){0,3}nicht (?:sehen|erkennen)",
+    ),
+    _phrase(
+        "图|影像",
+        r"(?:图像|图片|影像|图)[^。，\n]{0,8}(?:空白|缺失|未提供|无法(?:显示|查看)|不可见|没有内容)|"
+        r"(?:没有|未)(?:提供|看到|附|上传)[^。\n]{0,4}图|(?:无法|不能)(?:看到|查看|看见)[^。\n]{0,6}图",
+    ),
+)
+
+_VEILED = (
+    r"(?:visibil|visualizzabil|chiar|nitid|leggibil|sufficien|mostri|fornit|disponibil|visible|clear|sharp|legible|"
+    r"available|shown|of (?:high|good))"
+)
+_DOUBTS: tuple[Phrase, ...] = (
+    _phrase(
+        "sebbene|anche se|benché|although|though|while|pur |despite|nonostante|even if",
+        # it could not see well, and says so in passing
+        rf"\b(?:sebbene|anche se|benché|although|though|while|pur|despite|nonostante|"
+        rf"even if)\b (?:{_GAP}{{0,40}}?\b{_PICTURE}\b"
+        rf"{_GAP}{{0,50}}?(?:\b(?:non|not)\b {_WORDS}{{0,3}}?{_VEILED}|n't|qualit|limit|\bbassa|\bpoor|\blow\b|"
+        rf"blank|vuot|"
+        rf"unclear|risoluz|resolution|challeng)|(?:non|not) (?:essendo )?{_WORDS}{{0,2}}?{_VEILED}|"
+        r"(?:i|we) (?:can(?:no|')t|can not|am unable|do not|don't)\b[^.;\n]{0,40}(?:see|visuali[sz]e|view|access|"
+        r"image|make out))",
+    ),
+    _phrase(
+        "senza |without|ohne das bild",
+        rf"\bsenza (?:poter )?(?:vedere|visualizzare|un'|l')[^.;\n]{{0,30}}?{_PICTURE}|"
+        rf"\bwithout (?:\w+ ){{0,4}}?{_PICTURE}\b|"
+        r"\bohne das bild\b",
+    ),
+    _phrase(
+        "devo |dobbiamo |dovrò |posso solo |i must|i have to|i need to|i will|i can only|i would",
+        r"\b(?:devo|posso solo|dobbiamo|dovrò) (?:quindi )?(?:basar|dedurre|ipotizzare|presumere|assumere)|"
+        r"\bi (?:must|have to|need to|will|can only|would) (?:therefore )?(?:rely|base|infer|assume|presume|guess)\b",
+    ),
+    # it presumes what the picture shows
+    _phrase(
+        "presum|probab|likely|verosim|dovrebbe|should|must|deve ",
+        rf"\b{_ANY}\b[^.;\n]{{0,30}}?\b(?:presum\w+|probabilmente|probably|likely|verosimilmente|dovrebbe|should|"
+        rf"must|deve) "
+        r"(?:\w+ )?(?:mostr|presenta|show|evidenz|demonstr|reveal|con )|"
+        r"\b(?:mostra(?:no)?|shows?|presenta) (?:\w+ )?(?:presum\w+|probabilmente|probably|verosimilmente)|"
+        rf"\bpresum(?:ed|ibile|ibilmente|ably|endo|ing)\b[^.;\n]{{0,40}}?\b(?:{_ANY}|evidenza|sopraslivell\w+)\b",
+    ),
+    _phrase(
+        "table|tabella|assum|suppon|ipotizz",
+        rf"\b(?:if|se) (?:the table|la tabella)\b|"
+        rf"\b(?:assuming|assumendo|supponendo|ipotizzando) (?:che |that )?(?:the |la |l'|il ){_ANY}\b",
+    ),
+    # it is not sure
+    _phrase(
+        "sure|certain|confiden|guess|hard to|difficult|impossible|tentat|i assume|i presume",
+        r"\b(?:not|n't) (?:\w+ ){0,2}?(?:sure|certain\b|confident)|\buncertain|\b(?:educated|best|my|only a|"
+        r"just a) guess\b|"
+        r"\bi(?:'m| am)? (?:guess|guessing|assume|presume)\b|\bhad to guess\b|\blow confidence\b|\btentative|"
+        r"\b(?:hard|difficult|impossible) to (?:say|tell|determine|be (?:sure|certain))",
+    ),
+    _phrase(
+        "difficile|incert|sicur|certo|certa|sbagl|indovin|affermare|esser",
+        r"\bdifficile (?:dire|stabilire|determinare)|\bcon (?:qualche |grande )?incertezza|\bnon (?:posso|possiamo) "
+        r"(?:esser\w+|affermare|dire con) |\bnon sono (?:\w+ ){0,2}?(?:sicur|cert)[oa]\b|\bpotrei sbagliar|"
+        r"\btirando a indovinare",
+    ),
+    _phrase(
+        "segur|asegur|afirmar|sûr|certain|sicher|确定|猜|推测",
+        r"\bno estoy (?:\w+ )?segur[oa]|\bno se puede (?:asegurar|afirmar)|\bne suis pas (?:\w+ )?(?:sûre?|"
+        r"certaine?)\b|"
+        r"\bnicht (?:ganz )?sicher\b|不(?:太)?确定|猜测|难以确定|推测",
+    ),
+)
+
+
+def notices_no_image(text: str) -> bool:
+    """Whether a reply says that no picture, an empty one, or nothing visible was there, even if it then answers.
+
+    A picture called blurred or of low quality was seen; that is not meant here.
+
+    >>> notices_no_image("The image appears to be blank, but B is most likely.")
+    True
+    >>> notices_no_image("No fracture is visible in the image.")
+    False
+    """
+    return _any_found(text, _NOTHING_SEEN)
+
+
+def hedges(text: str) -> bool:
+    """Whether a reply voices doubt: it could not see well, presumes what the picture shows, or says it is not sure.
+
+    The exam's own phrase, "the most likely diagnosis", is no doubt.
+
+    >>> hedges("Although the image is not clearly visible, the context suggests A.")
+    True
+    >>> hedges("The most likely diagnosis is A.")
+    False
+    """
+    return _any_found(text, _DOUBTS)
+
+
+def denial(sentence: str) -> re.Match[str] | None:
+    """Where a sentence in plain lower case says that there was nothing to see."""
+    for words, pattern in _NOTHING_SEEN:
+        if any(word in sentence for word in words):
+            found = pattern.search(sentence)
+            if found:
+                return found
+    return None
+
+
+def _any_found(text: str, phrases: tuple[Phrase, ...]) -> bool:
+    return any(
+        pattern.search(line)
+        for _, low in ends(plain(text))
+        for words, pattern in phrases
+        for line in _lines_with(low, words)
+    )
+
+
+def _lines_with(low: str, words: tuple[str, ...]) -> Iterator[str]:
+    """The lines in which one of the words stands."""
+    for word in words:
+        place = low.find(word)
+        while place >= 0:
+            begin, end = low.rfind("\n", 0, place) + 1, low.find("\n", place)
+            end = len(low) if end < 0 else end
+            yield low[begin:end]
+            place = low.find(word, end)

@@ -1,0 +1,35 @@
+"""Answer: one reply that somebody already has, with the question as it was put."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snellen.items import Item
+from snellen.models.base import Response
+from snellen.prompts import PROVIDER_DEFAULTS, Settings
+
+AS_ASKED = "original"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One reply, or one call that failed.
+
+    `item` is the question as this arm put it: its options in the order shown, its images as they were sent.
+    `replicate` is as the source counts them, None where it does not. `response` is None where the call failed, and
+    `error` then says how. `text` and `system` are the words sent, empty where they are not known.
+    """
+
+    model: str
+    benchmark: str
+    arm: str
+    item: Item
+    response: Response | None
+    error: str = ""
+    replicate: int | None = None
+    revision: str = ""
+    text: str = ""
+    system: str = ""
+    settings: Settings = PROVIDER_DEFAULTS
+    where: str = ""
+    """The file and row it was read from, for messages."""

@@ -1,0 +1,183 @@
+"""The file of an Inspect log, `.eval` (a zip) or `.json`: its header, and its samples one after the other.
+
+Read by hand, so that nobody needs Inspect to import what it wrote. Older versions of Inspect pack with deflate, present
+ones with Zstandard, which Python's own zip reader does not know before 3.14.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+import orjson
+import zstandard
+
+from snellen.errors import DataError
+
+LARGEST_MEMBER = 1_000_000_000
+LARGEST_JSON = 4_000_000_000
+ZSTANDARD = 93
+"""The number of Zstandard among the zip format's compression methods."""
+
+_SAMPLE = re.compile(r"samples/(.*)_epoch_(\d+)\.json", re.DOTALL)
+_CHUNKED = re.compile(r"samples/.*_epoch_\d+/sample\.json", re.DOTALL)
+_HEADERS = ("header.json", "_journal/start.json")
+_UNREADABLE = (BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError)
+
+
+class Entry(NamedTuple):
+    """One sample of a log: where it stands, its id and its fields; or the reason why it has none."""
+
+    where: str
+    item_id: str
+    fields: dict[str, Any]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log that is open: what it says about the whole evaluation, and its samples as they are read."""
+
+    header: Mapping[str, Any]
+    entries: Iterator[Entry]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Log]:
+    """The log in a file; DataError where it is no log or not whole."""
+    try:
+        with path.open("rb") as file:
+            is_zip = file.read(2) == b"PK"
+        archive = ZipFile(path) if is_zip else None
+        whole = None if is_zip else _log_of_json(path)
+    except (OSError, BadZipFile) as error:
+        raise DataError(
+            f"{path.name} cannot be read as an Inspect log: {getattr(error, 'strerror', None) or error}. Expected a "
+            "whole .eval or .json file; copy it again, or let Inspect mend it: inspect log recover."
+        ) from error
+    if whole is not None:
+        yield whole
+    if archive is not None:
+        with archive:
+            yield _log_of_zip(archive, path.name)
+
+
+def _log_of_zip(archive: ZipFile, name: str) -> Log:
+    members = {info.filename: info for info in archive.infolist()}  # of two under one name, the later one counts
+    if any(_CHUNKED.fullmatch(member) for member in members):
+        raise DataError(
+            f"{name} keeps its samples in pieces (Inspect's chunked layout), which is not read here. "
+            "Write it again as one entry a sample or as JSON: inspect log convert."
+        )
+    header_name = next((header for header in _HEADERS if header in members), None)
+    if header_name is None:
+        raise DataError(f"{name} is a zip file and no Inspect log: it holds neither {' nor '.join(_HEADERS)}.")
+    try:
+        header = _object(_bytes(archive, members[header_name]))
+    except DataError as error:
+        raise DataError(f"{name}: its {header_name} cannot be read: {error}.") from error
+    samples = [(match, info) for member, info in members.items() if (match := _SAMPLE.fullmatch(member))]
+    rank = _ranks(header)
+    samples.sort(key=lambda pair: (int(pair[0].group(2)), rank.get(pair[0].group(1), len(rank)), pair[0].group(1)))
+    return Log(header, _zip_entries(archive, name, samples))
+
+
+def _zip_entries(archive: ZipFile, name: str, samples: Sequence[tuple[re.Match[str], ZipInfo]]) -> Iterator[Entry]:
+    for match, info in samples:
+        where = _where(name, match.group(1), match.group(2))
+        try:
+            yield Entry(where, match.group(1), _object(_bytes(archive, info)))
+        except DataError as error:
+            yield Entry(where, match.group(1), {}, str(error))
+
+
+def _bytes(archive: ZipFile, info: ZipInfo) -> bytes:
+    """What a member holds, whole; no more than it states and than is sane."""
+    if info.file_size > LARGEST_MEMBER:
+        raise DataError(f"it states {info.file_size:,} bytes, at most {LARGEST_MEMBER:,} are read")
+    try:
+        return _unpacked(archive, info) if info.compress_type == ZSTANDARD else archive.read(info)
+    except _UNREADABLE as error:
+        raise DataError(f"it is damaged ({error}); copy the log again") from error
+
+
+def _unpacked(archive: ZipFile, info: ZipInfo) -> bytes:
+    file = archive.fp
+    assert file is not None
+    file.seek(info.header_offset)
+    head = file.read(30)
+    if len(head) < 30 or head[:4] != b"PK\x03\x04":
+        raise BadZipFile("its local header is missing")
+    file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
+    packed = file.read(info.compress_size)
+    pieces = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+    try:
+        # One byte more than stated shows a member that says less than it holds.
+        data = bytes(pieces.read(info.file_size + 1))
+    except zstandard.ZstdError as error:
+        raise BadZipFile(str(error)) from error
+    if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
+        raise BadZipFile(f"{len(data)} bytes whose checksum is not the one stated, expected {info.file_size}")
+    return data
+
+
+def _log_of_json(path: Path) -> Log:
+    if (size := path.stat().st_size) > LARGEST_JSON:
+        raise DataError(
+            f"{path.name} has {size:,} bytes; at most {LARGEST_JSON:,} are read of a .json log. "
+            "Convert it to .eval, which is read sample by sample: inspect log convert."
+        )
+    try:
+        header = _object(path.read_bytes())
+    except DataError as error:
+        raise DataError(f"{path.name} is not a whole Inspect log: {error}.") from error
+    if "eval" not in header:
+        raise DataError(f"{path.name} is JSON and no Inspect log: expected 'eval' among its fields {sorted(header)}.")
+    samples = header.pop("samples", None)
+    return Log(header, _json_entries(path.name, samples if isinstance(samples, list) else [], _ranks(header)))
+
+
+def _json_entries(name: str, samples: Sequence[Any], rank: Mapping[str, int]) -> Iterator[Entry]:
+    def place(sample: Any) -> tuple[str, int, str]:
+        fields = sample if isinstance(sample, dict) else {}
+        item_id = str(fields.get("id"))
+        return str(fields.get("epoch")).zfill(9), rank.get(item_id, len(rank)), item_id
+
+    for sample in sorted(samples, key=place):
+        fields = sample if isinstance(sample, dict) else {}
+        item_id = str(fields.get("id"))
+        reason = None if fields else f"expected an object, got {type(sample).__name__}"
+        yield Entry(_where(name, item_id, fields.get("epoch")), item_id, fields, reason)
+
+
+def _where(name: str, item_id: str, epoch: object) -> str:
+    return f"{name}, sample {item_id!r}, epoch {epoch}"
+
+
+def _ranks(header: Mapping[str, Any]) -> dict[str, int]:
+    """The place of every sample in its dataset: logs of one benchmark give their items in one order."""
+    about = header.get("eval")
+    dataset = about.get("dataset") if isinstance(about, Mapping) else None
+    ids = dataset.get("sample_ids") if isinstance(dataset, Mapping) else None
+    return {str(item_id): at for at, item_id in enumerate(ids)} if isinstance(ids, list) else {}
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    """The JSON object that the bytes hold; Inspect also writes NaN and Infinity, which JSON does not have."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            value = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"it is not JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise DataError(f"expected a JSON object, got {type(value).__name__}")
+    return value

@@ -1,0 +1,263 @@
+"""Inspect logs: every sample and epoch that Inspect AI has logged, as an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import orjson
+
+from snellen.datasets.answers import as_text, parse_answer, parse_options
+from snellen.datasets.gallery import Gallery
+from snellen.errors import BrokenRow, DataError, ImageError
+from snellen.images import Image
+from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.inspect_exchange import Exchange, as_object, asked, exchange_of, order_shown
+from snellen.imports.inspect_file import Entry, opened
+from snellen.items import LETTERS, Item, Option
+from snellen.models.base import Response, Usage
+from snellen.prompts import Effort, Settings
+
+_ARM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_FINISH = {"max_tokens": "length", "model_length": "length"}
+_TEXTS = ("category", "language", "cluster")
+_LONGEST_ERROR = 400
+_NOT_LOGGED = "<base64-data-removed>"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a log says about all of its samples."""
+
+    benchmark: str
+    model: str
+    arm: str
+    config: Mapping[str, Any]
+    shuffled: bool
+    folder: Path
+
+
+def read_inspect_log(path: Path, *, arm: str | None = None, name: str | None = None) -> Iterator[Answer | BrokenRow]:
+    """Every sample and epoch of a log; one that cannot be used comes as a BrokenRow.
+
+    The benchmark is called by the name given, or as the log calls its dataset, or its task: two tasks on one dataset
+    are two ways of asking the same questions.
+
+    The arm is the one given, or what the sample's metadata, the task's arguments or the log's metadata call `arm`, or
+    the original. A call that failed is an answer without a response. Epochs count from 1, replicates from 0.
+    """
+    empty = True
+    with opened(path) as log:
+        about = _evaluation(log.header, path, arm=arm, name=name)
+        for entry in log.entries:
+            empty = False
+            try:
+                answer = _answer(entry, about, arm)
+            except DataError as error:
+                yield BrokenRow(entry.where, entry.item_id, str(error))
+            else:
+                yield answer
+    if empty:
+        raise DataError(f"{path.name} holds no samples (its status is {log.header.get('status', 'unfinished')!r}).")
+
+
+def _evaluation(header: Mapping[str, Any], path: Path, *, arm: str | None, name: str | None) -> Evaluation:
+    spec, plan = as_object(header.get("eval")), as_object(header.get("plan"))
+    task, model = spec.get("task"), spec.get("model")
+    if not isinstance(task, str) or not isinstance(model, str):
+        raise DataError(f"{path.name} is no Inspect log: it names neither task nor model ({task!r}, {model!r}).")
+    places = (spec.get("task_args"), spec.get("metadata"), header.get("metadata"))
+    given = [arm, *(as_object(place).get("arm") for place in places)]
+    named = next((each for each in given if each is not None), AS_ASKED)
+    dataset = as_object(spec.get("dataset")).get("name")
+    home = name or (dataset if isinstance(dataset, str) and dataset.strip() else task)
+    return Evaluation(
+        # `package/task` and `file.py@task` are known by their last part
+        re.split(r"[/@]", home.rstrip("/@"))[-1] or home,
+        model,
+        _arm_name(named, path.name),
+        {**_chosen(spec.get("model_generate_config")), **_chosen(plan.get("config"))},
+        _shuffles(plan.get("steps")),
+        path.parent,
+    )
+
+
+def _arm_name(name: object, where: str) -> str:
+    if not isinstance(name, str) or not _ARM.fullmatch(name):
+        raise DataError(f"{where}: its arm is {name!r}, expected a name such as 'original' or 'image-removed'")
+    return name
+
+
+def _chosen(config: object) -> dict[str, Any]:
+    return {name: value for name, value in as_object(config).items() if value is not None}
+
+
+def _shuffles(value: object) -> bool:
+    """Whether a solver, at any depth of the plan, was told to shuffle."""
+    if isinstance(value, list):
+        return any(_shuffles(each) for each in value)
+    return isinstance(value, Mapping) and (bool(value.get("shuffle")) or any(map(_shuffles, value.values())))
+
+
+def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
+    if entry.reason is not None:
+        raise DataError(entry.reason)
+    sample = entry.fields
+    exchange = exchange_of(sample)
+    metadata = dict(as_object(sample.get("metadata")))
+    own = metadata.pop("arm", None)
+    error = _failure(sample, exchange)
+    epoch = sample.get("epoch")
+    _check_storable(metadata, exchange)
+    return Answer(
+        model=about.model,
+        benchmark=about.benchmark,
+        arm=about.arm if arm is not None or own is None else _arm_name(own, "its metadata"),
+        item=_item(sample, exchange, metadata, about),
+        response=None if error else _response(exchange),
+        error=error,
+        replicate=max(epoch - 1, 0) if type(epoch) is int else None,
+        text=exchange.text,
+        system="\n\n".join(exchange.said("system")),
+        settings=_settings({**about.config, **_chosen(exchange.config)}),
+        where=entry.where,
+    )
+
+
+def _check_storable(metadata: Mapping[str, Any], exchange: Exchange) -> None:
+    """Refuse what no file of ours can hold, such as half a character."""
+    said = [(message.text, message.reasoning) for message in (*exchange.sent, exchange.reply) if message is not None]
+    try:
+        orjson.dumps((metadata, said))
+    except TypeError as error:
+        raise DataError(f"its words or metadata cannot be stored: {error}") from error
+
+
+def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
+    """Why a sample has no reply that counts, or nothing."""
+    if sample.get("invalidation"):
+        return f"invalidated in Inspect: {as_object(sample['invalidation']).get('reason') or 'no reason given'}"
+    if error := sample.get("error"):
+        # It may hold the whole request; what went wrong stands at its end.
+        said = str(as_object(error).get("message") or error)
+        return said if len(said) <= _LONGEST_ERROR else f"… {said[-_LONGEST_ERROR:]}"
+    refused = exchange.output.get("error")
+    if refused and _finish(exchange) != "content_filter":
+        return str(refused)
+    if exchange.reply is None:
+        limit = as_object(sample.get("limit")).get("type")
+        return f"ended by its {limit} limit before it had a reply" if limit else "the log holds no reply"
+    return ""
+
+
+def _finish(exchange: Exchange) -> str:
+    choices = exchange.output.get("choices")
+    reason = str(as_object(choices[0]).get("stop_reason") or "unknown") if isinstance(choices, list) and choices else ""
+    return "refusal" if exchange.reply and exchange.reply.refuses else _FINISH.get(reason, reason)
+
+
+def _response(exchange: Exchange) -> Response:
+    assert exchange.reply is not None
+    output, usage = exchange.output, as_object(exchange.output.get("usage"))
+    read = output.get("input_context_tokens")
+    return Response(
+        text=exchange.reply.text,
+        finish=_finish(exchange),
+        reasoning=exchange.reply.reasoning,
+        usage=Usage(_count(usage.get("input_tokens") if read is None else read), _count(usage.get("output_tokens"))),
+        latency=_amount(output.get("time")) or 0.0,
+        served_by=str(output.get("model") or ""),
+    )
+
+
+def _count(value: object) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
+def _amount(value: object) -> float | None:
+    """A number of 0 or more; Inspect also writes NaN."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and 0 <= value < inf else None  # type: ignore[arg-type, operator]
+
+
+def _settings(config: Mapping[str, Any]) -> Settings:
+    seed, effort = config.get("seed"), config.get("reasoning_effort")
+    return Settings(
+        temperature=_amount(config.get("temperature")),
+        top_p=_amount(config.get("top_p")),
+        max_tokens=_count(config.get("max_tokens")),
+        seed=seed if type(seed) is int else None,
+        reasoning_effort=cast("Effort", effort) if isinstance(effort, str) else None,
+    )
+
+
+def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], about: Evaluation) -> Item:
+    """The question as this sample put it: the dataset's words, the choices as shown, the images as sent."""
+    said = [message.text for message in asked(sample) if message.role == "user" and message.text]
+    references = exchange.images if exchange.sent else [one for message in asked(sample) for one in message.images]
+    images, missing = _images(references, about.folder)
+    texts = {name: as_text(metadata.pop(name), f"its {name}") for name in _TEXTS if metadata.get(name) is not None}
+    if missing:
+        metadata["images_missing"] = missing
+    options, answer = _options(sample, exchange, metadata, shuffled=about.shuffled)
+    item = Item(
+        id=as_text(sample.get("id"), "its id"),
+        question=said[-1] if said else "",
+        options=options,
+        answer=answer,
+        images=images,
+        kind="choice" if options else "open",
+        context="\n\n".join(said[:-1]),
+        metadata=MappingProxyType(metadata),
+        **texts,
+    )
+    if (problem := item.problem()) is not None:
+        raise DataError(problem)
+    return item
+
+
+def _options(
+    sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], *, shuffled: bool
+) -> tuple[tuple[Option, ...], int | str]:
+    """The choices in the order shown and the place of the right one; for a question without choices its answer."""
+    target = sample.get("target")
+    targets = [as_text(each, "its target") for each in (target if isinstance(target, list) else [target])]
+    choices = sample.get("choices")
+    if not choices:
+        if len(targets) > 1:
+            metadata["answers"] = targets
+        return (), targets[0] if targets else ""
+    labelled = parse_options(choices)
+    if len(targets) != 1:
+        raise DataError(f"it has {len(targets)} right answers ({', '.join(targets)}), expected one")
+    # A letter is a letter to Inspect, also where another option reads the same.
+    lettered = LETTERS.find(targets[0]) if len(targets[0]) == 1 else -1
+    right = lettered if 0 <= lettered < len(labelled) else parse_answer(targets[0], labelled)
+    order = order_shown(exchange, [option.text for _, option in labelled], shuffled=shuffled)
+    return tuple(labelled[at].option for at in order), order.index(right)
+
+
+def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], list[str]]:
+    """The images, and for each that cannot be had what the log says in its place; nothing is fetched."""
+    images: list[Image] = []
+    missing: list[str] = []
+    for reference in references:
+        try:
+            images.append(_image(reference, folder))
+        except ImageError as error:
+            missing.append(str(error))
+    return tuple(images), missing
+
+
+def _image(reference: str, folder: Path) -> Image:
+    if reference.startswith(_NOT_LOGGED) or re.match(r"(?:attachment|tc)://", reference):
+        raise ImageError("an image was sent that the log does not keep")
+    if re.match(r"data:|https?://", reference):
+        return Gallery(folder).find(reference)
+    path = folder / reference.removeprefix("file://")
+    return Gallery(path.parent).find(path.name)

@@ -1,0 +1,175 @@
+"""Answers in rows of our own format: JSON Lines (also gzipped), JSON, CSV or Parquet, a row a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.datasets.answers import as_text
+from snellen.datasets.gallery import Gallery
+from snellen.datasets.questions import from_cells, item_from
+from snellen.datasets.rows import Row, read, suffix
+from snellen.errors import BrokenRow, DataError
+from snellen.imports.answer import AS_ASKED, Answer
+from snellen.items import Benchmark, Item
+from snellen.models.base import Response, Usage
+
+_OF_THE_REPLY = (
+    "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "revision",
+    "prompt", "system", "input_tokens", "output_tokens", "image_tokens", "latency", "served_by",
+)  # fmt: skip
+
+
+def read_jsonl(
+    path: Path, *, arm: str | None = None, name: str | None = None, known: Mapping[str, Benchmark] | None = None
+) -> Iterator[Answer | BrokenRow]:
+    """The answers of a file; a row that cannot be used comes as a BrokenRow.
+
+    Replicates may be counted from 0 or from 1. `arm` and `name` (of the benchmark) are for rows that have none;
+    `known` holds the benchmarks whose items need not stand in the rows.
+    """
+    items = _Items(Gallery(path.parent), known or {})
+    first = 0 if any(str(row.fields.get("replicate")) == "0" for row in read(path)) else 1
+    stem = path.name[: len(path.name) - len(suffix(path) or "")]
+    for row in read(path):
+        item_id = str(row.fields.get("item_id", f"row-{row.number}"))
+        if row.reason is not None:
+            yield BrokenRow(row.where, item_id, row.reason)
+            continue
+        try:
+            answer = _answer(row, items, benchmark=name or stem, arm=arm or AS_ASKED)
+            counted = answer.replicate
+            yield answer if counted is None else replace(answer, replicate=counted - first)
+        except DataError as error:
+            yield BrokenRow(row.where, item_id, str(error))
+
+
+def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
+    fields = {name: value for name, value in row.fields.items() if value is not None}
+    if row.in_table:
+        fields = {name: value for name, value in from_cells(fields).items() if value != "" or name == "response"}
+    said = {name: fields.pop(name) for name in _OF_THE_REPLY if name in fields}
+    benchmark = _text(said, "benchmark", benchmark)
+    item_id = _text(said, "item_id", "")
+    if not item_id:
+        raise DataError("it has no 'item_id'; expected the id of the question it answers")
+    model = _text(said, "model", "")
+    if not model:
+        raise DataError("it has no 'model'; expected provider/model")
+    if "response" not in said and "error" not in said:
+        raise DataError(f"it has neither 'response' nor 'error'; its fields are {sorted(row.fields)}")
+    return Answer(
+        model=model,
+        benchmark=benchmark,
+        arm=_text(said, "arm", arm),
+        item=items.find(benchmark, item_id, fields, row.number),
+        response=_response(said) if "response" in said else None,
+        error=_text(said, "error", ""),
+        replicate=_whole(said, "replicate"),
+        revision=_text(said, "revision", ""),
+        text=_text(said, "prompt", ""),
+        system=_text(said, "system", ""),
+        where=row.where,
+    )
+
+
+def _response(said: Mapping[str, Any]) -> Response:
+    usage = Usage(*(_whole(said, name) for name in ("input_tokens", "output_tokens", "image_tokens")))
+    return Response(
+        text=_text(said, "response", ""),
+        finish=_text(said, "finish", "stop"),
+        reasoning=_text(said, "reasoning", ""),
+        usage=usage,
+        latency=_number(said, "latency"),
+        served_by=_text(said, "served_by", ""),
+    )
+
+
+def _text(said: Mapping[str, Any], name: str, default: str) -> str:
+    return as_text(said[name], f"its {name}") if name in said else default
+
+
+def _whole(said: Mapping[str, Any], name: str) -> int | None:
+    if name not in said:
+        return None
+    text = str(said[name]).removesuffix(".0")
+    if isinstance(said[name], bool) or not text.isdecimal() or int(text) >= 2**20:
+        raise DataError(f"its {name} is {said[name]!r}, expected a whole number from 0 to {2**20 - 1}")
+    return int(text)
+
+
+def _number(said: Mapping[str, Any], name: str) -> float:
+    try:
+        return float(said.get(name, 0.0))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"its {name} is {said[name]!r}, expected a number") from error
+
+
+def jsonl_line(answer: Answer) -> bytes:
+    """An answer as a row of our own format; `read_jsonl` gives it back. Images are kept apart, as sent."""
+    item, response = answer.item, answer.response
+    options = [{"text": each.text, "abstains": True} if each.abstains else each.text for each in item.options]
+    fields = {
+        "model": answer.model,
+        "benchmark": answer.benchmark,
+        "item_id": item.id,
+        "arm": answer.arm,
+        "replicate": answer.replicate,
+        "response": response.text if response else None,
+        "reasoning": response.reasoning or None if response else None,
+        "finish": response.finish if response else None,
+        "error": answer.error or None,
+        "revision": answer.revision or None,
+        "prompt": answer.text or None,
+        "system": answer.system or None,
+        "question": item.question,
+        "context": item.context or None,
+        "options": options or None,
+        # the text, not the letter: an option may itself read "B"
+        "answer": item.options[item.answer].text if isinstance(item.answer, int) else item.answer,
+        "category": item.category or None,
+        "language": item.language,
+        "cluster": item.cluster or None,
+        "metadata": dict(item.metadata) or None,
+    }
+    kept = {name: value for name, value in fields.items() if value is not None}
+    return orjson.dumps(kept, default=str, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+
+
+class _Items:
+    """The items that rows speak of; the same words are read once, however many replies repeat them."""
+
+    def __init__(self, gallery: Gallery, known: Mapping[str, Benchmark]) -> None:
+        self._gallery = gallery
+        self._known = known
+        self._read: dict[bytes, Item] = {}
+
+    def find(self, benchmark: str, item_id: str, fields: Mapping[str, Any], number: int) -> Item:
+        """The item that a row holds, or the known benchmark's where the row does not tell its question."""
+        if "question" not in fields and "input" not in fields:
+            return self._known_item(benchmark, item_id)
+        try:
+            key = orjson.dumps((item_id, fields))
+        except TypeError as error:  # a table may hold bytes
+            key = repr((item_id, fields, str(error))).encode()
+        if key not in self._read:
+            item = item_from({**fields, "id": item_id}, number=number, gallery=self._gallery)
+            if (problem := item.problem()) is not None:
+                raise DataError(problem)
+            self._read[key] = item
+        return self._read[key]
+
+    def _known_item(self, benchmark: str, item_id: str) -> Item:
+        home = self._known.get(benchmark) or (next(iter(self._known.values())) if len(self._known) == 1 else None)
+        if home is None:
+            raise DataError(
+                f"it has no 'question', and no benchmark {benchmark!r} was given to look it up in; "
+                "put question, options and answer into the row, or name its benchmark: --benchmark"
+            )
+        if item_id not in home.by_id:
+            raise DataError(f"the benchmark {home.name!r} has no item of this id")
+        return home.by_id[item_id]

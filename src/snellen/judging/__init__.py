@@ -1,0 +1,12 @@
+"""Judging: another model reads the rationales of one question side by side, and says what rules cannot know.
+
+What it says is its opinion, shown as such. It never learns the right answer: whether a reply was right is known without
+it, and joined to its opinion afterwards.
+"""
+
+from __future__ import annotations
+
+from snellen.judging.opinions import DESCRIBES, Opinions, columns, opinions
+from snellen.judging.source import JudgeSource
+
+__all__ = ["DESCRIBES", "JudgeSource", "Opinions", "columns", "opinions"]

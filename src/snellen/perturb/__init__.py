@@ -1,0 +1,1 @@
+"""Kernels: pure functions of pixels or words, which conditions put to use."""

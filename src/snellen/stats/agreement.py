@@ -1,0 +1,111 @@
+"""Agreement between raters, beyond what chance alone would give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan, sqrt
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from snellen.stats.estimate import Estimate
+from snellen.stats.intervals import wilson
+from snellen.stats.observations import Codes, Numbers, open_fraction
+
+Label = str | int | bool
+
+
+def cohens_kappa(first: Sequence[Label], second: Sequence[Label], level: float = 0.95) -> Estimate:
+    """Cohen's κ of two raters who labelled the same items, with the large-sample interval of Fleiss, Cohen and Everitt.
+
+    κ = (agreement − chance) / (1 − chance), chance being the agreement of raters who use each label as often as these
+    two but at random. Where all items agree that interval has no width; Wilson's lower bound of the agreement then
+    takes its place. Where both use one and the same label throughout, κ is not defined: nan, anywhere in [−1, 1].
+    Where only one of them does, κ is 0 whatever the other says, and the interval says nothing too.
+
+    >>> print(cohens_kappa("AABBC", "AABCC"))
+    0.71 [0.23, 1.00] (n=5, fleiss-cohen-everitt)
+    """
+    table = _cross_table(first, second)
+    n = int(table.sum())
+    quantile = float(ndtri((1 + open_fraction(level, "level")) / 2))
+    shares = table / n
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    agreement, chance = float(np.trace(shares)), float(rows @ columns)
+    if chance == 1:
+        return Estimate(nan, -1.0, 1.0, n, "undefined: one label only")
+    kappa = (agreement - chance) / (1 - chance)
+    if max(rows.max(), columns.max()) == 1:
+        return Estimate(kappa, -1.0, 1.0, n, "one rater with one label")
+    if np.trace(table) == n:
+        low = (wilson(n, n, level).low - chance) / (1 - chance)
+        return Estimate(1.0, max(low, -1.0), 1.0, n, "wilson-of-agreement")
+    half = quantile * sqrt(max(_variance(shares, kappa, chance) / n, 0.0))
+    return Estimate(kappa, max(kappa - half, -1.0), min(kappa + half, 1.0), n, "fleiss-cohen-everitt")
+
+
+def fleiss_kappa(ratings: Sequence[Sequence[Label]], level: float = 0.95) -> Estimate:
+    """Fleiss' κ of several raters: one row of labels per item, as many in each; the interval by leaving out each item.
+
+    Where one label is used throughout, κ is not defined: nan, anywhere in [−1, 1].
+
+    >>> print(fleiss_kappa(["AAA", "ABB", "BBB", "BBA", "AAA"]))
+    0.46 [-0.54, 1.00] (n=5, jackknife-t)
+    """
+    counts = _counts(ratings)
+    n, raters = len(counts), int(counts[0].sum())
+    open_fraction(level, "level")
+    agreeing = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
+    value = float(_fleiss(agreeing.mean(), counts.mean(axis=0) / raters))
+    if np.isnan(value) or n < 2:
+        return Estimate(value, -1.0, 1.0, n, "undefined: one label only" if np.isnan(value) else "one item only")
+    without = _fleiss((agreeing.sum() - agreeing) / (n - 1), (counts.sum(axis=0) - counts) / ((n - 1) * raters))
+    if np.isnan(without).any():
+        return Estimate(value, -1.0, 1.0, n, "undefined without one item")
+    error = sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, "jackknife-t")
+
+
+def _cross_table(first: Sequence[Label], second: Sequence[Label]) -> Numbers:
+    """How often the first rater's label (row) met the second's (column)."""
+    if len(first) != len(second):
+        raise ValueError(f"`first` and `second` must label the same items, got {len(first)} and {len(second)} labels.")
+    if not len(first):
+        raise ValueError("`first` must hold at least one label, got none.")
+    codes = _codes([*first, *second])
+    size = int(codes.max()) + 1
+    table = np.zeros((size, size))
+    np.add.at(table, (codes[: len(first)], codes[len(first) :]), 1)
+    return table
+
+
+def _codes(labels: Sequence[Label]) -> Codes:
+    known = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    return np.array([known[label] for label in labels], dtype=np.intp)
+
+
+def _variance(shares: Numbers, kappa: float, chance: float) -> float:
+    """The variance of κ for one item, by Fleiss, Cohen and Everitt (1969)."""
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    weights = (columns[:, None] + rows[None, :]) * (1 - kappa)
+    agreeing = np.diag(shares) @ (1 - np.diag(weights)) ** 2
+    differing = (shares * weights**2).sum() - np.diag(shares) @ np.diag(weights) ** 2
+    return float(agreeing + differing - (kappa - chance * (1 - kappa)) ** 2) / (1 - chance) ** 2
+
+
+def _counts(ratings: Sequence[Sequence[Label]]) -> Numbers:
+    """How often each label was given to each item."""
+    lengths = {len(row) for row in ratings}
+    if len(lengths) != 1 or min(lengths) < 2:
+        raise ValueError(f"`ratings` must hold as many labels for each item, at least 2, got {sorted(lengths)}.")
+    codes = _codes([label for row in ratings for label in row]).reshape(len(ratings), -1)
+    counts = np.zeros((len(ratings), int(codes.max()) + 1))
+    np.add.at(counts, (np.arange(len(ratings))[:, None], codes), 1)
+    return counts
+
+
+def _fleiss(agreement: Numbers, shares: Numbers) -> Numbers:
+    chance = (shares**2).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(chance < 1 - 1e-12, (agreement - chance) / (1 - chance), nan)

@@ -1,0 +1,27 @@
+"""Blank image (paper 002): how much of the score is left when every image is an empty one?"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from snellen.conditions import ImageBlank
+from snellen.stress.base import Expectation, StressTest, Verdict
+from snellen.stress.conclusions import Measures, worse
+
+
+def blank_image(**settings: Any) -> StressTest:
+    """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
+    blank = ImageBlank(**settings)
+    return StressTest(
+        name=blank.label.replace(blank.name, "blank-image"),
+        asks="If every image were an empty frame, would the model's score show it?",
+        arms=(blank,),
+        expects=Expectation.WORSE,
+        concluding=partial(_conclude, blank.label),
+    )
+
+
+def _conclude(arm: str, test: StressTest, measures: Measures) -> Verdict:
+    """It looks if it loses accuracy on blank images."""
+    return worse(test.baseline.name, arm, measures, taken="what the image shows")

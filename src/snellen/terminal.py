@@ -1,0 +1,91 @@
+"""What the commands print: tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table as Grid
+
+from snellen.imports import Imported
+from snellen.plan import Plan, total
+from snellen.published import Line, printed
+from snellen.results import Results
+from snellen.run import Progress
+from snellen.stress.words import points
+
+out = Console(highlight=False, markup=False)
+
+
+def show_plan(plan: Plan) -> None:
+    """Print what a plan asks."""
+    counts = list(plan.counts())
+    grid = Grid(title=f"{len(plan.models)} models · {plan.epochs} epochs · seed {plan.seed}", title_justify="left")
+    for column in ("benchmark", "test", "items", "requests", "of these shared", "detectable", "not applicable"):
+        grid.add_column(column)
+    for count in counts:
+        reasons = "; ".join(f"{number}: {reason}" for reason, number in count.inapplicable.items())
+        detectable = points(count.detectable) if count.detectable <= 1 else "nothing"
+        numbers = (str(count.items), str(count.requests), str(count.shared))
+        grid.add_row(count.benchmark, count.test, *numbers, detectable, reasons or "–")
+    out.print(grid)
+    out.print(f"{total(counts):,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+
+
+def show_results(results: Results) -> None:
+    """Print the headline of every test and where the report lies."""
+    for benchmark in results.benchmarks:
+        grid = Grid(title=benchmark, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+        for column in ("model", "test", "result", "right", "change [95%]", "n"):
+            grid.add_column(column, overflow="fold")
+        for finding in results.findings:
+            if finding.benchmark == benchmark:
+                grid.add_row(finding.model, finding.test.name, finding.verdict.status, *finding.headline())
+        out.print(grid)
+    out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def say_failures(progress: Progress) -> None:
+    """Print, as errors, which models were given up and what failed."""
+    for model, why in progress.unusable.items():
+        click.echo(f"snellen: {model} was given up: {why}", err=True)
+    if progress.failed:
+        click.echo(f"snellen: {progress.failed} requests failed; the same command asks them again.", err=True)
+        for model, error in progress.errors.items():
+            if model not in progress.unusable:
+                click.echo(f"snellen: the last error of {model}: {error}", err=True)
+
+
+def show_imported(imported: Imported) -> None:
+    """Print what came in, and what to do with it."""
+    grid = Grid("model", "benchmark", "arm", "replies", box=SIMPLE, pad_edge=False)
+    for (model, benchmark, arm), count in imported.replies.items():
+        grid.add_row(model, benchmark, arm, f"{count:,}")
+    out.print(grid)
+    if imported.failed:
+        out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")
+    if imported.broken:
+        out.print(f"{len(imported.broken):,} broken rows were left out; the report lists them.")
+    beside = f", with {', '.join(imported.readers[1:])} beside it" if imported.readers[1:] else ""
+    out.print(f"Tests these arms allow: {', '.join(imported.tests)}. Reader: {imported.readers[0]}{beside}.")
+    out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)
+
+
+def show_published(paper: str, lines: Sequence[Line]) -> None:
+    """Print a paper's figures with ours beside them."""
+    record = printed(paper)
+    grid = Grid(title=record["paper"], title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+    for column in ("model", "arm", "printed", "ours", ""):
+        grid.add_column(column, overflow="fold", no_wrap=column in ("printed", "ours"))
+    for line in lines:
+        verdict = {None: "not in OUT", True: "equal", False: "DIFFERENT"}[line.agrees]
+        grid.add_row(line.model, line.arm, _percent(line.printed), _percent(line.ours) if line.ours else "–", verdict)
+    out.print(grid)
+    out.print(f"Accuracy in percent, 95% interval. Reader {record['reader']}, interval {record['interval']}.")
+
+
+def _percent(figures: tuple[float, float, float]) -> str:
+    value, low, high = (f"{figure:.1f}" for figure in figures)
+    return f"{value} [{low}, {high}]"

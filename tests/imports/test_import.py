@@ -1,0 +1,294 @@
+"""Answers that somebody already has: stored as if asked here, scored without being asked again."""
+
+import gzip
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from snellen.errors import BrokenRowsError, DataError, StudyError
+from snellen.imports import stored_answers
+from snellen.items import Benchmark
+from snellen.models.fake import FakeModel
+from snellen.results import score
+from snellen.store import Store
+from snellen.study import Study, bring, export
+from strategies import items
+
+
+def row(**fields):
+    return {
+        "model": "a/m", "benchmark": "b", "item_id": "1", "arm": "original", "replicate": 1, "question": "Which?",
+        "options": ["Cyst", "Mass"], "answer": "B", "response": "Answer: B", **fields,
+    }  # fmt: skip
+
+
+def written(path, *rows):
+    path.write_text("\n".join(json.dumps(each) for each in rows), encoding="utf-8")
+    return path
+
+
+def imported(tmp_path, *rows, **settings):
+    bring([written(tmp_path / "answers.jsonl", *rows)], tmp_path / "out", format="jsonl", **settings)
+    with Store.open(tmp_path / "out") as store:
+        return score(store)
+
+
+def test_replies_are_scored_as_they_stand(tmp_path):
+    """Two arms of two items: accuracies, and the test that they allow."""
+    rows = [
+        row(item_id=str(n), arm=arm, response=f"Answer: {said}")
+        for arm, said in (("original", "B"), ("image-removed", "A"))
+        for n in range(2)
+    ]
+    results = imported(tmp_path, *rows)
+    by_test = {finding.test.name: finding for finding in results.findings}
+    assert by_test["image-needed"].measure("image-removed", "difference").estimate.value == -1
+    assert by_test.keys() == {"image-needed", "rationale:image-removed"}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_replicates_count_from_nought_or_from_one(tmp_path, first):
+    """Either way there are three runs, and none is missing."""
+    results = imported(tmp_path, *(row(replicate=first + n) for n in range(3)))
+    grades = results.tables["a/m", "b"].arms["original"]
+    assert grades.replicate.tolist() == [0, 1, 2]
+    assert (grades.wanted, grades.missing, grades.epochs) == (3, 0, 3)
+
+
+def test_replicates_that_nobody_counted_are_taken_as_they_come(tmp_path):
+    """Two rows for one cell and no number: two runs."""
+    rows = [row(), row(response="Answer: A")]
+    for each in rows:
+        del each["replicate"]
+    assert imported(tmp_path, *rows).tables["a/m", "b"].arms["original"].epochs == 2
+
+
+def test_models_may_have_different_numbers_of_runs(tmp_path):
+    """A model that ran once is not incomplete because another ran twice."""
+    results = imported(tmp_path, row(), row(replicate=2), row(model="a/other"))
+    assert results.tables["a/other", "b"].arms["original"].missing == 0
+
+
+def test_an_item_a_model_did_not_answer_is_missing_and_one_that_nobody_was_asked_is_not(tmp_path):
+    """Item 2 lacks a reply of one model; item 3 was never asked under the second arm."""
+    rows = [row(item_id=n, arm=arm) for n in "123" for arm in ("original", "image-removed")]
+    kept = [each for each in rows if (each["item_id"], each["arm"]) != ("3", "image-removed")]
+    other = [{**each, "model": "a/other"} for each in kept if (each["item_id"], each["arm"]) != ("2", "original")]
+    results = imported(tmp_path, *kept, *other)
+    assert results.tables["a/other", "b"].arms["original"].missing == 1
+    assert results.tables["a/m", "b"].arms["image-removed"].inapplicable == {"it was not asked under this arm": 1}
+    assert results.tables["a/m", "b"].arms["image-removed"].missing == 0
+
+
+def test_a_shuffled_arm_is_graded_by_the_options_as_it_showed_them(tmp_path):
+    """The right answer moved to A there; the choice is the same as before."""
+    shuffled = row(arm="options-shuffled", options=["Mass", "Cyst"], answer="A", response="Answer: A")
+    results = imported(tmp_path, row(), shuffled)
+    [finding] = results.findings
+    assert finding.test.name == "option-order"
+    assert finding.measure("options-shuffled", "changed_rate").estimate.value == 0
+    assert finding.measure("options-shuffled", "accuracy").estimate.value == 1
+
+
+def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
+    """They are measured, and nothing is concluded."""
+    results = imported(tmp_path, row(), row(arm="with-tool", response="Answer: A"))
+    [finding] = results.findings
+    assert finding.test.name == "comparison:with-tool"
+    assert finding.measure("with-tool", "difference").estimate.value == -1
+    assert "Nothing is concluded" in finding.verdict.sentence
+
+
+def test_a_blank_with_settings_meets_its_test(tmp_path):
+    """The arm's label leads to the test with the same settings."""
+    results = imported(tmp_path, row(), row(arm="image-blank:fill=noise"))
+    assert "blank-image:fill=noise" in {finding.test.name for finding in results.findings}
+
+
+def test_one_arm_alone_still_has_its_accuracy(tmp_path):
+    """Also where it is not the original."""
+    [finding] = imported(tmp_path, row()).findings
+    assert finding.measure("original", "accuracy").estimate.value == 1
+    bring([written(tmp_path / "x.jsonl", row(arm="odd"))], tmp_path / "odd", format="jsonl")
+    with Store.open(tmp_path / "odd") as store:
+        [finding] = score(store).findings
+    assert finding.measure("odd", "accuracy").estimate.value == 1
+    bring([written(tmp_path / "y.jsonl", row(arm="image-blank"))], tmp_path / "blank", format="jsonl")
+    with Store.open(tmp_path / "blank") as store:
+        found = {finding.test.name: finding for finding in score(store).findings}
+    assert found.keys() == {"rationale:image-blank", "comparison:baseline=image-blank"}
+    assert found["comparison:baseline=image-blank"].measure("image-blank", "accuracy").estimate.value == 1
+
+
+def test_refusals_cut_off_replies_and_failed_calls_stay_apart(tmp_path):
+    """Four things, none of them a wrong answer."""
+    rows = [
+        row(item_id="1", response="I'm sorry, but I can't assist with that."),
+        row(item_id="2", response="Let me think about", finish="length"),
+        row(item_id="3", response="Hmm."),
+        {**row(item_id="4", error="503: overloaded"), "response": None},
+        row(item_id="5"),
+    ]
+    grades = imported(tmp_path, *rows).tables["a/m", "b"].arms["original"]
+    assert [grades.rules[rule] for rule in grades.rule] == ["refusal-phrase", "no-answer", "no-answer", "answer-phrase"]
+    assert grades.failed == {"ModelError: 503: overloaded": 1}
+    assert grades.missing == 1
+
+
+def test_open_questions_are_kept_and_not_graded(tmp_path):
+    """Their replies are stored; they count as inapplicable."""
+    rows = [row(), {**row(item_id="2", answer="a cyst", response="A cyst."), "options": None}]
+    results = imported(tmp_path, *rows)
+    assert results.tables["a/m", "b"].arms["original"].inapplicable == {
+        "only questions with options can be graded yet": 1
+    }
+    with Store.open(tmp_path / "out") as store:
+        assert len(list(stored_answers(store))) == 2
+
+
+def test_a_known_benchmark_supplies_questions_and_images(tmp_path):
+    """Rows that hold only an id take the question from the benchmark."""
+    known = Benchmark("b", items(3))
+    rows = [
+        {"model": "a/m", "benchmark": "b", "item_id": item.id, "response": f"Answer: {item.letter}"} for item in known
+    ]
+    results = imported(tmp_path, *rows, benchmarks=[known])
+    assert results.findings[0].measure("original", "accuracy").estimate.value == 1
+    with Store.open(tmp_path / "out") as store:
+        answers = list(stored_answers(store))
+    assert [answer.item.images[0].encoded().sha256 for answer in answers] == [
+        item.images[0].encoded().sha256 for item in known
+    ]
+
+
+def test_a_second_import_joins_the_first(tmp_path):
+    """Another arm, other items and another model, each from its own file; the first file again changes nothing."""
+    first = written(tmp_path / "1.jsonl", row(), row(item_id="2"))
+    second = written(tmp_path / "2.jsonl", row(arm="image-removed"), row(item_id="3"), row(model="a/other"))
+    for file in (first, second, first):
+        bring([file], tmp_path / "out", format="jsonl")
+    with Store.open(tmp_path / "out") as store:
+        results = score(store)
+        stored = store.connection.execute("SELECT count(*) FROM responses").fetchone()[0]
+    assert stored == 5
+    replies = {model: [len(grades) for grades in table.arms.values()] for (model, _), table in results.tables.items()}
+    assert replies == {"a/m": [3, 1], "a/other": [1, 0]}
+    assert [source["file"] for source in results.study["imported"]] == ["1.jsonl", "2.jsonl", "1.jsonl"]
+
+
+def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
+    """It says so, and the study is still there."""
+    Study(models=[FakeModel(lambda request: "A")], benchmarks=[Benchmark("b", items(2))], out=tmp_path / "out").run(
+        lambda progress: None
+    )
+    with pytest.raises(StudyError, match="was run, not imported"):
+        imported(tmp_path, row())
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"model": None}, "it has no 'model'"),
+        ({"item_id": None}, "it has no 'item_id'"),
+        ({"response": None}, "neither 'response' nor 'error'"),
+        ({"question": None}, "no benchmark 'b' was given"),
+        ({"answer": "F"}, "none of its options"),
+        ({"options": ["x", "x"]}, "read the same|fits more than one"),
+        ({"arm": "a:b=c"}, "expected a plain name"),
+        ({"replicate": -1}, "expected a whole number"),
+        ({"replicate": "two"}, "expected a whole number"),
+        ({"response": ["A"]}, "its response is .* expected text"),
+        ({"images": ["../../etc/passwd"]}, "outside|climb|passwd"),
+    ],
+)
+def test_a_broken_row_is_named_with_its_line_and_reason(tmp_path, fields, reason):
+    """Nothing is stored; with --allow-broken the others are, and the report can tell."""
+    rows = row(), row(**{"item_id": "2", **fields})
+    with pytest.raises(BrokenRowsError, match=rf"(?s)line 2.*({reason})"):
+        imported(tmp_path, *rows)
+    results = imported(tmp_path, *rows, allow_broken=True)
+    assert len(results.benchmarks["b"].broken) == 1
+    assert len(results.tables["a/m", "b"].arms["original"]) == 1
+
+
+def test_rows_that_contradict_each_other_are_broken(tmp_path):
+    """Two replies in one cell, or one item put in two ways under one arm."""
+    with pytest.raises(BrokenRowsError, match=r"another reply of 'a/m'.*number the replicates"):
+        imported(tmp_path, row(), row(response="Answer: A"))
+    with pytest.raises(BrokenRowsError, match=r"put differently.*an arm of its own"):
+        imported(tmp_path, row(), row(replicate=2, options=["Mass", "Cyst"]))
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.jsonl", ""), ("a.jsonl", "{not json"), ("a.txt", "{}")])
+def test_a_file_without_answers_is_an_error(tmp_path, name, content):
+    """Empty, damaged or of another kind."""
+    (tmp_path / name).write_text(content)
+    with pytest.raises(DataError):
+        bring([tmp_path / name], tmp_path / "out", format="jsonl")
+
+
+def test_patients_names_do_not_reach_the_store(tmp_path):
+    """Fields that name a patient are left out of what is kept."""
+    imported(tmp_path, row(PatientName="Rossi^Maria", cluster="Rossi^Maria"))
+    assert b"Rossi" not in b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+
+
+def test_published_forms_are_found_in_the_replies(tmp_path):
+    """Most replies end in [[X]], so the reader of that form is shown beside ours."""
+    results = imported(tmp_path, row(response="[[B]]"), row(item_id="2", response="[[A]]"), row(item_id="3"))
+    assert results.study["beside"] == ["double-brackets"]
+    assert {finding.reader for finding in results.beside} == {"double-brackets"}
+    assert {r["method"].partition("reader=")[2] for r in results.rows()} >= {"lenient", "double-brackets"}
+
+
+def test_gzipped_and_table_files_are_read_too(tmp_path):
+    """The same rows as JSON Lines in gzip and as CSV."""
+    with gzip.open(tmp_path / "a.jsonl.gz", "wt") as out:
+        out.write(json.dumps(row()))
+    (tmp_path / "a.csv").write_text(
+        "model,benchmark,item_id,replicate,question,option_a,option_b,answer,response\n"
+        "a/m,b,1,1,Which?,Cyst,Mass,B,Answer: B\n"
+    )
+    for name in ("a.jsonl.gz", "a.csv"):
+        bring([tmp_path / name], tmp_path / name.replace(".", "-"), format="jsonl")
+        with Store.open(tmp_path / name.replace(".", "-")) as store:
+            assert score(store).findings[0].measure("original", "accuracy").estimate.value == 1
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(
+    replies=st.dictionaries(
+        st.tuples(st.sampled_from("pq"), st.integers(1, 3), st.sampled_from(["original", "image-blank"])),
+        texts,
+        min_size=1,
+    )
+)
+def test_every_reply_comes_back_word_for_word(tmp_path_factory, replies):
+    """Whatever the words: each stored once, under its model, arm and replicate."""
+    folder = tmp_path_factory.mktemp("import")
+    rows = [row(item_id=item, replicate=run, arm=arm, response=text) for (item, run, arm), text in replies.items()]
+    bring([written(folder / "a.jsonl", *rows)], folder / "out", format="jsonl")
+    with Store.open(folder / "out") as store:
+        back = {
+            (answer.item.id, answer.replicate + 1, answer.arm): answer.response.text for answer in stored_answers(store)
+        }
+    assert back == replies
+
+
+def test_an_export_is_an_import(tmp_path):
+    """A study that was run, exported and imported elsewhere, scores the same under every test the file can answer."""
+    model = FakeModel(lambda request: "Answer: A" if request.images else "I see nothing. B", name="fake/m")
+    study = Study(models=[model], benchmarks=[Benchmark("b", items(6))], out=tmp_path / "run", epochs=2)
+    study.ask(lambda progress: None)
+    assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 4 * 2
+    bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
+    rows = []
+    for folder in ("run", "again"):
+        with Store.open(tmp_path / folder) as store:
+            rows.append({tuple(row.values()) for row in score(store).rows()})
+    assert rows[0] == rows[1]

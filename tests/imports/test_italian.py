@@ -1,0 +1,101 @@
+"""Paper 002 from its raw replies: imported, reported, and its Table 1 found in the results to the printed digit.
+
+The replies are not part of the project; the tests skip where they are not beside it.
+"""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from snellen.published import compared
+from snellen.study import bring, publish
+
+SHARED = Path(__file__).parents[2].parent / "shared"
+ANSWERS = SHARED / "data" / "italian-medvqa" / "answers.jsonl.gz"
+PUBLISHED = SHARED / "oracles" / "published.json"
+
+pytestmark = pytest.mark.skipif(
+    not (ANSWERS.exists() and PUBLISHED.exists()), reason=f"the replies of paper 002 are not at {SHARED}"
+)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The imported study, scored and drawn."""
+    out = tmp_path_factory.mktemp("italian") / "out"
+    bring([ANSWERS], out, format="jsonl", human="points=56.9")
+    return publish(out)
+
+
+@pytest.fixture(scope="module")
+def rows(published):
+    """results.csv."""
+    with (published.folder / "results.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def accuracies(rows, reader):
+    return {
+        (row["model"], row["arm"]): row
+        for row in rows
+        if row["measure"] == "accuracy" and row["method"] == f"student-t-over-items; reader={reader}"
+    }
+
+
+def test_table_1_to_the_printed_digit(rows):
+    """Mean over items, Student-t interval over items, strict reader: value and both ends, for every model and arm."""
+    printed = json.loads(PUBLISHED.read_text())["italian"]["table"]
+    found = accuracies(rows, "strict-first-line")
+    assert len({row["test"] for row in found.values()}) == 1
+    assert len(found) == 4
+    for (model, arm), row in found.items():
+        ours = [round(100 * float(row[end]), 1) for end in ("value", "low", "high")]
+        assert ours == printed[model][arm.removeprefix("image-")]
+        assert row["n"] == "60"
+
+
+def test_the_lenient_reader_stands_beside_it(rows):
+    """It reads at least what the strict one reads, and more where answers stand under headings."""
+    strict, lenient = accuracies(rows, "strict-first-line"), accuracies(rows, "lenient")
+    assert strict.keys() == lenient.keys()
+    assert all(float(lenient[key]["value"]) >= float(strict[key]["value"]) for key in strict)
+    claude = ("anthropic/claude-sonnet-4-5", "image-blank")
+    assert float(lenient[claude]["value"]) > float(strict[claude]["value"]) + 0.02
+
+
+def test_the_human_reference_is_that_of_the_paper(published):
+    """56.9 points are 71.0%."""
+    assert round(100 * published.study["human"]["accuracy"], 1) == 71.0
+
+
+def test_the_spread_over_runs_is_shown_apart(rows):
+    """Between runs, within items, between items: for both models and arms, under both readers."""
+    names = {"between_run_variance", "within_item_variance", "between_item_variance"}
+    kept = [row for row in rows if row["measure"] in names and row["test"] == "blank-image"]
+    assert len(kept) == 2 * 2 * 2 * 3
+    assert all(0 <= float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in kept)
+
+
+def test_blank_images_are_described(published):
+    """With a blank in place of the image, both models claim to see findings, also where they are right."""
+    for finding in published.findings:
+        if finding.test.name.startswith("rationale"):
+            assert finding.measure("image-blank", "described_rate").estimate.low > 0.1
+            assert finding.measure("image-blank", "hallucinated_perception_by_rule_rate").estimate.value > 0.1
+            assert finding.verdict.status == "not as hoped"
+
+
+def test_the_report_is_drawn(published):
+    """One page that names models, readers and the reference."""
+    page = (published.folder / "report.html").read_text()
+    for word in ("anthropic/claude-sonnet-4-5", "strict-first-line", "71%"):
+        assert word in page
+
+
+def test_the_printed_table_is_held_against_ours(published):
+    """Both models that are there are equal to the printed digit; the two that are not are said to be missing."""
+    found = {(line.model, line.arm): line.agrees for line in compared("italian", published)}
+    assert list(found.values()).count(True) == 2 * len(published.tables)
+    assert list(found.values()).count(False) == 0

@@ -1,0 +1,74 @@
+import hashlib
+import time
+
+from snellen import report
+from snellen.report.account import particulars, wordings
+
+
+def drawn(results, store):
+    return report.write(results, store).read_text(encoding="utf-8")
+
+
+def test_page_says_at_once_that_replies_were_imported(imported, reply, tmp_path):
+    """The head names the files and the day; the provenance has their sha256."""
+    text = drawn(*imported([reply(n, "Answer: A") for n in range(3)]))
+    head = text[: text.index("<main>")]
+    digest = hashlib.sha256((tmp_path / "answers.jsonl").read_bytes()).hexdigest()
+    assert "Imported replies." in head
+    assert "<code>answers.jsonl</code> on 2026-07-01" in head
+    assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
+    assert str(tmp_path) not in text
+
+
+def test_images_that_are_not_known_are_not_called_missing(imported, reply):
+    """An imported reply without its image does not claim that none was sent, unless its arm says so."""
+    rows = [reply(n, "Answer: A", arm=arm) for n in range(3) for arm in ("original", "image-blank")]
+    text = drawn(*imported(rows))
+    assert "No image was sent." not in text
+    assert "The image is not in the imported file." in text
+
+
+def test_arm_without_images_says_so(imported, reply):
+    """Of the arm that takes images away it is known that none was sent."""
+    rows = [reply(n, "Answer: A", arm=arm) for n in range(3) for arm in ("original", "image-removed")]
+    text = drawn(*imported(rows))
+    assert "No image was sent." in text
+    assert "The image is not in the imported file." in text
+
+
+def test_prompts_and_settings_that_are_not_known_are_not_made_up(imported, reply):
+    """No prompt is shown as sent, and seed, settings and the like are called not known."""
+    results, store = imported([reply(n, "Answer: A") for n in range(3)])
+    text = drawn(results, store)
+    assert "The prompt as sent" not in text
+    assert "The prompt is not in the imported file." in text
+    assert wordings(results, store) == []
+    said = dict(particulars(results.study))
+    assert {said[name] for name in ("seed", "epochs", "prompt", "settings")} == {"not known"}
+
+
+def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, parsed):
+    """The page calls such a test not judged, says why, and shows its numbers."""
+    rows = [reply(n, "Answer: A", arm=arm) for n in range(30) for arm in ("original", "after-training")]
+    text = drawn(*imported(rows))
+    page = parsed(text)
+    assert page.problems == []
+    assert "not judged</span>" in text
+    assert "What is hoped for is not known here" in text
+    assert "Change in accuracy, after-training" in text
+    assert "An arm that came with imported replies" in text
+
+
+def test_real_study_is_small_and_quick(italian, parsed):
+    """2,400 real replies make a page of less than 3 MB in less than 3 seconds, with every part and no broken link."""
+    started = time.perf_counter()
+    path = report.write(*italian)
+    seconds = time.perf_counter() - started
+    page = parsed(path.read_text(encoding="utf-8"))
+    assert path.stat().st_size < 3_000_000
+    assert seconds < 3
+    assert page.problems == []
+    assert {"sights", "repeats", "readers", "rows"} <= set(page.ids())
+    ids = set(page.ids())
+    assert [attributes["href"] for attributes, _ in page.all("a") if attributes["href"][1:] not in ids] == []
+    assert [text for _, text in page.all("text") if text == "people: 71%"]

@@ -1,0 +1,51 @@
+import re
+
+from snellen import report
+from snellen.report.figures import forest_axis, forest_mark, scale
+from snellen.report.people import people
+from snellen.stats import Estimate, human
+
+
+def test_points_say_how_they_became_a_share():
+    """The exam's points, its rules and the sum stand in the note, and that no interval is known."""
+    found = people({"human": human(points=56.9)})
+    assert round(found.accuracy, 3) == 0.71
+    assert found.note == (
+        "People: 71%, from 56.9 points in an exam of 60 questions with +1.5 for a right and −0.4 for a wrong answer: "
+        "(56.9 + 24) / 114, if they answered every question. No interval is known."
+    )
+
+
+def test_nobody_known_is_nobody_drawn(study):
+    """A study that knows nothing of people has no such line."""
+    results, store = study()
+    assert people(results.study) is None
+    assert "people:" not in report.write(results, store).read_text(encoding="utf-8")
+
+
+def test_line_is_drawn_where_people_stand():
+    """Every mark and the axis have the line at the same place, and the axis names it with its number."""
+    span = scale([], "share", people=0.71)
+    at = span.at(0.71)
+    mark = forest_mark(Estimate(0.5, 0.4, 0.6, 9, "wilson"), span)
+    assert f'<line class="people" x1="{at}"' in mark
+    assert f'<line class="people" x1="{at}"' in forest_axis(span)
+    assert f'x="{at}" y="37" text-anchor="middle">people: 71%</text>' in forest_axis(span)
+
+
+def test_label_stays_inside_at_either_end():
+    """Near an end of the axis the label turns inwards."""
+    assert 'text-anchor="end">people: 98%' in forest_axis(scale([], "share", people=0.98))
+    assert 'text-anchor="start">people: 2%' in forest_axis(scale([], "share", people=0.02))
+
+
+def test_only_accuracies_are_held_against_people(study):
+    """The line stands in the pictures of accuracy, with its note, and in no other."""
+    results, store = study(human=human(accuracy=0.71))
+    text = report.write(results, store).read_text(encoding="utf-8")
+    forests = re.findall(r'<table class="forest">.*?</table>', text, re.DOTALL)
+    with_people = [each for each in forests if 'class="people"' in each]
+    assert with_people
+    assert all("<caption>Accuracy" in each for each in with_people)
+    assert all('class="people"' in each for each in forests if "<caption>Accuracy" in each)
+    assert "People: 71%, as given with the study. No interval is known." in text

@@ -1,0 +1,115 @@
+import re
+from collections import Counter
+
+import pytest
+
+from snellen import report
+from snellen.grading import grade
+from snellen.grading.verdicts import Outcome
+from snellen.report.differing import differences
+from snellen.report.evidence import Address, Evidence
+from snellen.report.readers import comparisons, readers
+from snellen.results import score
+
+PRINTED = {
+    ("openai/gpt-5-mini", "original"): ("88.0%", "81.3, 94.7"),
+    ("openai/gpt-5-mini", "image-blank"): ("79.5%", "69.7, 89.3"),
+    ("anthropic/claude-sonnet-4-5", "original"): ("82.8%", "73.7, 91.9"),
+    ("anthropic/claude-sonnet-4-5", "image-blank"): ("77.2%", "66.6, 87.7"),
+}
+
+
+@pytest.fixture
+def two_readers(imported, reply):
+    """Replies of which half are in the strict form, read both ways."""
+    strict = [reply(n, f"it/{n}, {'ABC'[n % 3]}") for n in range(6)]
+    worded = [reply(n, f"Looking at it all, the answer is {'ABC'[n % 3]}.") for n in range(6, 9)]
+    declined = [reply(n, "I'm sorry, but I can't provide medical advice.") for n in range(9, 11)]
+    return imported([*strict, *worded, *declined])
+
+
+def test_printed_table_of_paper_002_comes_out_to_the_digit(italian):
+    """By the published reader, the table on the page is the printed one."""
+    results, store = italian
+    [found] = comparisons(Evidence(results, store))
+    at = list(results.readings).index("strict-first-line")
+    shown = {(each.model, each.arm): (each.cells[at].value, each.cells[at].interval) for each in found.scores}
+    assert shown == PRINTED
+    text = report.write(results, store).read_text(encoding="utf-8")
+    for value, interval in PRINTED.values():
+        assert f'<b>{value}</b> <span class="between">[{interval}]</span></a> <span class="n">n 60 items' in text
+
+
+def test_outcomes_beside_the_table_are_all_replies(italian):
+    """What the lenient reader tells apart adds up to all replies of an arm."""
+    [found] = comparisons(Evidence(*italian))
+    assert [sum(each.outcomes.values()) for each in found.scores] == [600] * 4
+    assert {each.replies for each in found.scores} == {600}
+
+
+def test_one_reader_is_compared_with_none(study):
+    """Where replies were read in one way there is nothing to compare, and the section says how they were read."""
+    results, store = study()
+    assert comparisons(Evidence(results, store)) == []
+    assert differences(Evidence(results, store)) == []
+    assert "takes any reply that clearly states one option" in report.write(results, store).read_text(encoding="utf-8")
+
+
+def test_changes_carry_what_each_reader_would_conclude(imported, reply):
+    """The change under each reader stands beside that reader's own verdict."""
+    rows = [reply(n, f"it/{n}, {'ABC'[n % 3]}") for n in range(40)]
+    rows += [reply(n, "I do not see any image here.", arm="image-blank") for n in range(40)]
+    results, store = imported(rows)
+    results = score(store, readers=("lenient", "strict-first-line"))
+    [found] = comparisons(Evidence(results, store))
+    [change] = found.changes
+    assert [cell[0].value for cell in change.cells] == ["−100.0 points"] * 2
+    by_reader = {each.reader: each.verdict for each in (*results.findings, *results.beside) if "blank" in each.test.name
+                 and each.measure("image-blank", "difference")}  # fmt: skip
+    assert [cell[1] for cell in change.cells] == [by_reader["lenient"], by_reader["strict-first-line"]]
+
+
+def test_readers_say_whose_form_they_are(two_readers):
+    """The study's own reader comes first and is marked; a published one names its paper."""
+    found = readers(Evidence(*two_readers))
+    assert [(each.name, each.counts) for each in found] == [("lenient", True), ("strict-first-line", False)]
+    assert "paper 002" in found[1].words
+
+
+def test_differences_are_counted_by_kind(two_readers):
+    """Every reply that two readers read differently is counted once, under the kind it is of."""
+    results, store = two_readers
+    found = {each.words: each.count for each in differences(Evidence(results, store))}
+    expected = Counter()
+    for (model, benchmark), table in results.readings["lenient"].items():
+        for arm, lenient in table.arms.items():
+            strict = results.readings["strict-first-line"][model, benchmark].arms[arm]
+            unread = strict.is_(Outcome.UNPARSED)
+            expected["one"] += int((unread & lenient.is_(Outcome.CORRECT, Outcome.WRONG)).sum())
+            expected["declines"] += int((unread & lenient.is_(Outcome.REFUSED, Outcome.ABSTAINED)).sum())
+    assert expected == {"one": 3, "declines": 2}
+    assert found == {
+        "“strict-first-line” reads no answer where “lenient” reads one": 3,
+        "“strict-first-line” counts as wrong or unread what “lenient” reads as declining or as “cannot tell”": 2,
+    }
+
+
+def test_examples_are_what_both_readers_said(two_readers):
+    """An example shows the reply, and for each reader the outcome, rule and evidence that it really gave."""
+    for kind in differences(Evidence(*two_readers)):
+        assert len({example.saying.item.id for example in kind.examples}) == len(kind.examples) <= 3
+        for example in kind.examples:
+            saying = example.saying
+            for read in (example.strict, example.plain):
+                reader = read.grade.reader
+                assert read.grade == grade(saying.reply.text, saying.reply.finish, saying.item, reader)
+            assert example.strict.grade.reader == "strict-first-line"
+            assert isinstance(example.address, Address)
+
+
+def test_decimals_are_kept_to_this_section(two_readers):
+    """One decimal is printed where readers are compared and nowhere else."""
+    text = report.write(*two_readers).read_text(encoding="utf-8")
+    before = text[: text.index('<section id="readers">')]
+    assert re.search(r"<b>\d+\.\d%</b>", text)
+    assert not re.search(r"<b>\d+\.\d%</b>", before)

@@ -1,0 +1,124 @@
+"""Agreement of raters: against statsmodels, against brute force, and where chance leaves nothing to measure."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import isnan
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from statsmodels.stats import inter_rater
+
+from snellen.stats import wilson
+from snellen.stats.agreement import cohens_kappa, fleiss_kappa
+
+pairs = st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("ABCD")), min_size=2, max_size=60)
+boards = st.integers(2, 5).flatmap(
+    lambda raters: st.lists(st.lists(st.sampled_from("ABC"), min_size=raters, max_size=raters), min_size=3, max_size=30)
+)
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_cohens_kappa_is_that_of_statsmodels(labelled):
+    """Value and interval are those of an independent implementation, clipped to what κ can be."""
+    first, second = zip(*labelled, strict=True)
+    assume(first != second and len(set(first)) > 1 and len(set(second)) > 1)
+    table = [[labelled.count((row, column)) for column in "ABCD"] for row in "ABCD"]
+    with np.errstate(all="ignore"):  # their test of κ = 0, which we do not use, may divide by nothing
+        theirs = inter_rater.cohens_kappa(table)
+    ours = cohens_kappa(first, second)
+    assert ours.value == pytest.approx(theirs.kappa, abs=1e-9)
+    assert ours.low == pytest.approx(max(theirs.kappa_low, -1), abs=1e-7)
+    assert ours.high == pytest.approx(min(theirs.kappa_upp, 1), abs=1e-7)
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_cohens_kappa_compares_with_every_other_pairing(labelled):
+    """Chance is the agreement of each of the first rater's labels with each of the second's, all pairs counted."""
+    first, second = zip(*labelled, strict=True)
+    chance = np.mean([one == other for one in first for other in second])
+    assume(chance < 1)
+    agreement = np.mean([one == other for one, other in labelled])
+    assert cohens_kappa(first, second).value == pytest.approx((agreement - chance) / (1 - chance), abs=1e-9)
+
+
+def test_full_agreement_still_has_an_interval():
+    """Ten items alike say less than a thousand alike; the lower bound is that of the agreement."""
+    few, many = cohens_kappa("AB" * 5, "AB" * 5), cohens_kappa("AB" * 500, "AB" * 500)
+    assert few.value == many.value == 1
+    assert few.low == pytest.approx((wilson(10, 10).low - 0.5) / 0.5)
+    assert few.low < many.low < 1
+
+
+def test_one_label_only_leaves_kappa_undefined():
+    """Where both raters know one label, there is nothing beyond chance to agree on."""
+    for estimate in (cohens_kappa("AAAA", "AAAA"), fleiss_kappa(["AAA", "AAA"])):
+        assert isnan(estimate.value)
+        assert (estimate.low, estimate.high, estimate.method) == (-1, 1, "undefined: one label only")
+
+
+def test_different_single_labels_are_no_agreement_beyond_chance():
+    """One rater says A throughout: κ is 0 whatever the other says, and the interval claims nothing."""
+    for other in ("BBBB", "AABB"):
+        estimate = cohens_kappa("AAAA", other)
+        assert (estimate.value, estimate.low, estimate.high) == (0, -1, 1)
+
+
+@pytest.mark.parametrize(("n", "truth"), [(60, 0.5), (200, 0.8)])
+def test_interval_of_cohens_kappa_covers_the_truth(n, truth):
+    """The 95% interval holds the true κ about as often as it says."""
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(600):
+        first = rng.integers(0, 3, n)
+        copied = rng.random(n) < truth
+        second = np.where(copied, first, rng.integers(0, 3, n))
+        estimate = cohens_kappa(first.tolist(), second.tolist())
+        held += estimate.low <= truth <= estimate.high
+    assert held / 600 >= 0.92
+
+
+@settings(deadline=None)
+@given(boards)
+def test_fleiss_kappa_is_that_of_statsmodels(ratings):
+    """The value is that of an independent implementation and lies in its interval."""
+    assume(len({label for row in ratings for label in row}) > 1)
+    table, _ = inter_rater.aggregate_raters(np.array(ratings))
+    ours = fleiss_kappa(ratings)
+    assert ours.value == pytest.approx(inter_rater.fleiss_kappa(table), abs=1e-9)
+    assert -1 <= ours.low <= ours.value + 1e-9
+    assert ours.value - 1e-9 <= ours.high <= 1
+
+
+@settings(deadline=None)
+@given(boards)
+def test_fleiss_kappa_counts_pairs_of_raters(ratings):
+    """Agreement is the share of agreeing pairs of raters, chance that of two labels drawn from all."""
+    labels = [label for row in ratings for label in row]
+    chance = sum((labels.count(label) / len(labels)) ** 2 for label in set(labels))
+    assume(chance < 1)
+    agreement = np.mean([one == other for row in ratings for one, other in combinations(row, 2)])
+    assert fleiss_kappa(ratings).value == pytest.approx((agreement - chance) / (1 - chance), abs=1e-9)
+
+
+def test_more_items_make_fleiss_kappa_surer():
+    """The same pattern ten times over has a narrower interval."""
+    pattern = ["AAA", "ABB", "BBB", "CCB", "CCC", "AAC"]
+    few, many = fleiss_kappa(pattern), fleiss_kappa(pattern * 10)
+    assert many.high - many.low < (few.high - few.low) / 2
+
+
+def test_bad_input_is_named():
+    """What was expected and what came stands in the error."""
+    with pytest.raises(ValueError, match="must label the same items, got 2 and 1 labels"):
+        cohens_kappa("AB", "A")
+    with pytest.raises(ValueError, match="`first` must hold at least one label, got none"):
+        cohens_kappa([], [])
+    with pytest.raises(ValueError, match="as many labels for each item, at least 2"):
+        fleiss_kappa(["AB", "ABC"])
+    with pytest.raises(ValueError, match="`level` must lie strictly between 0 and 1, got 95"):
+        cohens_kappa("AB", "AA", level=95)

@@ -1,0 +1,104 @@
+"""Tags by rule: only what is known for certain, counted by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from snellen.grading.verdicts import Outcome
+from snellen.stress.table import Rationales
+from snellen.stress.taxonomy import BIT, MODES, PATTERNS, TAGS, by_rule, unseen
+from tables import table
+
+RIGHT, WRONG, SILENT = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED
+
+
+def said(grades, claims=(), notices=(), hedges=(), contradicts=()):
+    """Grades whose replies at these places make claims, notice, hedge or contradict."""
+    marks = [np.isin(np.arange(len(grades)), places) for places in (claims, notices, hedges, contradicts)]
+    nothing = np.zeros(len(grades), dtype=np.int64)
+    return replace(grades, rationales=Rationales(marks[0].astype(np.int64), *marks[1:], nothing, nothing.astype(bool)))
+
+
+def tagged(found, arm, places=None, **marks):
+    """The names of the tags of each reply of an arm."""
+    made = replace(found, arms={**found.arms, arm: said(found.arms[arm], **marks)})
+    bits = by_rule(made, arm, "original")
+    return [{name for name, bit in BIT.items() if reply & bit} for reply in bits]
+
+
+ASKED = [(0, 0, RIGHT, 0), (1, 0, WRONG, 1), (2, 0, SILENT, 0), (3, 0, RIGHT, 0)]
+
+
+def test_claims_without_an_image_are_certain():
+    """Right by what was not there, wrong by it without doubt, wrong with doubt, and a reply that only says so."""
+    found = table(
+        original=ASKED, **{"image-blank": [(0, 0, RIGHT, 0), (1, 0, WRONG, 2), (2, 0, WRONG, 1), (3, 0, SILENT, 0)]}
+    )
+    right, wrong, doubtful, silent = tagged(found, "image-blank", claims=[0, 1, 2], hedges=[2], notices=[3])
+    made_up = {"hallucinated features", "visual misperception", "justification error"}
+    assert right == made_up | {"hallucinated perception"}
+    assert wrong == made_up | {"overconfident but wrong", "fluent factual error", "refusal miscalibration"}
+    assert doubtful == made_up | {"refusal miscalibration"}
+    assert silent == set()
+
+
+def test_the_same_answer_for_contradicting_reasons_is_answer_driven():
+    """Only where the choice stayed and the claims contradict each other."""
+    found = table(original=ASKED, **{"image-removed": [(0, 0, RIGHT, 0), (1, 0, RIGHT, 0)]})
+    stayed, moved = tagged(found, "image-removed", claims=[0, 1], contradicts=[0, 1])
+    assert "answer-driven reasoning" in stayed
+    assert "answer-driven reasoning" not in moved
+    assert "logical inconsistency" in stayed & moved
+
+
+def test_with_the_image_there_claims_are_not_judged_by_rule():
+    """Whether they are true is not known; that the same wrong answer comes without the image is."""
+    found = table(original=ASKED, **{"image-removed": [(0, 0, RIGHT, 0), (1, 0, WRONG, 1)]})
+    assert tagged(found, "original", claims=[0, 1, 2, 3]) == [set(), {"modality neglect"}, set(), set()]
+
+
+def test_silence_about_an_item_that_another_run_answers_is_miscalibrated():
+    """The image was there, and it could be read."""
+    found = table(original=[(0, 0, RIGHT, 0), (0, 1, SILENT, 0), (1, 0, SILENT, 0)])
+    assert tagged(found, "original") == [set(), {"refusal miscalibration"}, set()]
+
+
+def test_a_choice_that_moves_with_the_order_depends_on_it():
+    """Moved and stayed."""
+    found = table(original=ASKED, **{"options-shuffled": [(0, 0, WRONG, 1), (3, 0, RIGHT, 0)]})
+    assert tagged(found, "options-shuffled") == [{"heuristic dependence"}, set()]
+
+
+def test_a_reply_that_names_two_answers_contradicts_itself():
+    """By the rule that read it."""
+    found = table(original=[(0, 0, Outcome.UNPARSED, 0)])
+    grades = replace(found.arms["original"], rules=("two-options",))
+    assert tagged(replace(found, arms={"original": grades}), "original") == [{"logical inconsistency"}]
+
+
+def test_the_taxonomy_is_whole():
+    """Four patterns and three, and eight modes in three stages, each with its consequence and its tests."""
+    assert [tag.source for tag in PATTERNS].count("The Illusion of Readiness") == 4
+    assert len(PATTERNS) == 7
+    assert len(MODES) == 8
+    assert [
+        len([mode for mode in MODES if mode.stage == stage]) for stage in ("perception", "reasoning", "communication")
+    ] == [3, 3, 2]
+    assert all(mode.consequence and mode.tests for mode in MODES)
+    assert len({tag.name for tag in TAGS}) == len(BIT) == 15
+
+
+@pytest.mark.parametrize(
+    ("arm", "nothing"),
+    [
+        ("image-removed", True),
+        ("image-blank:fill=noise", True),
+        ("image-removed+guess", True),
+        ("original", False),
+        ("image-blanket", False),
+    ],
+)
+def test_arms_under_which_nothing_could_be_seen(arm, nothing):
+    """By the condition's name, whatever its settings and prompt."""
+    assert unseen(arm) is nothing
