@@ -36,15 +36,17 @@ class Finding:
         return next((m for m in self.measures if m.arm == arm and m.name == name), None)
 
     def headline(self) -> tuple[str, str, str]:
-        """Baseline accuracy, the headline of the first arm and its n, in percent, for a table."""
+        """Baseline accuracy, the headline of the first arm that has one, and its n, in percent, for a table."""
         accuracy = self.measure(self.test.baseline.name, "accuracy")
-        change = next((m for m in self.measures if m.name == self.test.headline), None)
         right = "–" if accuracy is None else percent(accuracy.estimate.value)
+        arms = [arm.name for arm in self.test.compared]
+        change = next((m for arm in arms if (m := self.measure(arm, self.test.headline)) is not None), None)
         if change is None:
             return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
         found = change.estimate
-        interval = f"{100 * found.value:+.0f} [{100 * found.low:+.0f}, {100 * found.high:+.0f}]"
-        return right, interval, str(found.n)
+        sign = "+" if self.test.headline == "difference" else ""
+        value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
+        return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
 
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:

@@ -59,7 +59,7 @@ class Results:
             yield from ({**row, "group": finding.group} for row in _rows(finding))
 
     def __str__(self) -> str:
-        lines = ["model | benchmark | test | result | right | change [95%] | n"]
+        lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
         for finding in self.findings:
             cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
             lines.append(" | ".join(cells))

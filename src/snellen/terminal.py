@@ -38,7 +38,7 @@ def show_results(results: Results) -> None:
     """Print the headline of every test and where the report lies."""
     for benchmark in results.benchmarks:
         grid = Grid(title=benchmark, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
-        for column in ("model", "test", "result", "right", "change [95%]", "n"):
+        for column in ("model", "test", "result", "right", "change or rate [95%]", "n"):
             grid.add_column(column, overflow="fold")
         for finding in results.findings:
             if finding.benchmark == benchmark:

@@ -3,7 +3,19 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.report.wording import end, figure, kind_of, measure_words, p_value, printed, shortened, visible
+from snellen.report.wording import (
+    claims_reader_agreement,
+    end,
+    excerpt,
+    figure,
+    kind_of,
+    measure_words,
+    p_value,
+    printed,
+    shortened,
+    tenths,
+    visible,
+)
 from snellen.stress.measures import RATES
 
 
@@ -71,3 +83,41 @@ def test_shortened_fits(text, limit):
     short = shortened(text, limit)
     assert len(short) <= limit
     assert "\n" not in short
+
+
+@given(st.text(max_size=900), st.text(max_size=20))
+def test_excerpt_shows_the_beginning_and_the_evidence(text, before):
+    """However long a reply, its beginning is there, and so is the place where its answer was read."""
+    evidence = "IT0001, C"
+    whole = f"{text}{before}{evidence}{text}"
+    shown = excerpt(whole, evidence)
+    assert shown.startswith(whole[:360])
+    assert evidence in shown
+    assert len(shown) < 700
+
+
+def test_excerpt_without_evidence_shows_the_end():
+    """Where nothing was read, the end of the reply is shown, as answers stand there."""
+    assert excerpt("a" * 1000 + "the end", "").endswith("the end")
+    assert excerpt("short", "") == "short"
+
+
+def test_variances_are_printed_as_deviations():
+    """A variance is said in percentage points, as its root; each end of an interval likewise."""
+    assert kind_of("between_run_variance") == "variance"
+    assert (figure(0.0009, "variance"), end(0.0016, "variance"), end(math.nan, "variance")) == (
+        "3.0 points",
+        "4.0",
+        "–",
+    )
+
+
+def test_tenths_are_rounded_and_signed():
+    """One decimal, a sign on differences only, and no negative nought."""
+    assert [tenths(v, "points") for v in (0.0004, -0.0004, -0.1, 0.1)] == ["0.0", "0.0", "−10.0", "+10.0"]
+    assert (tenths(1.0, "share"), tenths(math.inf, "share")) == ("100.0%", "–")
+
+
+def test_agreement_of_the_claims_reader_is_a_sentence():
+    """The page says in a whole sentence how far the reader of claims can be trusted."""
+    assert claims_reader_agreement().endswith(".")

@@ -43,6 +43,11 @@ _MEANS = re.compile(
     r" [-–—] |, (?:which|caratteristic|tipic|pathognom|typical|consistent|compatibil|classic)|: (?:il )?quadro"
 )
 """What comes after is what a finding means, not what is seen."""
+_CANNOT_TELL = re.compile(
+    r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
+    r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
+)
+_ASKED = re.compile(r"[^.!?。！？\n]*[?？]")
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
 _SAYS_ENOUGH = 3
 """So many words of content make the sentence that opens a list a claim of its own."""
@@ -142,7 +147,9 @@ def _claims(sentence: str, line: Line, known: _Reading, *, chinese: bool) -> boo
     if not (seeing(sentence, looked=known.looked) or (chinese and seeing_in_chinese(sentence))):
         return False
     denied = None if DENYING.isdisjoint(line.words) and not chinese else denial(sentence)
-    return denied is None or seeing(_without(sentence, denied), looked=False)
+    return denied is None or (
+        _CANNOT_TELL.search(sentence) is None and seeing(_without(sentence, denied), looked=False)
+    )
 
 
 def _without(sentence: str, denied: re.Match[str]) -> str:
@@ -178,7 +185,8 @@ def says_absent(claim: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _content_of(question: str) -> frozenset[str]:
-    return frozenset(content(plain(question)))
+    """What a question tells; what it asks is not told."""
+    return frozenset(content(_ASKED.sub(" ", plain(question))))
 
 
 def _told(claim: str, told: frozenset[str]) -> bool:

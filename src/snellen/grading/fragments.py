@@ -23,7 +23,8 @@ NONE_OF_THESE = Fragment(None, "none-of-these")
 _ARABIC_ORDER = "أبجدهوزحطيكل"
 _NOUNS = one_of(noun for nouns in (*OPTION_NOUNS.values(), *ANSWER_NOUNS.values()) for noun in nouns)
 _LEAD = re.compile(
-    rf"(?:(?:the|my|to be|that|it's|it is|this is|it would be|most likely|likely|probably|definitely|clearly|"
+    rf"(?:(?:the|my|to be|that|it's|it is|this is|it would be|(?:è|e'|es|c'est|es ist)(?= (?:la|el|l'|die|der)\b)|"
+    rf"most likely|likely|probably|definitely|clearly|"
     rf"therefore|thus|indeed|la|il|lo|l'|el|le|die|"
     rf"der|das|"
     rf"probabilmente|quella|probablemente|probablement|wahrscheinlich|correct|final|best|only|opt|number|numero|"
@@ -37,7 +38,12 @@ _YES_NO = re.compile(
 )
 _BOTH = re.compile(r"\s?(?:and|or|/|e|o|et|ou|und|oder|y)\s?(?:yes|no)\b", re.IGNORECASE)
 _INITIALS = re.compile(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
-_JOINED_YES_NO = word_set("是 否 有 没有 无 無 不是 对 不 没 存在 不存在")
+_JOINED_YES_NO = re.compile(
+    r"(?:是|否|对|不|没|不是|是的|对的|否定)(?![\u4e00-\u9fff])|"
+    r"(?:有|存在|不存在|没有|无|無)(?![关助时些待限利必论法需从所效图影照资]|可能|提供|看[到见]|收到|附|上传|任何图|足够|明确答)"
+)
+"""Yes and no where no space sets them off: alone, or said of what is there; not within "对于", "有关", "无论", "是否"."""
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 _NONE = re.compile(
     r"(?:none|neither) of (?:the|these|those|them)|no (?:correct )?option|nessuna (?:delle|di|opzione|risposta)|"
     r"ninguna de|aucune? (?:des|de|réponse|option)|keine (?:der|dieser|davon|antwort|option)|nenhuma d|"
@@ -164,7 +170,10 @@ def _yes_no(body: str, words: OptionWords) -> Fragment | None:
     if _BOTH.match(rest):
         return TWO_OPTIONS
     positive = word in YES_WORDS
-    if rest and not positive and rest[0] not in ",.;:!\n-)(" and word not in _JOINED_YES_NO:
+    if _CHINESE.match(word):
+        if not _JOINED_YES_NO.match(body):
+            return None
+    elif rest and not positive and rest[0] not in ",.;:!\n-)(":
         return None
     return Fragment(words.polarity["yes" if positive else "no"], "yes-no")
 

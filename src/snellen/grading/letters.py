@@ -72,6 +72,7 @@ _JUDGED_WRONG = re.compile(
     r"errat[ao]|falsch)"
     r"(?=\s?(?:$|[.;,!|\n)(-]))|[✗✘❌✖☒])"
 )
+_OPEN = re.compile(r"[)\].\"']{0,2}\s(?:or|o|oder|ou|u)\s(?:not|non|nicht|pas|no)\b")
 _VERB = re.compile(
     r"[)\].\"']{0,2}\s(?:is|was|seems|appears|looks|has|can|could|might|may|would|should|è|era|es|est|ist|war|"
     r"does|do)\b"
@@ -150,7 +151,7 @@ def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
 def _denied(rest: str, words: OptionWords) -> bool:
     """Whether what follows a letter speaks against it: denied, asked, or named only to turn to another letter."""
     low = rest.lower()
-    if _DENIED.match(low) or (_JUDGED_WRONG.match(low) and not words.polarity):
+    if _DENIED.match(low) or _OPEN.match(low) or (_JUDGED_WRONG.match(low) and not words.polarity):
         return True
     ended = _SENTENCE.search(rest)
     sentence = rest[: ended.start()] if ended else rest

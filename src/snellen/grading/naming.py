@@ -65,8 +65,34 @@ class Names:
     @cached_property
     def _unspaced(self) -> re.Pattern[str] | None:
         keys = _longest_first(key for key in self.keys if IDEOGRAPH.search(key))
-        return re.compile("|".join(map(re.escape, keys))) if keys else None
+        return re.compile("|".join(map(_unspaced, keys))) if keys else None
 
 
 def _longest_first(keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=len, reverse=True)
+
+
+def _unspaced(key: str) -> str:
+    """A name in a script without spaces; a single character must end its word, as in "较大" but not in "大小"."""
+    return re.escape(key) if len(key) > 1 else f"(?<![增扩变缩放]){re.escape(key)}(?![^ 的])"
+
+
+_COMPOUND = re.compile(r"([^\W\d_]{3,})-(?!(?:the|not|and|this|that|with|which|because|but|its)\b)([^\W\d_]{3,})")
+
+
+def compounds(text: str) -> set[tuple[str, str]]:
+    """The words joined by a hyphen, two by two: "amoxicillin-clavulanic acid" is not amoxicillin.
+
+    >>> compounds("Pre-eclampsia, not eclampsia - or so")
+    {('pre', 'eclampsia')}
+    """
+    return set(_COMPOUND.findall(text.lower())) if "-" in text else set()
+
+
+def within_compound(words: str, start: int, end: int, joined: set[tuple[str, str]]) -> bool:
+    """Whether a name is only one half of words joined by a hyphen."""
+    if not joined:
+        return False
+    before, after = words[: max(0, start - 1)].rpartition(" ")[2], words[end + 1 :].partition(" ")[0]
+    own = words[start:end]
+    return (before, own.partition(" ")[0]) in joined or (own.rpartition(" ")[2], after) in joined

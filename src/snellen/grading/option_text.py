@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 
+from snellen.grading.counting import in_digits
 from snellen.grading.likeness import combinations, covers, initials, species, telling_words
-from snellen.grading.naming import IDEOGRAPH, Names
+from snellen.grading.naming import IDEOGRAPH, Names, compounds, within_compound
 from snellen.grading.phrases import NEGATED_AFTER, NEGATED_BEFORE, NO_WORDS, SUPPOSED_AFTER, YES_WORDS
 from snellen.items import LETTERS, Option
 
@@ -30,6 +31,7 @@ _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
 _BRACKETED = re.compile(r"\([^()]*\)")
 
 
+_SPECIFIED = re.compile(r"(?:.* )?(?!(?:of|de|di|von|by|with|to|in|the) )\S+ \S+")
 _DRESS = 40
 """How much longer than the longest option a text may be and still be nothing but an option."""
 
@@ -59,7 +61,7 @@ class OptionWords:
     """The options of one item, prepared for reading.
 
     `keys` holds each option's words, empty where its text says no more than a letter would. `exact` finds an option by
-    its words, `cased` by its very text, `polarity` by what yes and no mean here.
+    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts` where all are numbers.
     """
 
     size: int
@@ -69,12 +71,14 @@ class OptionWords:
     cased: Mapping[str, int]
     polarity: Mapping[str, int]
     signs: bool
+    counts: bool
     names: Names
     longest: int
 
     def normal(self, text: str) -> str:
         """A text's words, as finely as these options need them."""
-        return normal(text, signs=self.signs)
+        words = normal(text, signs=self.signs)
+        return in_digits(words) if self.counts else words
 
     def whole(self, text: str) -> int | None:
         """The option whose words are exactly these."""
@@ -94,14 +98,15 @@ class OptionWords:
         words = self.normal(text[: self.longest + _DRESS])
         article = None if _LABELLED.match(text) else _ARTICLE.match(words)
         for start in (0, article.end()) if article else (0,):
-            if (end := self.names.at(words, start)) is not None:
-                return self._option(words[start:end])
+            end = self.names.at(words, start)
+            if end is not None:
+                joined = within_compound(words, start, end, compounds(text[: self.longest + _DRESS]))
+                return None if joined else self._option(words[start:end])
         return None
 
     def ending(self, text: str) -> int | None:
         """The option whose words the text ends with, if it does not deny it."""
-        words = self.normal(text[-self.longest - _DRESS :])
-        places = self.names.all(words)
+        words, places = self._places(text[-self.longest - _DRESS :])
         if not places or places[-1][1] < len(words) - 2:
             return None
         start, end = places[-1]
@@ -125,8 +130,7 @@ class OptionWords:
 
         The longest wording counts, not its parts.
         """
-        words = self.normal(text)
-        places = self.names.all(words)
+        words, places = self._places(text)
         asserted: list[int] = []
         supposed: list[int] = []
         for at, (start, end) in enumerate(places):
@@ -142,8 +146,16 @@ class OptionWords:
 
     def mentions(self, text: str) -> list[int]:
         """The options a text names, denied or not."""
+        words, places = self._places(text)
+        return [self._option(words[start:end]) for start, end in places]
+
+    def _places(self, text: str) -> tuple[str, list[tuple[int, int]]]:
+        """A text's words, and where the options stand in them; not where one is half of a longer word."""
         words = self.normal(text)
-        return [self._option(words[start:end]) for start, end in self.names.all(words)]
+        places = self.names.all(words)
+        if places and (joined := compounds(text)):
+            places = [(start, end) for start, end in places if not within_compound(words, start, end, joined)]
+        return words, places
 
     def part(self, text: str) -> int | None:
         """The one option whose words contain these, where no other does."""
@@ -167,8 +179,10 @@ class OptionWords:
     def _tells(self, words: str, place: int) -> bool:
         """Whether some of an option's words stand for it: its first, or a third of it; no term that others end on too.
 
-        "Sarcoma" does not tell an Ewing sarcoma from an osteosarcoma.
+        "Sarcoma" does not tell an Ewing sarcoma from an osteosarcoma, nor "nephritis" which nephritis it is.
         """
+        if " " not in words and _SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
+            return False
         last = words.rpartition(" ")[2]
         others = (own for other, key in enumerate(self.keys) if other != place for own in key.split())
         if len(last) > 4 and any(own != last and own.endswith(last) for own in others):
@@ -218,6 +232,7 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
         cased=MappingProxyType(cased),
         polarity=MappingProxyType(polarity if len(polarity) == 2 else {}),
         signs=signs,
+        counts=all(key.isdigit() for key in keys),
         names=Names(tuple(key for key in exact if key not in YES_WORDS and key not in NO_WORDS)),
         longest=max(map(len, texts), default=0),
     )

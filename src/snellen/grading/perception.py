@@ -131,10 +131,10 @@ def _mark(marks: Marks, place: int) -> int:
 
 def _general(marks: Marks, place: int) -> bool:
     """Whether the clause up to here, or the next few words, speak of what is generally or would be seen."""
-    for mark in marks[place + 1 : place + 1 + _NEAR]:
+    for next_to, mark in zip(marks[place:], marks[place + 1 : place + 1 + _NEAR], strict=False):
         if mark & _BREAK:
             break
-        if mark & GENERAL:
+        if mark & GENERAL and not next_to & THE:  # "shows the typical shape" is seen, "shows typical signs" may not be
             return True
     for back in range(place - 1, -1, -1):
         mark = marks[back]

@@ -29,7 +29,7 @@ _LETTER_MENTION = re.compile(
     rf"lettera|letra|"
     rf"proposition)\s|选项|选)[(\[\"']?([A-Z])|[(\[]([A-Z])[)\]]|(?:\b(?i:it's|it is|this is|that is|so|thus|"
     rf"therefore|hence|leaving|"
-    rf"leaves|that would be|it would be|it must be|must be|quindi|pertanto|dunque|donc|daher|somit|è la|es la|"
+    rf"leaves|that would be|it would be|it must be|must be|quindi|pertanto|dunque|donc|daher|somit|è la|e' la|es la|"
     rf"c'est la)[,:]?\s(?:definitely |probably |likely |clearly )?|因此|所以|故)"
     rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'])(?!\s?[=/])"
 )

@@ -53,6 +53,12 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
         r"\bnessuna immagine\b",
     ),
     _phrase(
+        "nulla|niente|alcun|nessun|stata",
+        r"\bnon (?:vi |ci )?si (?:vede|osserva|riconosce|distingue) (?:nulla|niente|(?:alcuna|nessuna) struttura)|"
+        rf"\bnon vedo (?:nulla|niente)\b|"
+        rf"\b{_PICTURE}, che (?:però |tuttavia )?non è stata (?:allegata|fornita|caricata)",
+    ),
+    _phrase(
         "senza ",
         rf"\bsenza (?:poter |riuscire a )?(?:vedere|visualizzare|osservare|avere) {_WORDS}{{0,4}}?(?:l'|"
         rf"un')?{_ANY}\b|"
@@ -89,6 +95,13 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
         rf"any) {_WORDS}{{0,4}}?"
         rf"{_PICTURE}\b",
     ),
+    _phrase(
+        "nothing|see no |there is no|there's no",
+        r"\bnothing (?:at all )?(?:is |was )?(?:visible|discernible|displayed|to see|to look at|to be seen)\b|"
+        r"\b(?:i|we) (?:can )?see (?:nothing\b(?! (?:abnormal|wrong|else|unusual))|"
+        r"no (?:\w+ )?(?:anatomy|structures?|content)\b)|"
+        rf"\bthere(?: is|'s) no {_PICTURE}\b",
+    ),
     # Spanish, French, German, Chinese
     _phrase(
         "imagen",
@@ -109,7 +122,8 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
     _phrase(
         "图|影像",
         r"(?:图像|图片|影像|图)[^。，\n]{0,8}(?:空白|缺失|未提供|无法(?:显示|查看)|不可见|没有内容)|"
-        r"(?:没有|未)(?:提供|看到|附|上传)[^。\n]{0,4}图|(?:无法|不能)(?:看到|查看|看见)[^。\n]{0,6}图",
+        r"(?:没有|未)(?:提供|看到|收到|附|上传)[^。\n]{0,4}(?:图|影像)|(?:无法|不能)(?:看到|查看|看见)[^。\n]{0,6}图|"
+        r"看不(?:到|见)(?:任何|图|影像|内容)|辨认不出任何|什么(?:也|都)看不(?:到|见)",
     ),
 )
 

@@ -80,14 +80,14 @@ def _forests(evidence: Evidence, found: Sequence[Finding], groups: Sequence[str]
     for name in SHOWN:
         for arm in dict.fromkeys(measure.arm for each in found for measure in each.measures if measure.name == name):
             rows = [row for group in groups if (row := _measured(found, group, arm, name)) is not None]
-            plot = forest(rows, arm, name, anchors=evidence.anchors, label=lambda each: _label(each))
+            plot = forest(rows, arm, name, anchors=evidence.anchors, label=_label)
             if plot is not None:
                 drawn[name, arm] = plot
     return tuple(drawn.values())
 
 
 def _measured(found: Sequence[Finding], group: str, arm: str, name: str) -> Finding | None:
-    """The first finding of a group that has this number, with its size told in the label."""
+    """The first finding of a group that has this number."""
     return next((each for each in found if each.group == group and each.measure(arm, name) is not None), None)
 
 

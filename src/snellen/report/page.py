@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report import account, wording
-from snellen.report.breakdown import breakdowns
+from snellen.report.breakdown import FEW, breakdowns
 from snellen.report.differing import differences
 from snellen.report.evidence import Evidence
 from snellen.report.figures import swatch
@@ -109,6 +109,7 @@ def _environment() -> Environment:
         image_removed=IMAGE_REMOVED.name,
         claims_agreement=wording.claims_reader_agreement(),
         rule_words=rule_words,
+        few_items=FEW,
     )
     return environment
 

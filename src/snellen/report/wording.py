@@ -198,11 +198,14 @@ def shortened(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def excerpt(text: str, head: int = 380, tail: int = 160) -> str:
-    """A reply's beginning and its end, where answers stand; what is left out between them is counted.
+def excerpt(text: str, evidence: str, head: int = 360, around: int = 90) -> str:
+    """A reply's beginning and the place where its answer was read, or its end where that is not to be found.
 
-    >>> excerpt("abcdefghij", 3, 2)
-    'abc … (5 characters) … ij'
+    >>> excerpt("one two three four five six seven", "six", head=3, around=4)
+    'one … ive six sev …'
     """
-    left = len(text) - head - tail
-    return text if left <= 0 else f"{text[:head]} … ({left:,} characters) … {text[-tail:]}"
+    at = text.find(evidence, head) if evidence and evidence not in text[:head] else -1
+    start, end = (at - around, at + len(evidence) + around) if at >= 0 else (len(text) - 2 * around, len(text))
+    if start <= head:
+        return text[: max(end, head)] + (" …" if max(end, head) < len(text) else "")
+    return f"{text[:head]} … {text[start:end]}" + (" …" if end < len(text) else "")
