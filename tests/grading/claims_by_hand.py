@@ -1,12 +1,12 @@
 """What a person read in real replies to the Italian exam: labels keyed by model, item, arm and replicate.
 
-The replies of `SAMPLE` and `LATER` were read whole, by one reader, before the rules were tried on them; of `IN_DOUBT`,
+The replies of `SAMPLE`, `LATER` and `BLANK` were read whole, by one reader, before the rules were tried; of `IN_DOUBT`,
 only the sentences that a broad net of words had found. Three questions were asked: does it claim to see in the picture
 what the question had not told (s), does it say that there was nothing to see (n), does it voice doubt: it could not see
 well, presumes what the picture shows, is not sure (h).
 
 A row is `item: replies`; a reply is its model (c Claude Sonnet 4.5, g GPT-5-mini), arm (o original, b blank image),
-replicate and letters, or a dash for none.
+replicate and letters, a dash for none, or a question mark where a careful colleague could say either of (s).
 """
 
 from __future__ import annotations
@@ -65,6 +65,28 @@ IT0972: co7s go10- | IT1022: cb8- cb7- cb3- | IT1023: cb3- gb10- | IT1053: go3s 
 """
 """Drawn at random and read once the rules stood. First count: 37 found, 6 wrong, 3 missed; then two rules changed."""
 
+BLANK = """
+IT0006: cb7s cb8s gb2s gb4s gb6s | IT0007: gb1- gb7s gb8? | IT0031: cb5- cb6- cb7- gb7- gb10-
+IT0032: cb6- cb8- cb10- | IT0053: cb2- cb5- cb9- cb10- gb1- gb3- gb7- | IT0054: cb2- cb4- cb5- gb7- gb9- gb10-
+IT0063: cb5- gb6? gb8? gb10s | IT0064: cb4- cb5- gb2? | IT0095: cb1- cb4- cb7- cb8- gb4- gb6- | IT0111: cb8- gb7-
+IT0130: cb4s cb9s gb3- gb5s | IT0131: cb5- gb5- | IT0136: gb2- gb4- | IT0169: cb1- cb5- gb8-
+IT0198: cb10- gb2- gb4- gb5- gb6- gb9- | IT0200: cb1s cb2s cb5- cb8s cb9s cb10s gb3s | IT0213: cb2s cb3s gb4s gb5-
+IT0214: cb2- cb8- cb9- gb9- | IT0229: cb6- cb7- gb2- gb7- gb10? | IT0235: cb4- cb6s cb7- gb1- gb2- gb9-
+IT0236: cb4- cb8- | IT0250: cb2- cb4- cb5- cb8- gb1- gb5- | IT0311: cb6- gb2- gb5-
+IT0340: cb1s cb4s cb5s gb3? gb6? gb9? gb10? | IT0375: cb3s cb9- gb1s gb5s gb6s
+IT0390: cb1- cb2- cb3- cb4- cb7- gb1- gb4- gb8- | IT0455: cb2- gb4s gb6s | IT0456: cb8- gb2? gb5? gb7? gb10?
+IT0507: cb1s cb7s cb10s gb5s gb10s | IT0512: cb1- cb5- cb7- gb1- gb9- | IT0532: cb2s cb3s cb4s gb1s gb4s gb9? gb10s
+IT0533: cb2- gb9? | IT0563: cb6- gb8- gb9s | IT0593: gb5s | IT0653: cb2s cb4s cb6s cb8s gb5- | IT0675: cb1- cb3- gb3-
+IT0676: cb6s gb2? gb4? gb5? gb6? gb8? | IT0713: gb7? gb10? | IT0783: cb8- cb10- | IT0784: cb5- cb9- gb1- gb8s
+IT0785: cb2s cb5? cb9- gb2? | IT0860: cb10- gb3s gb5s gb10s | IT0861: cb5- cb7- gb5? gb7- gb8? gb10s
+IT0890: cb2- cb3- cb5- cb10- gb1- gb10- | IT0891: cb6- cb9- cb10- gb2- gb7- gb10- | IT0892: cb3- cb4-
+IT0908: cb10- gb8s | IT0919: cb8- gb4? gb7- gb8? gb10- | IT0949: gb9- | IT0972: cb2- cb4- cb5- cb7- cb8- gb10-
+IT1022: cb2- gb5- gb7- | IT1023: cb5- cb8- gb5- | IT1044: gb8- gb10? | IT1053: cb4- cb10- gb2s
+IT1100: cb5- cb7? gb5? gb7- gb8s | IT1113: gb6- | IT1114: cb3- cb4- cb6- gb3? gb4- gb10?
+IT1118: cb9- cb10- gb1- gb2-
+"""
+"""Blank images only, 120 of each model drawn at random; only the first question was asked."""
+
 
 Key = tuple[str, str, str, int]
 
@@ -75,6 +97,7 @@ class Label(NamedTuple):
     sees: bool
     notices: bool
     hedges: bool
+    borderline: bool = False
 
 
 def labels(rows: str) -> Iterator[tuple[Key, Label]]:
@@ -82,10 +105,10 @@ def labels(rows: str) -> Iterator[tuple[Key, Label]]:
     for row in rows.replace("|", "\n").strip().split("\n"):
         item, replies = row.strip().split(": ")
         for reply in replies.split():
-            number = reply[2:].rstrip("snh-")
+            number = reply[2:].rstrip("snh-?")
             letters = reply[2 + len(number) :]
             key = (MODELS[reply[0]], item, ARMS[reply[1]], int(number))
-            yield key, Label("s" in letters, "n" in letters, "h" in letters)
+            yield key, Label("s" in letters, "n" in letters, "h" in letters, "?" in letters)
 
 
 def for_development(key: Key) -> bool:

@@ -15,6 +15,7 @@ from snellen.stats import (
     mcnemar_power,
     minimum_detectable_effect,
     minimum_detectable_gain,
+    minimum_detectable_mean,
     proportion,
     wilson,
 )
@@ -101,3 +102,17 @@ def test_bad_input_is_named(call, says):
     """What was expected and what came stands in the error."""
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_the_detectable_mean_is_found_in_four_of_five_tries():
+    """Simulated: differences of that mean and this spread are significant in about 80% of studies."""
+    rng = np.random.default_rng(0)
+    spread = rng.normal(0, 0.3, 60)
+    effect = minimum_detectable_mean(spread)
+    found = sum(reference.ttest_1samp(rng.normal(effect, spread.std(ddof=1), 60), 0).pvalue < 0.05 for _ in range(1500))
+    assert 0.77 <= found / 1500 <= 0.84
+
+
+def test_one_cluster_can_show_nothing():
+    """There is nothing to compare it with."""
+    assert minimum_detectable_mean([0.1, 0.2], clusters=[1, 1]) == inf

@@ -1,5 +1,6 @@
 """Tables: per item, paired by item, compared option by option."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,3 +53,32 @@ def test_pairs_are_the_items_that_have_both(first, second):
 def test_an_item_without_a_patient_is_its_own():
     """Clusters are patients; an item that names none stands alone."""
     assert table().clusters.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_runs_that_differ_are_counted_in_pairs():
+    """Three runs, two of them alike: two of three pairs differ; a run that chose nothing is in no pair."""
+    found = table(
+        original=[
+            (0, 0, Outcome.CORRECT, 0), (0, 1, Outcome.CORRECT, 0), (0, 2, Outcome.WRONG, 1),
+            (1, 0, Outcome.WRONG, 2), (1, 1, Outcome.WRONG, 2), (1, 2, Outcome.REFUSED, 0),
+            (2, 0, Outcome.CORRECT, 0), (2, 1, Outcome.REFUSED, 0),
+        ]
+    )  # fmt: skip
+    rerun = found.rerun("original")
+    assert rerun.ordinal.tolist() == [0, 1]
+    assert rerun.value.tolist() == pytest.approx([2 / 3, 0])
+
+
+def test_unanimous_items_say_the_same_in_every_run():
+    """All runs chose alike, or none chose; an item with one reply is not counted."""
+    found = table(
+        original=[
+            (0, 0, Outcome.CORRECT, 0), (0, 1, Outcome.CORRECT, 0),
+            (1, 0, Outcome.WRONG, 2), (1, 1, Outcome.REFUSED, 0),
+            (2, 0, Outcome.REFUSED, 0), (2, 1, Outcome.ABSTAINED, 0),
+            (3, 0, Outcome.CORRECT, 0),
+        ]
+    )  # fmt: skip
+    unanimous = found.unanimous("original")
+    assert unanimous.ordinal.tolist() == [0, 1, 2]
+    assert unanimous.value.tolist() == [1, 0, 1]

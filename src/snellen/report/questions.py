@@ -11,7 +11,11 @@ from snellen.report.estimates import Forest, forest
 from snellen.report.evidence import Evidence
 from snellen.report.parts import Part, answers
 from snellen.report.sections import Section, by_benchmark
-from snellen.stress.base import Expectation
+from snellen.stats import Estimate
+from snellen.stress.base import Expectation, Status
+from snellen.stress.conclusions import STEADY
+
+RERUN = "rerun_changed_rate"
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,8 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> list[Card]:
         Card("Does it know when it cannot see?", _knows(evidence, sections, blind), no_image),
         Card(
             "Is it steady?",
-            _of_tests(evidence, sections, Expectation.INVARIANT),
-            "No test of this study changed something that should not matter.",
+            (*_of_tests(evidence, sections, Expectation.INVARIANT), *_over_runs(evidence, sections)),
+            "No test of this study changed something that should not matter, and nothing was asked twice.",
         ),
         Card("Did the benchmark need eyes?", tuple(needs_eyes(evidence, each) for each in blind), no_image),
     ]
@@ -60,6 +64,35 @@ def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expect
             heading = " on ".join(name for name, several in names if several > 1)
             parts.append(_of_test(evidence, section, findings, heading))
     return tuple(parts)
+
+
+def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[Part, ...]:
+    """Whether another run of the same question gives another answer, where questions were asked repeatedly."""
+    measured = next((each for each in sections if _of_runs(each.findings)), None)
+    if measured is None:
+        return ()
+    parts = []
+    for benchmark, findings in by_benchmark(measured.findings).items():
+        arm = measured.test.baseline.name
+        picture = forest(findings, arm, RERUN, anchors=evidence.anchors, label=lambda each: each.model)
+        given = answers([(_steady(rate), model) for model, rate in _of_runs(findings)])
+        several = f" ({benchmark})" if len(evidence.results.benchmarks) > 1 else ""
+        if picture is not None:
+            heading = f"Does another run give the same answer?{several}"
+            parts.append(Part(given, (picture,), anchor=measured.anchor, heading=heading))
+    return tuple(parts)
+
+
+def _of_runs(findings: Sequence[Finding]) -> list[tuple[str, Estimate]]:
+    """How often two runs of each model differ, for those that have several."""
+    found = ((each.model, each.measure(each.test.baseline.name, RERUN)) for each in findings)
+    return [(model, measure.estimate) for model, measure in found if measure is not None]
+
+
+def _steady(rate: Estimate) -> Status:
+    if rate.high < STEADY:
+        return Status.GOOD
+    return Status.BAD if rate.low > STEADY else Status.UNCLEAR
 
 
 _SHOWN: Mapping[Expectation, str] = {

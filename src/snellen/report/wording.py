@@ -46,6 +46,7 @@ MEASURE_WORDS = {
     "above_chance": "accuracy above guessing",
     "difference": "change in accuracy",
     "changed_rate": "choices that moved",
+    "rerun_changed_rate": "choices that differ between two runs",
     "described_rate": "describes something in the image",
     "notice_rate": "says there is no image or nothing in it",
     "hedge_rate": "voices doubt",

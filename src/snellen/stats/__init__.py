@@ -11,7 +11,12 @@ from snellen.stats.intervals import mean, proportion, student_t_over_items, wils
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.permutation import mcnemar_exact, paired_permutation
-from snellen.stats.power import mcnemar_power, minimum_detectable_effect, minimum_detectable_gain
+from snellen.stats.power import (
+    mcnemar_power,
+    minimum_detectable_effect,
+    minimum_detectable_gain,
+    minimum_detectable_mean,
+)
 from snellen.stats.ratios import ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 
@@ -33,6 +38,7 @@ __all__ = [
     "mean",
     "minimum_detectable_effect",
     "minimum_detectable_gain",
+    "minimum_detectable_mean",
     "paired_difference",
     "paired_permutation",
     "proportion",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import ceil, floor, inf, sqrt
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, betaincinv, gammaln, ndtri, xlog1py, xlogy
+from numpy.typing import ArrayLike
+from scipy.special import bdtr, bdtrc, betaincinv, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
-from snellen.stats.observations import Codes, Numbers, open_fraction, whole
+from snellen.stats.clustered import gather
+from snellen.stats.observations import Codes, Numbers, group_codes, numbers, open_fraction, whole
 
 
 def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, power: float = 0.8) -> float:
@@ -35,6 +37,27 @@ def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, p
         else:
             high = middle
     return high
+
+
+def minimum_detectable_mean(
+    differences: ArrayLike, clusters: ArrayLike | None = None, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """The smallest mean difference that a Student-t test over items spread like these finds with this power.
+
+    For items asked repeatedly, whose differences are shares and not just gained or lost.
+
+    >>> round(minimum_detectable_mean([0.1, -0.1] * 30), 3)
+    0.037
+    """
+    array = numbers(differences, "differences")
+    by_cluster = gather(array, group_codes(clusters, array.size))
+    if by_cluster.count < 2:
+        return inf
+    freedom = by_cluster.count - 1
+    quantiles = stdtrit(freedom, 1 - open_fraction(alpha, "alpha") / 2) + stdtrit(
+        freedom, open_fraction(power, "power")
+    )
+    return float(quantiles * sqrt(by_cluster.variance))
 
 
 def mcnemar_power(n: int, discordance: float, difference: float, alpha: float = 0.05) -> float:

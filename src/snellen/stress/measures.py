@@ -11,6 +11,7 @@ from snellen.grading.verdicts import Outcome
 from snellen.stats import (
     Estimate,
     minimum_detectable_effect,
+    minimum_detectable_mean,
     paired_difference,
     proportion,
     spread,
@@ -18,7 +19,7 @@ from snellen.stats import (
     wilson,
 )
 from snellen.stress.base import Measure, StressTest
-from snellen.stress.table import PerItem, Table
+from snellen.stress.table import Paired, PerItem, Table
 
 ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
 
@@ -70,12 +71,20 @@ def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     if not len(pairs.ordinal):
         return
     estimate = _difference(table, before, after)
-    discordance = max(float(np.mean(pairs.first != pairs.second)), 1 / len(pairs.ordinal))
-    effect = minimum_detectable_effect(len(pairs.ordinal), discordance=discordance)
+    effect = _detectable(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
     yield Measure(arm, "difference", estimate, detectable=effect if effect <= 1 else None)
     changed = table.changed(baseline, arm)
     if len(changed.ordinal):
         yield Measure(arm, "changed_rate", share(table, changed))
+
+
+def _detectable(pairs: Paired, *, repeated: bool) -> float:
+    """The smallest difference that so many items would have shown in four of five tries."""
+    differences = pairs.second - pairs.first
+    if repeated and np.ptp(differences) > 0:
+        return minimum_detectable_mean(differences, clusters=pairs.clusters)
+    discordance = max(float(np.mean(differences != 0)), 1 / len(differences))
+    return minimum_detectable_effect(len(differences), discordance=discordance)
 
 
 def share(table: Table, values: PerItem) -> Estimate:
@@ -103,6 +112,9 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     yield Measure(arm, "within_item_variance", _read_by(table, found.within_items))
     yield Measure(arm, "between_item_variance", _read_by(table, found.between_items))
     yield Measure(arm, "unanimous_rate", share(table, table.unanimous(arm)))
+    rerun = table.rerun(arm)
+    if len(rerun.ordinal):
+        yield Measure(arm, "rerun_changed_rate", share(table, rerun))
 
 
 def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:

@@ -177,6 +177,18 @@ class Table:
         both, at_first, at_second = np.intersect1d(first.ordinal, second.ordinal, True, True)
         return Paired(both, first.value[at_first], second.value[at_second], self.clusters[both])
 
+    def rerun(self, arm: str) -> PerItem:
+        """Per item, how often two runs that both answered chose differently."""
+        grades = self.arms[arm]
+        answered = grades.chosen != NOTHING
+        cells, counts = np.unique(
+            np.stack((grades.ordinal[answered], grades.chosen[answered]), axis=1), axis=0, return_counts=True
+        )
+        runs = np.bincount(cells[:, 0], weights=counts, minlength=len(self.items))
+        alike = np.bincount(cells[:, 0], weights=counts * (counts - 1.0), minlength=len(self.items))
+        several = np.flatnonzero(runs > 1)
+        return PerItem(several, 1 - alike[several] / (runs[several] * (runs[several] - 1)))
+
     def matched(self, first: str, second: str) -> tuple[Integers, Integers]:
         """Where in the columns of two arms the replies to one item in one run stand, for those that have both."""
         one, two = self.arms[first], self.arms[second]
