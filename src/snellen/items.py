@@ -64,8 +64,8 @@ class Item:
         """What a blind guess scores: one over the options that are real answers."""
         return 1 / max(1, sum(not option.abstains for option in self.options)) if self.kind == "choice" else 0.0
 
-    def problem(self) -> str | None:
-        """What makes this item unusable, or None."""
+    def problem(self, *, alike: bool = False) -> str | None:
+        """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
@@ -75,10 +75,10 @@ class Item:
         if self.kind not in get_args(Kind):
             return f"its kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
         if self.kind == "choice":
-            return self._problem_of_choice()
+            return self._problem_of_choice(alike=alike)
         return None if isinstance(self.answer, str) and self.answer.strip() else "its reference answer is empty"
 
-    def _problem_of_choice(self) -> str | None:
+    def _problem_of_choice(self, *, alike: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
             return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
         # True is an int to Python, and no position among options
@@ -91,7 +91,7 @@ class Item:
         texts = [option.text.strip().casefold() for option in self.options]
         if "" in texts:
             return f"its option {LETTERS[texts.index('')]} is empty"
-        if len(set(texts)) < len(texts):
+        if len(set(texts)) < len(texts) and not alike:
             return f"two of its options read the same: {[option.text for option in self.options]}"
         return None
 

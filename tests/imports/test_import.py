@@ -137,6 +137,15 @@ def test_refusals_cut_off_replies_and_failed_calls_stay_apart(tmp_path):
     assert grades.missing == 1
 
 
+def test_options_that_read_the_same_are_told_apart_by_their_letters(tmp_path):
+    """A real benchmark has such questions, and replies to them are there already."""
+    rows = [
+        row(item_id=str(n), options=["N/A", "Mass", "N/A"], response=f"Answer: {said}") for n, said in enumerate("BC")
+    ]
+    grades = imported(tmp_path, *rows).tables["a/m", "b"].arms["original"]
+    assert grades.chosen.tolist() == [1, 2]
+
+
 def test_open_questions_are_kept_and_not_graded(tmp_path):
     """Their replies are stored; they count as inapplicable."""
     rows = [row(), {**row(item_id="2", answer="a cyst", response="A cyst."), "options": None}]
@@ -195,7 +204,7 @@ def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
         ({"response": None}, "neither 'response' nor 'error'"),
         ({"question": None}, "no benchmark 'b' was given"),
         ({"answer": "F"}, "none of its options"),
-        ({"options": ["x", "x"]}, "read the same|fits more than one"),
+        ({"options": ["x", " "]}, "is empty|none of its options"),
         ({"arm": "a:b=c"}, "expected a plain name"),
         ({"replicate": -1}, "expected a whole number"),
         ({"replicate": "two"}, "expected a whole number"),

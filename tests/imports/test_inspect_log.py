@@ -382,7 +382,6 @@ def test_a_letter_is_a_letter_even_where_an_option_reads_the_same(tmp_path):
         ({"target": ["A", "B"]}, "2 right answers"),
         ({"target": "E"}, "none of its options"),
         ({"target": None}, "its target is None"),
-        ({"choices": ["left", "left"]}, "read the same"),
         ({"input": []}, "its question is empty"),
         ({"id": None}, "its id is None"),
         ({"choices": None, "target": ""}, "reference answer is empty"),

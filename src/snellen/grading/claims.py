@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from snellen.grading.headings import opens_findings, opens_other
 from snellen.grading.passages import Line, Sentence, lines, plain, sentences
-from snellen.grading.perception import seeing, seeing_in_chinese
+from snellen.grading.perception import Sight, seeing, seeing_in_chinese
 from snellen.grading.seeing_words import CONTINUING, DENYING, GENERALLY, SIGHTED, words_of
 from snellen.grading.sight import denial
 from snellen.grading.signs import content
@@ -64,6 +64,8 @@ class Claim(NamedTuple):
     """It says that something is not there."""
     told: bool
     """What it says it sees stood in the question already."""
+    firm: bool = True
+    """It names the picture, or someone who sees, and states a finding; others only follow from what stands around."""
 
 
 def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
@@ -76,8 +78,8 @@ def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
     low = plain(text)
     told = _content_of(question)
     return tuple(
-        Claim(start, end, absent or says_absent(low[start:end]), bool(told) and _told(low[start:end], told))
-        for start, end, absent in _spans(low)
+        Claim(start, end, absent or says_absent(low[start:end]), bool(told) and _told(low[start:end], told), firm)
+        for start, end, absent, firm in _spans(low)
     )
 
 
@@ -87,28 +89,32 @@ class _Reading(NamedTuple):
     looked: bool = False
     listing: bool = False
     absent: bool = False
+    firm: bool = False
 
 
-def _spans(low: str) -> Iterator[tuple[int, int, bool]]:
-    """Where claims stand, in order, and whether they stand in a list of what is not seen."""
+def _spans(low: str) -> Iterator[tuple[int, int, bool, bool]]:
+    """Where claims stand, in order, whether they stand in a list of what is not seen, and whether they are firm."""
     chinese = not low.isascii() and _CHINESE.search(low) is not None
     known = _Reading()
     for line in lines(low):
         if not (known.listing or line.heading or _may_claim(line, known, chinese=chinese)):
             continue
-        body, lead = line.body, False
+        body, lead = line.body, Sight.NONE
         if known.listing and not body:
             known = known._replace(listing=False, absent=False)
         for number, sentence in enumerate(sentences(line, body=body)):
             opens = line.heading and sentence.start + len(sentence.text) == line.start + len(line.text)
             listed = known.listing and number == 0 and not opens and _lists(line, sentence)
-            claiming = listed or _claims(sentence.text, line, known, chinese=chinese)
+            claiming = _claims(sentence.text, line, known, chinese=chinese)
+            if listed and claiming is not Sight.FIRM:
+                claiming = Sight.FIRM if known.firm else Sight.LOOSE
             if claiming:
                 known = known if known.looked else known._replace(looked=True)
                 start, end = _trimmed(low, sentence)
                 if end > start and (not opens or len(content(low[start:end])) >= _SAYS_ENOUGH):
-                    yield start, end, listed and known.absent and _VERBS.isdisjoint(line.words)
-            lead = opens and claiming
+                    absent = listed and known.absent and _VERBS.isdisjoint(line.words)
+                    yield start, end, absent, claiming is Sight.FIRM
+            lead = claiming if opens else Sight.NONE
         if line.heading:
             known = _under(line, known, lead=lead, nested=body > 0)
 
@@ -118,13 +124,14 @@ def _may_claim(line: Line, known: _Reading, *, chinese: bool) -> bool:
     return chinese or not SIGHTED.isdisjoint(line.words) or (known.looked and not CONTINUING.isdisjoint(line.words))
 
 
-def _under(line: Line, known: _Reading, *, lead: bool, nested: bool) -> _Reading:
+def _under(line: Line, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:
     """What is known under a heading: whether a list of findings begins, goes on or ends; `lead` if it claims one."""
     other = not lead and (opens_other(line.words) or line.option)
     going_on = known.listing and nested
     listing = not other and (lead or going_on or opens_findings(line.words, looked=known.looked))
     absent = listing and _NOT.search(line.text, line.text.rfind(". ") + 1) is not None
-    return known._replace(listing=listing, absent=absent)
+    firm = listing and (lead is Sight.FIRM or (going_on and not lead and known.firm))
+    return known._replace(listing=listing, absent=absent, firm=firm)
 
 
 def _lists(line: Line, sentence: Sentence) -> bool:
@@ -140,16 +147,15 @@ def _lists(line: Line, sentence: Sentence) -> bool:
     )
 
 
-def _claims(sentence: str, line: Line, known: _Reading, *, chinese: bool) -> bool:
+def _claims(sentence: str, line: Line, known: _Reading, *, chinese: bool) -> Sight:
     """Whether a sentence says that something is seen."""
     if not _may_claim(line, known, chinese=chinese):
-        return False
-    if not (seeing(sentence, looked=known.looked) or (chinese and seeing_in_chinese(sentence))):
-        return False
-    denied = None if DENYING.isdisjoint(line.words) and not chinese else denial(sentence)
-    return denied is None or (
-        _CANNOT_TELL.search(sentence) is None and seeing(_without(sentence, denied), looked=False)
-    )
+        return Sight.NONE
+    sight = seeing(sentence, looked=known.looked) or (seeing_in_chinese(sentence) if chinese else Sight.NONE)
+    denied = denial(sentence) if sight and (chinese or not DENYING.isdisjoint(line.words)) else None
+    if denied is None:
+        return sight
+    return Sight.NONE if _CANNOT_TELL.search(sentence) else seeing(_without(sentence, denied), looked=False)
 
 
 def _without(sentence: str, denied: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 
 from snellen.grading.seeing_words import (
     ANY,
@@ -21,6 +22,7 @@ from snellen.grading.seeing_words import (
     GENERAL,
     HAVE,
     HERE,
+    INFER,
     KIND,
     LABEL,
     LEAD,
@@ -28,6 +30,7 @@ from snellen.grading.seeing_words import (
     NOT,
     OPEN,
     OPENING,
+    OUTRIGHT,
     PICTURE,
     PICTURED,
     PLAIN,
@@ -77,33 +80,57 @@ _GENERAL_IN_CHINESE = re.compile(r"通常|一般|典型表现|应(?:该|会|显�
 Marks = list[int]
 
 
-def seeing(sentence: str, *, looked: bool) -> bool:
+class Sight(IntEnum):
+    """How a sentence says that something is seen."""
+
+    NONE = 0
+    LOOSE = 1
+    """It follows from the sentences before, or says what the picture means."""
+    FIRM = 2
+    """It names the picture, or someone who sees, and states what is seen."""
+
+
+def seeing(sentence: str, *, looked: bool) -> Sight:
     """Whether a sentence in lower case says that something is seen; `looked` if an earlier one did.
 
-    >>> seeing("the ecg shows st elevation", looked=False)
-    True
-    >>> seeing("an epidural haematoma typically appears biconvex on ct", looked=True)
-    False
+    >>> seeing("the ecg shows st elevation", looked=False).name
+    'FIRM'
+    >>> seeing("the ecg is compatible with an infarct", looked=False).name
+    'LOOSE'
+    >>> seeing("an epidural haematoma typically appears biconvex on ct", looked=True).name
+    'NONE'
     """
     if _OF_DISEASE.match(sentence) or "remember" in sentence or "ricordare" in sentence:
-        return False
+        return Sight.NONE
     words = _words(sentence)
     if SIGHTED.isdisjoint(words) and (not looked or CONTINUING.isdisjoint(words)):
-        return False
+        return Sight.NONE
     marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
     wanted = _SIGHT | _GOES_ON if looked else _SIGHT
+    found = Sight.NONE
+    of_cases = _KIND_OF_CASE.match(sentence) is not None
     for place, mark in enumerate(marks):
         if mark & wanted and not _general(marks, place):
             if mark & (SHOW | FIT) and _shown(marks, place):
-                return True
-            if (_seen(marks, place) or (looked and _goes_on(marks, place))) and not _KIND_OF_CASE.match(sentence):
-                return True
-    return False
+                found = max(found, Sight.LOOSE if _concludes(mark) else Sight.FIRM)
+            elif not of_cases and _seen(marks, place):
+                found = Sight.FIRM
+            elif not of_cases and looked and _goes_on(marks, place):
+                found = max(found, Sight.LOOSE)
+            if found is Sight.FIRM:
+                break
+    return found
 
 
-def seeing_in_chinese(sentence: str) -> bool:
+def seeing_in_chinese(sentence: str) -> Sight:
     """Whether a Chinese sentence says that something is seen."""
-    return _IN_CHINESE.search(sentence) is not None and _GENERAL_IN_CHINESE.search(sentence) is None
+    said = _IN_CHINESE.search(sentence) is not None and _GENERAL_IN_CHINESE.search(sentence) is None
+    return Sight.FIRM if said else Sight.NONE
+
+
+def _concludes(mark: int) -> bool:
+    """Whether a verb tells what the picture means rather than what is in it."""
+    return mark & INFER != 0 or (mark & FIT != 0 and not mark & (SHOW | OUTRIGHT))
 
 
 def _words(sentence: str) -> list[str]:

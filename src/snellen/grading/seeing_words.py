@@ -60,6 +60,10 @@ OPEN = 1 << 33
 CLOSE = 1 << 34
 LABEL = 1 << 35
 """The end of an option's letter or of a bullet's sign."""
+INFER = 1 << 36
+"""What a picture does to a diagnosis: a conclusion, not a finding."""
+OUTRIGHT = 1 << 37
+"""Of what a picture is: the words after it are what is seen."""
 
 _WORDS: dict[int, str] = {
     PICTURE | PICTURED: """
@@ -81,13 +85,15 @@ _WORDS: dict[int, str] = {
         ii iii v1 v2 v3 v4 v5 v6 avf avl avr v1-v2 v1-v3 v1-v4 v1-v5 v1-v6 v2-v3 v2-v4 v2-v5 v2-v6 v3-v6 v4-v6 v5-v6""",
     SHOW: """
         mostra mostrano mostrando evidenzia evidenziano dimostra dimostrano rivela rivelano presenta presentano
-        documenta documentano indica indicano suggerisce suggeriscono conferma confermano descrive descrivono appare
-        appaiono punta orienta orientano mette mettono show shows showing demonstrates demonstrate demonstrating
-        reveals reveal displays depicts exhibits indicates suggests suggest confirms confirm appears appear points
-        muestra muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
+        documenta documentano descrive descrivono appare appaiono mette mettono show shows showing demonstrates
+        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear muestra muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
+    SHOW | INFER: """
+        indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
+        suggests suggest confirms confirm points""",
     FIT: """
-        compatibile compatibili coerente coerenti suggestivo suggestiva suggestivi caratterizzato caratterizzata
-        indicativo indicativa consistent compatible suggestive diagnostic characterized characterised indicative""",
+        compatibile compatibili coerente coerenti suggestivo suggestiva suggestivi indicativo indicativa consistent
+        compatible suggestive diagnostic indicative corrisponde corrispondono corresponds""",
+    FIT | OUTRIGHT: "caratterizzato caratterizzata characterized characterised",
     FIT | KIND: "tipico tipica tipici tipiche typical classic",
     BE: "è sono is are sia be ist sind",
     SEE: """

@@ -216,7 +216,7 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
         metadata=MappingProxyType(metadata),
         **texts,
     )
-    if (problem := item.problem()) is not None:
+    if (problem := item.problem(alike=not about.shuffled)) is not None:
         raise DataError(problem)
     return item
 

@@ -158,7 +158,7 @@ class _Items:
             key = repr((item_id, fields, str(error))).encode()
         if key not in self._read:
             item = item_from({**fields, "id": item_id}, number=number, gallery=self._gallery)
-            if (problem := item.problem()) is not None:
+            if (problem := item.problem(alike=True)) is not None:
                 raise DataError(problem)
             self._read[key] = item
         return self._read[key]
