@@ -13,7 +13,7 @@ from snellen.models.fake import FakeModel
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stress.base import Expectation, StressTest
-from snellen.study import STANDARD_EXAM, Study
+from snellen.study import STANDARD_EXAM, Study, human_reference
 from strategies import items
 
 MODEL = FakeModel(lambda request: "Answer: A")
@@ -154,3 +154,27 @@ def test_a_study_runs_in_a_notebook(tmp_path):
         return study(tmp_path).run(lambda progress: None)
 
     assert len(asyncio.run(cell()).findings) == len(STANDARD_EXAM)
+
+
+@pytest.mark.parametrize(
+    ("given", "accuracy"),
+    [("0.71", 0.71), ("71%", 0.71), ("points=56.9", 80.9 / 114), ("points=5,questions=10,right=1,wrong=0", 0.5)],
+)
+def test_what_people_score_can_be_given_in_several_ways(given, accuracy):
+    """As a share, in percent, or as the points of an exam."""
+    assert human_reference(given)["accuracy"] == pytest.approx(accuracy)
+
+
+@pytest.mark.parametrize("given", ["71", "people", "points=500", "accuracy=0.7,points=3", "score=3", "0.5,0.6"])
+def test_a_reference_that_makes_no_sense_is_refused(given):
+    """With what came."""
+    with pytest.raises(StudyError, match="human reference"):
+        human_reference(given)
+
+
+def test_a_study_file_may_say_what_people_score(tmp_path):
+    """In a section of its own; it is in the results."""
+    path = tmp_path / "study.toml"
+    path.write_text('models = ["organism/blind"]\nbenchmarks = ["phantoms:items=4"]\n[human]\npoints = 56.9\n')
+    read = Study.from_toml(path, out=tmp_path / "out")
+    assert round(100 * read.run(lambda progress: None).study["human"]["accuracy"], 1) == 71.0

@@ -211,6 +211,8 @@ def human_reference(given: str | Mapping[str, Any]) -> Human:
     try:
         if isinstance(given, str):
             bare, named = parse_settings(given)
+            if len(bare) > 1:
+                raise ValueError(f"expected one share, got {', '.join(bare)}")
             if bare:
                 share = bare[0].strip()
                 named = {"accuracy": float(share.rstrip("%")) / (100 if share.endswith("%") else 1), **named}

@@ -956,7 +956,7 @@ MANY: list[Row] = [
     ("I'm not 100% sure, but F.", "ten-letters", "F", "last-letter"),
     ("The image is blank, but based on the clinical vignette: IT0001, B", "letters", "B", "last-letter"),
     ("IT0006 C", "letters", "C", "first-line"),
-    ("(IT0006, C)", "letters", "C", "last-letter"),
+    ("(IT0006, C)", "letters", "C", "first-line"),
     ("IT0006, C) Infarto anteriore", "letters", "C", "first-line"),
     (
         "Per rispondere alla domanda, analizziamo le opzioni:\n\nA) Infarto posteriore - no.\nB) FA - no.\nC) "

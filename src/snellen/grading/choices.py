@@ -34,6 +34,8 @@ _QUICK = re.compile(
     re.IGNORECASE,
 )
 _QUICK_LENGTH = 200
+_SHORTEST_WORDS = 4
+"""Shorter texts may be letters, numerals or signs, and are read with care."""
 _CORRECTED = re.compile(CORRECTIONS)
 _NO_OPTION = re.compile(
     r"no correct (?:answer|option|choice)|(?:none|neither) of (?:the|these|those) \w+|nessuna (?:delle|di queste) \w+|"
@@ -66,13 +68,22 @@ def _read_quick(text: str, item: Item) -> Reading | None:
     """The plainest replies at little cost: a letter in its usual dress, with its option's own words or none."""
     found = _QUICK.fullmatch(text)
     if found is None:
-        return None
+        return _own_words(text.strip(), item)
     phrase, tag, letter, words = found.groups()
     place = LETTERS.find(letter)
     if not 0 <= place < len(item.options) or (words and words != item.options[place].text):
         return None
     rule = "answer-tag" if tag else "answer-phrase" if phrase else "letter-and-text" if words else "bare-letter"
     return Reading(rule, choice=place, evidence=text.strip()[:_EVIDENCE])
+
+
+def _own_words(text: str, item: Item) -> Reading | None:
+    """A reply that is one option's very text."""
+    bare = text.removesuffix(".")
+    same = [place for place, option in enumerate(item.options) if option.text == bare]
+    if len(same) != 1 or len(bare) < _SHORTEST_WORDS:
+        return None
+    return Reading("option-text", choice=same[0], evidence=text[:_EVIDENCE])
 
 
 def _read_slowly(text: str, item: Item) -> Reading:
@@ -96,22 +107,30 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
     found = [*stated(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
     if not exception:
         found += words_called_correct(text, words)
+    undecided = _undecided(found)
     if marked:
         found = [one for one in found if one.start >= marked[-1].end]
     else:
         found += [*first_line(text, words), *last_line(text, words)]
     firm = [*marked, *(one for one in found if one.firm)]
     reading = _settle(text, low, firm)
+    if reading is not None and reading.rule == "letter-not-offered" and (silent := read_silence(low)):
+        return silent[0]
     if reading is not None and (reading.rule != "two-options" or any(one.choice is not None for one in firm)):
         return reading
     soft = [*(one for one in found if not one.firm), *led_to(text, low, words), *last_word(text, words)]
     soft_reading = _settle(text, low, soft)
     if soft_reading is not None and (reading is None or soft_reading.choice is not None):
         reading = soft_reading
-    if reading is not None and (reading.choice is not None or len(text) <= _NOTHING_MORE):
+    if reading is not None and (reading.choice is not None or len(text) <= _NOTHING_MORE or undecided):
         return reading
     weighed = _without_statement(text, low, item, words)
     return weighed if reading is None or weighed.choice is not None else reading
+
+
+def _undecided(declared: Sequence[Statement]) -> bool:
+    """Whether a reply states outright that its answer is one or the other."""
+    return any(one.rule == "two-options" and one.firm for one in declared)
 
 
 def _read_marks(text: str, low: str, words: OptionWords) -> list[Statement] | Reading:

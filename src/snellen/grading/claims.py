@@ -8,13 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.grading.headings import opens_findings, opens_other
-from snellen.grading.passages import Line, Sentence, lines, plain, sentences
+from snellen.grading.passages import Line, Passages, Sentence, passages, plain, sentences
 from snellen.grading.perception import Sight, seeing, seeing_in_chinese
-from snellen.grading.seeing_words import CONTINUING, DENYING, GENERALLY, SIGHTED, words_of
+from snellen.grading.seeing_words import CONTINUING, DENYING, GENERALLY, PICTURES, SIGHTED, words_of
 from snellen.grading.sight import denial
 from snellen.grading.signs import content
 
-_CHINESE = re.compile("[\u4e00-\u9fff]")
 _CLAUSE_END = re.compile(r"[,);:]")
 _EDGES = " \t\r\n*#_`>-–—•·+:：,;；。"
 _BEFORE = re.compile(
@@ -40,13 +39,22 @@ _INTERPRETING = words_of(
 _EXPLAINING = words_of("supplies irrora causata causato caused rappresenta represents due")
 _VERBS = words_of("is are è sono shows show mostra mostrano appears appare")
 _MEANS = re.compile(
-    r" [-–—] |, (?:which|caratteristic|tipic|pathognom|typical|consistent|compatibil|classic)|: (?:il )?quadro"
+    r" [-–—] |, which|: (?:il )?quadro|[,(] ?(?:\w+ )?(?:caratteristic|tipic|pathognom|patognom|typical|consistent|"
+    r"compatib|coeren|classic|suggest|indicat|characteristic)"
 )
 """What comes after is what a finding means, not what is seen."""
 _CANNOT_TELL = re.compile(
     r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
     r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
 )
+_SOMEBODY_TOLD = re.compile(
+    r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
+    r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|findings|reperti)(?: \w+)? "
+    r"descri(?:tt[oaei]|bed)\b|\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
+)
+"""Words that put the description into somebody else's mouth."""
+_ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
+"""A few words in brackets, which put what stands before them in other words."""
 _ASKED = re.compile(r"[^.!?。！？\n]*[?？]")
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
 _SAYS_ENOUGH = 3
@@ -75,28 +83,44 @@ def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
     >>> [reply[claim.start : claim.end] for claim in read_claims(reply)]
     ['The ECG shows ST elevation.']
     """
-    low = plain(text)
-    told = _content_of(question)
+    return claims_in(passages(text), question)
+
+
+def claims_in(reply: Passages, question: str) -> tuple[Claim, ...]:
+    """The claims of a reply made ready to be read."""
+    low, told = reply.low, _content_of(question)
     return tuple(
         Claim(start, end, absent or says_absent(low[start:end]), bool(told) and _told(low[start:end], told), firm)
-        for start, end, absent, firm in _spans(low)
+        for start, end, absent, firm in _spans(reply)
     )
 
 
+def firm_claims(reply: Passages, question: str) -> Iterator[tuple[int, int]]:
+    """The places of the claims that are firm and were not told."""
+    told = _content_of(question)
+    for start, end, _, firm in _spans(reply):
+        if firm and not (told and _told(reply.low[start:end], told)):
+            yield start, end
+
+
 class _Reading(NamedTuple):
-    """What is known from the lines above: whether the picture was looked at, and which list is running."""
+    """What is known from the lines above."""
 
     looked: bool = False
+    """The picture was looked at."""
     listing: bool = False
+    """A list of findings is running, below: of those that are missing, and of those that are firm claims."""
     absent: bool = False
     firm: bool = False
+    named: bool = False
+    """The last heading of any weight named the picture."""
 
 
-def _spans(low: str) -> Iterator[tuple[int, int, bool, bool]]:
+def _spans(reply: Passages) -> Iterator[tuple[int, int, bool, bool]]:
     """Where claims stand, in order, whether they stand in a list of what is not seen, and whether they are firm."""
-    chinese = not low.isascii() and _CHINESE.search(low) is not None
+    low, chinese = reply.low, reply.chinese
     known = _Reading()
-    for line in lines(low):
+    for line in reply.lines:
         if not (known.listing or line.heading or _may_claim(line, known, chinese=chinese)):
             continue
         body, lead = line.body, Sight.NONE
@@ -128,10 +152,11 @@ def _under(line: Line, known: _Reading, *, lead: Sight, nested: bool) -> _Readin
     """What is known under a heading: whether a list of findings begins, goes on or ends; `lead` if it claims one."""
     other = not lead and (opens_other(line.words) or line.option)
     going_on = known.listing and nested
-    listing = not other and (lead or going_on or opens_findings(line.words, looked=known.looked))
+    listing = not other and (lead > Sight.NONE or going_on or opens_findings(line.words, looked=known.looked))
     absent = listing and _NOT.search(line.text, line.text.rfind(". ") + 1) is not None
-    firm = listing and (lead is Sight.FIRM or (going_on and not lead and known.firm))
-    return known._replace(listing=listing, absent=absent, firm=firm)
+    named = not PICTURES.isdisjoint(line.words) or (known.named and not other)
+    firm = listing and (lead is Sight.FIRM or (not lead and (named or (going_on and known.firm))))
+    return known._replace(listing=listing, absent=absent, named=named, firm=firm)
 
 
 def _lists(line: Line, sentence: Sentence) -> bool:
@@ -143,7 +168,7 @@ def _lists(line: Line, sentence: Sentence) -> bool:
         and GENERALLY.isdisjoint(line.words)
         and "rebbe" not in line.text
         and not line.option
-        and (DENYING.isdisjoint(line.words) or denial(sentence.text) is None)
+        and (DENYING.isdisjoint(line.words) or denial(sentence.text, line.words) is None)
     )
 
 
@@ -152,9 +177,9 @@ def _claims(sentence: str, line: Line, known: _Reading, *, chinese: bool) -> Sig
     if not _may_claim(line, known, chinese=chinese):
         return Sight.NONE
     sight = seeing(sentence, looked=known.looked) or (seeing_in_chinese(sentence) if chinese else Sight.NONE)
-    denied = denial(sentence) if sight and (chinese or not DENYING.isdisjoint(line.words)) else None
+    denied = denial(sentence, line.words) if sight and (chinese or not DENYING.isdisjoint(line.words)) else None
     if denied is None:
-        return sight
+        return min(sight, Sight.LOOSE) if sight and line.option else sight
     return Sight.NONE if _CANNOT_TELL.search(sentence) else seeing(_without(sentence, denied), looked=False)
 
 
@@ -196,7 +221,10 @@ def _content_of(question: str) -> frozenset[str]:
 
 
 def _told(claim: str, told: frozenset[str]) -> bool:
-    """Whether most of what a claim names, or of the label that heads it, stood in the question."""
+    """Whether most of what a claim names, or of the label that heads it, stood in the question, or it says so."""
+    if "descri" in claim and _SOMEBODY_TOLD.search(claim):
+        return True
+    claim = _ASIDE.sub(" ", claim)
     named = content(_MEANS.split(claim, maxsplit=1)[0]) or content(claim)
     if _mostly(named, told):
         return True

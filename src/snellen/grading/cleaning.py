@@ -31,6 +31,7 @@ _SIGNS = {
     "。": ". ",
     **{chr(first + place): LETTERS[place] for first in (0x1F150, 0x1F170, 0x1F1E6) for place in range(26)},
 }
+_UNUSUAL = re.compile("[^\x00-\xaa\xac-\xb3\xb5-\xba\xbc-\xff]")
 _GREEK_OR_CYRILLIC = re.compile("[\u0370-\u04ff]")
 
 _BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|h[1-6]|tr|table|html|body|pre)\b[^<>]{0,200}>", re.IGNORECASE)
@@ -96,11 +97,12 @@ def cleaned(text: str) -> str:
 
 def _plain_letters(text: str) -> str:
     """Full-width, circled and look-alike letters become the Latin letters they stand for."""
-    for sign in _SIGNS.keys() & set(text):
+    unusual = set(_UNUSUAL.findall(text))
+    for sign in _SIGNS.keys() & unusual:
         text = text.replace(sign, _SIGNS[sign])
     if not unicodedata.is_normalized("NFKC", text):
         text = windowed(unicodedata.normalize("NFKC", text))
-    if _GREEK_OR_CYRILLIC.search(text):
+    if unusual and _GREEK_OR_CYRILLIC.search(text):
         text = _LONE_LOOKALIKE.sub(lambda found: _LOOKALIKES[found.group()], text)
     return text
 

@@ -22,7 +22,8 @@ _NUMBERS = (
 _DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
 # "One" is mostly a pronoun or an article: it counts only after a word that counts.
 _ONE = re.compile(
-    r"(?<![^ ])((?:only|just|exactly|is|solo|soltanto|solamente|n e|c e|seulement|nur) )(?:one|uno|una|un|une|eine?r?)"
+    r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|c e|seulement|nur) ))"
+    r"(?:one|uno|una|un|une|eine?r?)"
     r"(?![^ ])(?! (?:of|di|de|von)\b)"
 )
 _CHINESE = re.compile(r"(十[一二]|[零一二两三四五六七八九十])(?=[个處处枚颗条只张块根])")

@@ -25,6 +25,7 @@ _LABEL = re.compile(
     rf"(?:is|are)\b|[✓✔✅☑✗✘❌✖☒]))",
     re.MULTILINE,
 )
+_BEGINS = re.compile(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
 _VERDICT = re.compile(rf"(?P<against>{_AGAINST})|(?P<for>{_FOR})", re.IGNORECASE)
 _SIGN = re.compile(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
@@ -38,6 +39,9 @@ _FEWEST = 3
 def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Reading | None:
     """The one option a list speaks for where it speaks against others; `exception`: the question asks what is false."""
     labels = list(_LABEL.finditer(text))[:_MOST]
+    listed = [label for label in labels if _BEGINS.search(text, max(0, label.start() - 8), label.start())]
+    if len(listed) >= _FEWEST:
+        labels = listed
     if len({label.group(1) for label in labels}) < 2:
         return None
     pattern = _SIGN if _SIGN.search(text) else _VERDICT

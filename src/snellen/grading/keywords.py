@@ -55,12 +55,17 @@ def speaks_of_answers(low: str, words: set[bytes]) -> bool:
 
 def tokens(text: str) -> set[bytes]:
     """The words of a text, each once."""
-    return set(text.encode(errors="replace").translate(_LETTERS_ONLY).split())
+    return set(_words(text))
+
+
+def _words(text: str) -> list[bytes]:
+    return text.encode(errors="replace").translate(_LETTERS_ONLY).split()
 
 
 def keywords(low: str) -> list[tuple[int, int]]:
     """Where the words of answering stand, the longest at each place."""
-    present = [keyword for token in _BY_TOKEN.keys() & tokens(low) for keyword in _BY_TOKEN[token]]
+    known = set(filter(_BY_TOKEN.__contains__, _words(low)))
+    present = [keyword for token in known for keyword in _BY_TOKEN[token]]
     if not low.isascii() and _IDEOGRAPHIC.search(low):
         present += _UNSPACED
     found: dict[int, int] = {}

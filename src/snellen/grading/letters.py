@@ -39,7 +39,8 @@ _CONNECTORS = word_set(
 )
 _WORDLIKE = "AEIOUYaeiouy"
 _AFTER_WORDLIKE = word_set(
-    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil denn"
+    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil denn "
+    "here although though but over rather instead then therefore so"
 )
 _SPECIES = word_set(
     "coli pylori aureus difficile albicans pneumoniae influenzae aeruginosa jejuni perfringens tetani botulinum "
@@ -197,7 +198,7 @@ def _stands_apart(letter: str, rest: str) -> bool:
     word = (rest[1:].split(maxsplit=1) or [""])[0].lower().strip(".,:;)")
     if letter.islower():
         return sign in ").]:" or (sign in ",;\n" and letter not in _WORDLIKE)
-    if sign == "," and letter in "AI":
+    if sign == "," and letter == "I":
         return (
             word in _AFTER_WORDLIKE
             or not word.isascii()

@@ -70,10 +70,15 @@ def initials(keys: Sequence[str]) -> Mapping[str, int]:
     """Options by the first letters of their words, where these differ.
 
     >>> initials(["open reduction and internal fixation", "left lower lobe"])
-    {'orif': 0, 'lll': 1}
+    {'orif': 0, 'lll': 1, 'ori': 0}
     """
     made = ["".join(word[0] for word in key.split() if word not in _STOP) for key in keys]
-    return {short: place for place, short in enumerate(made) if len(short) > 1 and made.count(short) == 1}
+    found = {short: place for place, short in enumerate(made) if len(short) > 1 and made.count(short) == 1}
+    for place, short in enumerate(made):
+        # "LAD" for the left anterior descending artery: the last word is left out.
+        if len(short) > _SHORT_WORD and sum(other.startswith(short[:-1]) for other in made) == 1:
+            found.setdefault(short[:-1], place)
+    return found
 
 
 def combination(words: str) -> frozenset[str] | None:

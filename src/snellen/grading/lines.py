@@ -8,7 +8,7 @@ from itertools import islice
 
 from snellen.grading.fragments import read_fragment, without_lead
 from snellen.grading.keywords import MOST
-from snellen.grading.labels import LABEL, goes_through_options, id_line, opens_list, opens_verdicts
+from snellen.grading.labels import LABEL, goes_through_options, id_line, is_id, opens_list, opens_verdicts
 from snellen.grading.letters import EDGES, LATIN
 from snellen.grading.option_text import OptionWords
 from snellen.grading.phrases import CORRECTIONS, DENIALS
@@ -25,7 +25,7 @@ _LAST_WORD = re.compile(
     rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
     rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
     rf"quindi|dunque|donc|also|daher)[,:]?\s)"
-    rf"(?:it's |it is |it must be |option |answer |la )?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
+    rf"(?:it's |it is |it must be |option |answer |[Ll]a )?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
 )
 _IN_BRACKETS = re.compile(r"\(([A-Z])\)")
 _CORRECTED = re.compile(CORRECTIONS)
@@ -36,6 +36,9 @@ def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
     """The answer in the first line, if that line is one; and lines further down that are an id and a letter."""
     start = len(text) - len(text.lstrip())
     line = text[start : start + _LINE].split("\n", 1)[0]
+    if is_id(line) and (rest := text[start + len(line) :].lstrip()):
+        start = len(text) - len(rest)
+        line = rest[:_LINE].split("\n", 1)[0]
     end = start + len(line)
     alone = not text[end:].strip()
     identified = id_line(line, words)

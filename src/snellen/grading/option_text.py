@@ -17,7 +17,7 @@ from snellen.items import LETTERS, Option
 
 _WORD = r"\d+(?:[.,]\d+)+|[^\W_]+"
 _COARSE = re.compile(_WORD)
-_FINE = re.compile(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]")
+_FINE = re.compile(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]|(?<=\w)!")
 _ACCENT = re.compile("[\u0300-\u036f]+")
 _ARTICLE = re.compile(r"^(?:an?|the|il|lo|la|gli|le|un|una|uno|el|los|las|les|une|der|die|das|ein|eine|l) (?=.)")
 _LABELLED = re.compile(r"[\W_]*[A-Za-z][.):,]")
@@ -53,7 +53,8 @@ def normal(text: str, *, signs: bool = False) -> str:
 
 
 def _number(word: str) -> str:
-    return word.replace(",", "" if _THOUSANDS.fullmatch(word) else ".")
+    word = word.replace(",", "" if _THOUSANDS.fullmatch(word) else ".")
+    return word.rstrip("0").rstrip(".") if word.count(".") == 1 and word[-1] == "0" else word
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class OptionWords:
     """The options of one item, prepared for reading.
 
     `keys` holds each option's words, empty where its text says no more than a letter would. `exact` finds an option by
-    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts` where all are numbers.
+    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts` where all begin with a number.
     """
 
     size: int
@@ -95,6 +96,8 @@ class OptionWords:
 
     def opening(self, text: str) -> int | None:
         """The option whose words the text begins with; the longest, where several do."""
+        if not self.names.keys:
+            return None
         words = self.normal(text[: self.longest + _DRESS])
         article = None if _LABELLED.match(text) else _ARTICLE.match(words)
         for start in (0, article.end()) if article else (0,):
@@ -151,6 +154,8 @@ class OptionWords:
 
     def _places(self, text: str) -> tuple[str, list[tuple[int, int]]]:
         """A text's words, and where the options stand in them; not where one is half of a longer word."""
+        if not self.names.keys:
+            return "", []
         words = self.normal(text)
         places = self.names.all(words)
         if places and (joined := compounds(text)):
@@ -159,6 +164,8 @@ class OptionWords:
 
     def part(self, text: str) -> int | None:
         """The one option whose words contain these, where no other does."""
+        if not self.names.keys:
+            return None
         words = _ARTICLE.sub("", self.normal(text), count=1)
         telling = any(sign.isupper() or sign.isdigit() for sign in text.strip()[1:])
         if len(words) < (2 if telling or IDEOGRAPH.search(words) else 4):
@@ -169,6 +176,8 @@ class OptionWords:
 
     def like(self, text: str) -> int | None:
         """The one option that these words shorten, misspell by a letter or put in another order."""
+        if not self.names.keys:
+            return None
         words = self.normal(text).split()
         telling = telling_words(words)
         if not telling:
@@ -232,7 +241,7 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
         cased=MappingProxyType(cased),
         polarity=MappingProxyType(polarity if len(polarity) == 2 else {}),
         signs=signs,
-        counts=all(key.isdigit() for key in keys),
+        counts=all(key[:1].isdigit() for key in keys),
         names=Names(tuple(key for key in exact if key not in YES_WORDS and key not in NO_WORDS)),
         longest=max(map(len, texts), default=0),
     )

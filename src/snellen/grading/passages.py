@@ -18,7 +18,8 @@ _OPTION = re.compile(
     r"(?:[a-h](?:\s{0,2}(?:,|/|&|-|e|ed|and)\s{0,2}[a-h]){0,4}(?:\s{0,2}[):.]|\s{1,3}[(-])|"
     r"[^\n:]{2,60}\([a-h]\)\s{0,3}:)"
 )
-_SIGNS = "'()/\"[]“”.,;:!?"
+_SIGNS = "'()/\"[]“”.,;:!?—…"
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
 class Line(NamedTuple):
@@ -56,24 +57,36 @@ def plain(text: str) -> str:
     return low.replace("*", " ").replace("’", "'").replace("_", " ").replace("`", " ").replace("\r", " ")
 
 
-def ends(text: str) -> list[tuple[int, str]]:
-    """The text with the place where it begins; of a very long one, its two ends."""
+class Passages(NamedTuple):
+    """A reply made ready to be read: in plain lower case, its lines, and all their words."""
+
+    low: str
+    lines: tuple[Line, ...]
+    words: frozenset[str]
+    chinese: bool
+
+
+def passages(text: str) -> Passages:
+    """A text made ready to be read; of a very long one, the lines at both ends."""
+    low = plain(text)
     half = WINDOW // 2
-    return [(0, text)] if len(text) <= WINDOW else [(0, text[:half]), (len(text) - half, text[-half:])]
+    ends = ((0, low),) if len(low) <= WINDOW else ((0, low[:half]), (len(low) - half, low[-half:]))
+    lines = tuple(line for start, piece in ends for line in _lines(piece, start))
+    words = frozenset().union(*(line.words for line in lines))
+    return Passages(low, lines, words, not low.isascii() and _CHINESE.search(low) is not None)
 
 
-def lines(low: str) -> Iterator[Line]:
-    """The lines of a text in plain lower case, empty ones left out; of very long texts, those at both ends."""
-    for start, piece in ends(low):
-        bare = piece
-        for sign in _SIGNS:
-            bare = bare.replace(sign, " ")
-        for text, spaced in zip(piece.split("\n"), bare.split("\n"), strict=True):
-            words = spaced.split()
-            if words:
-                opens = text.rstrip()[-1:] in ":：" or words[0][0] == "#"
-                yield Line(start, text, words, opens and len(text) < _LONGEST_HEADING)
-            start += len(text) + 1
+def _lines(piece: str, start: int) -> Iterator[Line]:
+    """The lines of a text in plain lower case, empty ones left out."""
+    bare = piece
+    for sign in _SIGNS:
+        bare = bare.replace(sign, " ")
+    for text, spaced in zip(piece.split("\n"), bare.split("\n"), strict=True):
+        words = spaced.split()
+        if words:
+            opens = text.rstrip()[-1:] in ":：" or words[0][0] == "#"
+            yield Line(start, text, words, opens and len(text) < _LONGEST_HEADING)
+        start += len(text) + 1
 
 
 def sentences(line: Line, *, body: int) -> Iterator[Sentence]:

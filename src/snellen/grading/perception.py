@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import IntEnum
 
 from snellen.grading.seeing_words import (
     ANY,
     AS,
+    AT,
     BE,
     BLOCK,
     CLAUSE,
@@ -46,6 +48,8 @@ from snellen.grading.seeing_words import (
     THERE,
     TO,
     VISIBLE,
+    WELL,
+    WITH,
     WITHIN,
 )
 
@@ -61,17 +65,25 @@ _SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
 _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
 _BREAK = CLAUSE | STOP | COLON
 _KIND_OF_CASE = re.compile(
-    r"\W{0,8}(?:reasoning: )?(?:in (?:una?|caso|casi|an?|cases|patients) |nei casi|le altre opzioni|"
-    r"(?:the )?other options|"
+    r"\W{0,8}(?:reasoning: )?(?:in (?:una?|caso|casi|an?|cases|patients) |nei casi|"
     r"nell[ae] (?!immagin|figur|tc |tabell|deriv|precord|radiogr|proiez)|nell'(?!immagin|ecg|emi|antro)|nel (?!lato|"
     r"tratt))"
 )
-_OF_DISEASE = re.compile(
-    r"\W{0,8}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?)\w*(?:oma|omas|ite|itis|osi|osis|azione|emia|achia|"
-    r"embolia|infarto|"
-    r"embolism|infarction|pneumotorace)\b"
-)
+_DISEASE = r"\w*(?:omas?|ite|itis|os[ie]s?|azione|emia|achia|embolia|infarto|embolism|infarction|pneumotorace)\b"
+_OF_DISEASE = re.compile(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
 """An opening that names a disease: what is said then is said of it."""
+_OF_OTHERS = re.compile(
+    r"\W{0,8}(?:reasoning: )?(?:(?:le )?altre (?:opzioni|ipotesi|diagnosi|lesioni|condizioni)|"
+    r"(?:the )?(?:other|remaining) (?:options|diagnoses|conditions|choices))\b"
+)
+_PICTURE_OF_DISEASE = re.compile(
+    r"\b(?:e[ck]g|tracciato|tc|tac|ct|rm|mri|rx|x-ray|immagine|image|radiografia|spirometria|spirometry) "
+    rf"(?:(?:di|of|in|nel|nella) |nell')(?:una? |an? )?{_DISEASE}"
+)
+"""The picture of a disease, not of this patient."""
+_REMINDER = re.compile("remember|ricordare")
+_AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
+"""An opening that names an examination, not the picture: what is said then may be said of any."""
 _IN_CHINESE = re.compile(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
@@ -100,37 +112,47 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
     >>> seeing("an epidural haematoma typically appears biconvex on ct", looked=True).name
     'NONE'
     """
-    if _OF_DISEASE.match(sentence) or "remember" in sentence or "ricordare" in sentence:
-        return Sight.NONE
     words = _words(sentence)
     if SIGHTED.isdisjoint(words) and (not looked or CONTINUING.isdisjoint(words)):
         return Sight.NONE
     marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
-    wanted = _SIGHT | _GOES_ON if looked else _SIGHT
+    found = _most(marks, looked=looked, of_cases=False)
+    if not found or _OF_DISEASE.match(sentence) or _OF_OTHERS.match(sentence) or _REMINDER.search(sentence):
+        return Sight.NONE
+    if _KIND_OF_CASE.match(sentence):
+        found = _most(marks, looked=looked, of_cases=True)
+    anyone = _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence)
+    return min(found, Sight.LOOSE) if anyone else found
+
+
+def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
+    """The firmest that any word is."""
     found = Sight.NONE
-    of_cases = _KIND_OF_CASE.match(sentence) is not None
+    for sight in _sights(marks, looked=looked, of_cases=of_cases):
+        if sight is Sight.FIRM:
+            return sight
+        found = sight or found
+    return found
+
+
+def _sights(marks: Marks, *, looked: bool, of_cases: bool) -> Iterator[Sight]:
+    """What each word says: that something is shown, that it is seen, or that a description goes on."""
+    wanted = _SIGHT | _GOES_ON if looked else _SIGHT
     for place, mark in enumerate(marks):
         if mark & wanted and not _general(marks, place):
-            if mark & (SHOW | FIT) and _shown(marks, place):
-                found = max(found, Sight.LOOSE if _concludes(mark) else Sight.FIRM)
-            elif not of_cases and _seen(marks, place):
-                found = Sight.FIRM
-            elif not of_cases and looked and _goes_on(marks, place):
-                found = max(found, Sight.LOOSE)
-            if found is Sight.FIRM:
-                break
-    return found
+            shown = _shown(marks, place) if mark & (SHOW | FIT) else Sight.NONE
+            if shown or of_cases:
+                yield shown
+            else:
+                yield _seen(marks, place)
+                if looked and _goes_on(marks, place):
+                    yield Sight.LOOSE
 
 
 def seeing_in_chinese(sentence: str) -> Sight:
     """Whether a Chinese sentence says that something is seen."""
     said = _IN_CHINESE.search(sentence) is not None and _GENERAL_IN_CHINESE.search(sentence) is None
     return Sight.FIRM if said else Sight.NONE
-
-
-def _concludes(mark: int) -> bool:
-    """Whether a verb tells what the picture means rather than what is in it."""
-    return mark & INFER != 0 or (mark & FIT != 0 and not mark & (SHOW | OUTRIGHT))
 
 
 def _words(sentence: str) -> list[str]:
@@ -153,13 +175,15 @@ def _marks_with_would(words: list[str]) -> Marks:
 
 
 def _mark(marks: Marks, place: int) -> int:
+    """The parts that the word at a place can play; none beyond the ends."""
     return marks[place] if 0 <= place < len(marks) else 0
 
 
 def _general(marks: Marks, place: int) -> bool:
     """Whether the clause up to here, or the next few words, speak of what is generally or would be seen."""
-    for next_to, mark in zip(marks[place:], marks[place + 1 : place + 1 + _NEAR], strict=False):
-        if mark & _BREAK:
+    for ahead in range(place + 1, min(place + 1 + _NEAR, len(marks))):
+        mark, next_to = marks[ahead], marks[ahead - 1]
+        if mark & _BREAK or (mark & THAT and ahead > place + 1):
             break
         if mark & GENERAL and not next_to & THE:  # "shows the typical shape" is seen, "shows typical signs" may not be
             return True
@@ -174,12 +198,23 @@ def _general(marks: Marks, place: int) -> bool:
     return False
 
 
-def _shown(marks: Marks, place: int) -> bool:
+def _shown(marks: Marks, place: int) -> Sight:
     """Whether a picture is the subject of the verb here; what stands in brackets on the way is passed over."""
-    if _mark(marks, place + 1) & AS:
-        return False
-    fits = not marks[place] & SHOW
-    needs_near = fits and not (_mark(marks, place - 1) | _mark(marks, place - 2)) & BE
+    mark, after = marks[place], _mark(marks, place + 1)
+    if after & AS or (after & THAT and mark & INFER):
+        return Sight.NONE
+    subject, words = _subject(marks, place, leads=mark & SHOW != 0)
+    if subject < 0:
+        return Sight.NONE
+    kind = marks[subject] & KIND and not (_mark(marks, subject - 1) & PICTURE and not _mark(marks, subject - 1) & KIND)
+    if not mark & SHOW and not (_mark(marks, place - 1) | _mark(marks, place - 2)) & BE:
+        return Sight.LOOSE if words == 1 and not (marks[subject] | mark) & KIND else Sight.NONE
+    outright = mark & OUTRIGHT or (mark & SHOW and not mark & INFER) or _detailed(marks, subject, place)
+    return Sight.FIRM if outright and not kind else Sight.LOOSE
+
+
+def _subject(marks: Marks, place: int, *, leads: bool) -> tuple[int, int]:
+    """The place of the picture, or the lead, that does something here, and how many words back it is; or -1."""
     back, depth, words = place - 1, 0, 0
     while back >= 0 and words < _REACH:
         mark = marks[back]
@@ -187,19 +222,33 @@ def _shown(marks: Marks, place: int) -> bool:
         if not depth and not mark & OPEN:
             words += 1
             if mark & PICTURE and _this_one(marks, back) and (words <= _CLOSE or not mark & KIND):
-                return not needs_near or (words == 1 and not (mark | marks[place]) & KIND)
-            if mark & LEAD and words <= _NEAR and not fits:
-                return True
+                return back, words
+            if mark & LEAD and words <= _NEAR and leads:
+                return back, words
             if _breaks_off(marks, back, mark):
-                return False
+                return -1, words
         back -= 1
+    return -1, words
+
+
+def _detailed(marks: Marks, subject: int, verb: int) -> bool:
+    """Whether what a picture is said to be like is spelt out: after a colon, in brackets, or "with" this and that."""
+    for place in range(subject, min(verb + _REACH, len(marks) - _NEAR)):
+        if marks[place] & OPEN and not any(mark & (CLOSE | GENERAL) for mark in marks[place : place + _NEAR + 1]):
+            return True
+        if place > verb + 1 and marks[place] & (COLON | WITH) and not marks[place + 1] & GENERAL:
+            return True
     return False
 
 
 def _this_one(marks: Marks, place: int) -> bool:
     """Whether the picture here is the one looked at, not any of its kind nor the place where a disease would show."""
     before = _mark(marks, place - 1)
-    return not before & ELSEWHERE or (before & ANY != 0 and _mark(marks, place + 1) & THAT != 0)
+    if _mark(marks, place + 1) & THAT and not before & (
+        CLAUSE | WITH
+    ):  # "a scan that shows", not "pain and a scan that"
+        return any(mark & PICTURED for mark in marks[:place])
+    return not before & ELSEWHERE or (before & WITH and _mark(marks, place + 1) & THAT) != 0
 
 
 def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
@@ -211,26 +260,41 @@ def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
     return mark & ANY != 0
 
 
-def _seen(marks: Marks, place: int) -> bool:
+def _seen(marks: Marks, place: int) -> Sight:
     """Whether someone sees something here, or something is in the picture named here."""
     mark, before, after = marks[place], _mark(marks, place - 1), _mark(marks, place + 1)
     if mark & SEE:
-        seer = place - 1
-        while seer > 0 and marks[seer] & EASILY:
-            seer -= 1
-        return _mark(marks, seer) & SEER != 0 and not _on_any_picture(marks, seer)
+        return _someone_sees(marks, place)
     if mark & VISIBLE:
-        return before & (BE | EASILY) != 0 or after & WITHIN != 0
+        said = not before & WELL and (before & (BE | EASILY) or after & WITHIN)
+        return _firm(said, unless=after & AT)
     if mark & SEEN:
-        return (before & BE != 0 and not _mark(marks, place - 2) & EASILY) or after & HERE != 0
+        said = (before & BE and not _mark(marks, place - 2) & EASILY) or after & HERE
+        return _firm(said, unless=0)
     if mark & PICTURED:
-        if place <= 1 and (after | _mark(marks, place + 2)) & COLON and len(marks) > place + _NEAR:
-            return True
-        return before & WITHIN != 0 or (before & THE != 0 and _mark(marks, place - 2) & WITHIN != 0)
+        opening = place == 0 or (place == 1 and not before & ELSEWHERE)
+        if opening and (after | _mark(marks, place + 2)) & COLON and len(marks) > place + _NEAR:
+            return Sight.FIRM
+        return _firm(before & WITHIN or (before & THE and _mark(marks, place - 2) & WITHIN), unless=0)
     if mark & PICTURE:
         within = _mark(marks, place - 2) if before & THE else before
-        return within & WITHIN != 0 and (after & HERE != 0 or before & THE != 0)
-    return mark & PLAIN != 0
+        return _firm(within & WITHIN and (after & HERE or before & THE), unless=0)
+    return _firm(mark & PLAIN, unless=0)
+
+
+def _firm(said: int, *, unless: int) -> Sight:
+    return Sight.NONE if not said else Sight.LOOSE if unless else Sight.FIRM
+
+
+def _someone_sees(marks: Marks, place: int) -> Sight:
+    """Whether the verb here has one who sees; loosely if it is then said in what such things are seen."""
+    seer = place - 1
+    while seer > 0 and marks[seer] & EASILY:
+        seer -= 1
+    if not _mark(marks, seer) & SEER or _on_any_picture(marks, seer) or _mark(marks, place + 1) & (WELL | AS):
+        return Sight.NONE
+    where = _mark(marks, place + 1) & WITHIN and not (_mark(marks, place + 2) | _mark(marks, place + 3)) & PICTURE
+    return Sight.LOOSE if where else Sight.FIRM
 
 
 def _on_any_picture(marks: Marks, seer: int) -> bool:
@@ -249,7 +313,7 @@ def _goes_on(marks: Marks, place: int) -> bool:
     if mark & SEEN:
         return before & BE != 0
     if mark & CONTINUE:
-        return not (before & TO or after & AS)
+        return not (before & (TO | COLON) or after & AS)
     if mark & OPENING and (place == 0 or before & (STOP | COLON | LABEL)):
         return True
     after = _mark(marks, place + 2) if after & BE else after

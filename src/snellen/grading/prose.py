@@ -53,6 +53,11 @@ _SUPPOSING = re.compile(
     r"mientras|"
     r"si|tandis|bien que|würde\w*|während|obwohl|wenn|esclude\w*|exclud\w+|excessive|rather)\b|虽然|如果"
 )
+_IF = re.compile(r"\W*(?:if(?! (?:i |forced|pressed))|se|si|wenn|falls|qualora|如果|若)\b")
+_CONCESSION = re.compile(
+    r"^\W*(?:although|though|even (?:if|though)|while|since|as|anche se|sebbene|benché|poiché|aunque|bien que|obwohl)\b"
+    r"[^,\n]{3,120},\s"
+)
 _SHORT_REPLY = 240
 _MOST_SENTENCES = 120
 
@@ -213,8 +218,8 @@ def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
     found = list(_LETTER_MENTION.finditer(sentence[:1000]))
     if not found or _LISTED.match(sentence) or sentence.rstrip().endswith("?"):
         return set()
-    low = sentence.lower()
-    if _DENIED.search(low) or _EXAMINED.search(low) or (not short and _SUPPOSING.search(low)):
+    low = _CONCESSION.sub("", sentence.lower())
+    if _DENIED.search(low) or _EXAMINED.search(low) or _IF.match(low) or (not short and _SUPPOSING.search(low)):
         return set()
     if not short and not _CUE.search(low):
         found = [match for match in found if match.group(3)]

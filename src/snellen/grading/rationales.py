@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from snellen.grading.claims import read_claims
-from snellen.grading.sight import hedges, notices_no_image
+from snellen.grading.claims import firm_claims
+from snellen.grading.passages import passages
+from snellen.grading.sight import hedged, noticed
 from snellen.items import Item
 
 
@@ -25,5 +26,6 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     """
     told = f"{item.context}\n{item.question}"
     said = f"{reasoning}\n\n{text}" if reasoning else text
-    claims = tuple(said[claim.start : claim.end] for claim in read_claims(said, told) if not claim.told)
-    return Rationale(claims, notices_no_image(said), hedges(said))
+    reply = passages(said)
+    claims = tuple(said[start:end] for start, end in firm_claims(reply, told))
+    return Rationale(claims, noticed(reply), hedged(reply))

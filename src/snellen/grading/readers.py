@@ -28,7 +28,17 @@ CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"
 FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
 
 _INCOMPLETE = frozenset(
-    ("option-text", "last-letter", "two-options", "marked-in-list", "no-answer", "empty", "yes-no-sentence")
+    (
+        "option-text",
+        "last-letter",
+        "last-line",
+        "two-options",
+        "marked-in-list",
+        "only-one-left",
+        "no-answer",
+        "empty",
+        "yes-no-sentence",
+    )
 )
 """Rules that weigh a whole reply, so that a reply cut off has not yet said what they would read."""
 _SILENT = frozenset((Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY))

@@ -64,6 +64,11 @@ INFER = 1 << 36
 """What a picture does to a diagnosis: a conclusion, not a finding."""
 OUTRIGHT = 1 << 37
 """Of what a picture is: the words after it are what is seen."""
+WELL = 1 << 38
+"""Before `VISIBLE`: how well something shows, which is said of any picture."""
+AT = 1 << 39
+"""After `VISIBLE` and before an examination: the kind of picture that shows such things."""
+WITH = 1 << 40
 
 _WORDS: dict[int, str] = {
     PICTURE | PICTURED: """
@@ -80,13 +85,15 @@ _WORDS: dict[int, str] = {
     PICTURE | KIND: """
         radiologici radiologico radiologica radiologiche radiografici radiografico radiografica elettrocardiografico
         elettrocardiografici endoscopico endoscopici endoscopica dermatoscopici spirometrico radiographic radiological
-        endoscopic dermoscopic fundoscopic""",
+        endoscopic dermoscopic fundoscopic endoscopia artroscopia
+        endoscopy arthroscopy""",
     LEAD: """
         ii iii v1 v2 v3 v4 v5 v6 avf avl avr v1-v2 v1-v3 v1-v4 v1-v5 v1-v6 v2-v3 v2-v4 v2-v5 v2-v6 v3-v6 v4-v6 v5-v6""",
     SHOW: """
         mostra mostrano mostrando evidenzia evidenziano dimostra dimostrano rivela rivelano presenta presentano
         documenta documentano descrive descrivono appare appaiono mette mettono show shows showing demonstrates
-        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear muestra muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
+        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear muestra
+        muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
     SHOW | INFER: """
         indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
         suggests suggest confirms confirm points""",
@@ -99,16 +106,20 @@ _WORDS: dict[int, str] = {
     SEE: """
         osserva osservano osservare nota notano notare vede vedono vedere evidenzia evidenziano evidenziare apprezza
         apprezzano apprezzare rileva rilevano rilevare riscontra riscontrano riconosce riconoscono identifica
-        identificano visualizza visualizzano distingue distinguono see observe identify note notice appreciate spot
+        identificano visualizza visualizzano see observe identify note notice appreciate spot
         observa observan aprecia aprecian ve ven visualizan voit man erkennt sieht""",
     SEER: "si i we on se man sieht erkennt",
     VISIBLE: "visibile visibili visible",
     PLAIN: "sichtbar erkennbar",
     SEEN: "seen observed noted appreciated visualized visualised identified evidente evidenti",
-    EASILY: "chiaramente clearly ben bene also anche facilmente easily può possono can",
+    EASILY: "chiaramente clearly also anche può possono can",
+    EASILY | WELL: "ben bene facilmente easily",
+    WELL: "meglio meno più better well less more best particolarmente particularly",
+    AT: "all alla allo al on at con by with",
+    WITH: "con with",
     WITHIN: """
-        nell nella nelle in on at dall dalla nei nel sul sulla sull su a con from en dans im auf throughout across
-        within lungo come""",
+        nell nella nelle in on at dall dalla nei nel sul sulla sull su a from en dans im auf throughout across
+        within lungo""",
     THE: "the this both questa quest la der dem questo",
     CONTINUE: "there appare appaiono appears appear",
     OPENING: "assenza presenza absence presence loss perdita no nessun nessuna nessuno",
@@ -127,7 +138,10 @@ _WORDS: dict[int, str] = {
         würde würden típicamente suele podría typiquement souvent devrait pourrait ricordare remember convenzione
         convention aspetta aspettano if se whether qualora quando when wenn domanda question chiede asks identify
         consider evaluate valutare cercare likely dovrebbe potrebbe best infection infezione indicated indicato
-        indicata role history fever febbre""",
+        indicata role history fever febbre dove where radiologicamente radiograficamente istologicamente clinicamente
+        radiologically radiographically histologically clinically microscopically implicita implicito implied implicit
+        ipotetica hypothetical raramente rarely frequentemente frequently caratteristicamente need needs
+        determine analyze analyse occorre bisogna necessario depends dipende""",
     FRAME: "finestra figura proiezione proiezioni urgenza question esame the this questo questa lead",
     THAT: "che that which",
     OPEN: "(",
@@ -169,6 +183,9 @@ SIGHTED = frozenset(
 )
 """Words without one of which a sentence cannot say that something is seen."""
 
+PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
+"""Words for the picture as such."""
+
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
 """Words without one of which a sentence cannot go on describing."""
 
@@ -176,7 +193,8 @@ NEGATIONS = frozenset(word for word, mark in LEXICON.items() if mark & NOT)
 """Words that say no."""
 
 DENYING = NEGATIONS | words_of(
-    "vuota vuote bianca mancante blank empty missing cannot unable placeholder unavailable white black couldn"
+    "vuota vuote bianca mancante assente nulla niente blank empty missing cannot unable placeholder unavailable white "
+    "black couldn nothing blanco vacía vide blanche manquante sans ne leer fehlt ohne"
 )
 """Words without one of which a sentence cannot say that there was nothing to see."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from snellen.grading.passages import ends, plain
+from snellen.grading.passages import Passages, passages
 
 _PICTURE = (
     r"(?:immagin[ei]|figur[ae]|foto(?:grafi[ae])?|images?|pictures?|figures?|photo(?:graph)?s?|screenshot|"
@@ -20,17 +21,24 @@ _FULLY = (
 )
 _WORDS = r"(?:[\w'-]+ )"
 
-Phrase = tuple[tuple[str, ...], re.Pattern[str]]
-"""A pattern, and the words without one of which it need not be tried."""
+
+class Phrase(NamedTuple):
+    """A pattern; a line without one of the words, or without one of the parts, need not be tried."""
+
+    words: frozenset[str]
+    parts: tuple[str, ...]
+    pattern: re.Pattern[str]
+    chinese: bool
 
 
-def _phrase(words: str, pattern: str) -> Phrase:
-    return tuple(words.split("|")), re.compile(pattern)
+def _phrase(words: str, parts: str, pattern: str, *, chinese: bool = False) -> Phrase:
+    return Phrase(frozenset(words.split()), tuple(filter(None, parts.split("|"))), re.compile(pattern), chinese)
 
 
 _NOTHING_SEEN: tuple[Phrase, ...] = (
     # Italian
     _phrase(
+        "non",
         "visibil|visualizza|leggibil|caricat|fornit|allegat|inclus|sufficientemente|dettagl|alcun|nulla|niente|informazioni|"
         "contenut|vedere|acceder|osservare|dedurre|vedo |non c'è|ricevuto",
         rf"\b{_ANY}\b{_GAP}{{0,60}}?(?:\((?:che )?(?:purtroppo )?)?\bnon (?:(?:è|sia|sono|siano|risulta|appare|"
@@ -47,18 +55,21 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
         rf"l')?{_PICTURE}\b",
     ),
     _phrase(
+        "vuota bianca mancante assente nessuna non",
         "vuot|bianc|mancan|assente|nessuna imm|disponibile",
         rf"\b{_PICTURE}\b{_GAP}{{0,40}}?\b(?:è|sia|appare|sembra|risulta)(?: essere)? (?:completamente |totalmente )?"
         r"(?:vuota|bianca|mancante|assente|non disponibile)\b|\bimmagine (?:vuota|bianca|mancante)\b|"
         r"\bnessuna immagine\b",
     ),
     _phrase(
+        "non",
         "nulla|niente|alcun|nessun|stata",
         r"\bnon (?:vi |ci )?si (?:vede|osserva|riconosce|distingue) (?:nulla|niente|(?:alcuna|nessuna) struttura)|"
         rf"\bnon vedo (?:nulla|niente)\b|"
         rf"\b{_PICTURE}, che (?:però |tuttavia )?non è stata (?:allegata|fornita|caricata)",
     ),
     _phrase(
+        "senza",
         "senza ",
         rf"\bsenza (?:poter |riuscire a )?(?:vedere|visualizzare|osservare|avere) {_WORDS}{{0,4}}?(?:l'|"
         rf"un')?{_ANY}\b|"
@@ -66,6 +77,7 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
     ),
     # English
     _phrase(
+        "blank empty missing absent white black unavailable placeholder not t",
         "blank|empty|missing|absent|white|black|unavail|placeholder|visible|displayed|loaded|loading|provided|attached|"
         "included|available|shown|not there|contain|load|include|show any|content",
         rf"\b{_ANY}\b{_GAP}{{0,60}}?\b(?:(?:is|are|was|were|appears?|seems?|looks?)(?: to be)? (?:completely |"
@@ -81,6 +93,7 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
         rf"\b(?:although|though|if) not {_FULLY}visible|\b(?:blank|empty|placeholder) {_PICTURE}\b",
     ),
     _phrase(
+        "cannot unable not t",
         "can't|cannot|can not|could not|couldn't|unable|not able|don't|do not|didn't|did not",
         rf"\b(?:can(?:no|')t|can not|could(?:n't| not)|unable to|not able to) {_FULLY}(?:directly )?"
         rf"(?:see|view|visuali[sz]e|access|open|deduce|make out|discern|observe)\b{_GAP}{{0,60}}?{_ANY}\b|"
@@ -88,6 +101,7 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
         rf"receive) {_WORDS}{{0,4}}?{_PICTURE}\b",
     ),
     _phrase(
+        "no without",
         "provided|attached|uploaded|visible|available|included|shown|no image|without",
         rf"\bno (?:\w+ ){{0,2}}?{_PICTURE} (?:\w+ ){{0,3}}?(?:provided|attached|uploaded|visible|available|included|"
         rf"present|shown)|"
@@ -96,6 +110,7 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
         rf"{_PICTURE}\b",
     ),
     _phrase(
+        "nothing no",
         "nothing|see no |there is no|there's no",
         r"\bnothing (?:at all )?(?:is |was )?(?:visible|discernible|displayed|to see|to look at|to be seen)\b|"
         r"\b(?:i|we) (?:can )?see (?:nothing\b(?! (?:abnormal|wrong|else|unusual))|"
@@ -104,26 +119,31 @@ _NOTHING_SEEN: tuple[Phrase, ...] = (
     ),
     # Spanish, French, German, Chinese
     _phrase(
+        "no sin blanco vacía",
         "imagen",
         r"\bno (?:puedo|es posible|logro) (?:\w+ )?ver\b[^.]{0,30}imagen|\b(?:sin|no hay|"
         r"no se (?:ha )?\w+) (?:\w+ ){0,2}imagen\b|"
         r"\bimagen\b[^.]{0,30}(?:en blanco|vacía|no (?:está|es) visible)",
     ),
     _phrase(
+        "vide blanche manquante aucune sans pas ne",
         "image",
         r"\bimage\b[^.]{0,30}\b(?:vide|blanche|n'est pas (?:visible|fournie)|manquante)\b|\baucune image\b|"
         r"\bsans (?:l'|voir l')?image\b|\bne (?:vois|peux|puis) pas[^.]{0,30}image",
     ),
     _phrase(
+        "kein ohne leer fehlt nicht",
         "bild",
         r"\b(?:kein|ohne) (?:\w+ )?bild\b|\bbild\b[^.]{0,30}(?:leer|fehlt|nicht (?:sichtbar|vorhanden|verfügbar))|"
         r"\bbild (?:\w+ ){0,3}nicht (?:sehen|erkennen)",
     ),
     _phrase(
-        "图|影像",
+        "",
+        "",
         r"(?:图像|图片|影像|图)[^。，\n]{0,8}(?:空白|缺失|未提供|无法(?:显示|查看)|不可见|没有内容)|"
         r"(?:没有|未)(?:提供|看到|收到|附|上传)[^。\n]{0,4}(?:图|影像)|(?:无法|不能)(?:看到|查看|看见)[^。\n]{0,6}图|"
         r"看不(?:到|见)(?:任何|图|影像|内容)|辨认不出任何|什么(?:也|都)看不(?:到|见)",
+        chinese=True,
     ),
 )
 
@@ -133,6 +153,7 @@ _VEILED = (
 )
 _DOUBTS: tuple[Phrase, ...] = (
     _phrase(
+        "sebbene anche benché although though while pur despite nonostante even",
         "sebbene|anche se|benché|although|though|while|pur |despite|nonostante|even if",
         # it could not see well, and says so in passing
         rf"\b(?:sebbene|anche se|benché|although|though|while|pur|despite|nonostante|"
@@ -144,19 +165,23 @@ _DOUBTS: tuple[Phrase, ...] = (
         r"image|make out))",
     ),
     _phrase(
-        "senza |without|ohne das bild",
+        "senza without ohne",
+        "",
         rf"\bsenza (?:poter )?(?:vedere|visualizzare|un'|l')[^.;\n]{{0,30}}?{_PICTURE}|"
         rf"\bwithout (?:\w+ ){{0,4}}?{_PICTURE}\b|"
         r"\bohne das bild\b",
     ),
     _phrase(
-        "devo |dobbiamo |dovrò |posso solo |i must|i have to|i need to|i will|i can only|i would",
+        "devo dobbiamo dovrò posso i",
+        "",
         r"\b(?:devo|posso solo|dobbiamo|dovrò) (?:quindi )?(?:basar|dedurre|ipotizzare|presumere|assumere)|"
         r"\bi (?:must|have to|need to|will|can only|would) (?:therefore )?(?:rely|base|infer|assume|presume|guess)\b",
     ),
     # it presumes what the picture shows
     _phrase(
-        "presum|probab|likely|verosim|dovrebbe|should|must|deve ",
+        "presume presumed presumes presuming presumably presumibile presumibili presumibilmente presumendo presumo "
+        "presumiamo probabilmente probably likely verosimilmente dovrebbe should must deve",
+        "",
         rf"\b{_ANY}\b[^.;\n]{{0,30}}?\b(?:presum\w+|probabilmente|probably|likely|verosimilmente|dovrebbe|should|"
         rf"must|deve) "
         r"(?:\w+ )?(?:mostr|presenta|show|evidenz|demonstr|reveal|con )|"
@@ -164,30 +189,35 @@ _DOUBTS: tuple[Phrase, ...] = (
         rf"\bpresum(?:ed|ibile|ibilmente|ably|endo|ing)\b[^.;\n]{{0,40}}?\b(?:{_ANY}|evidenza|sopraslivell\w+)\b",
     ),
     _phrase(
-        "table|tabella|assum|suppon|ipotizz",
+        "table tabella assuming assumendo supponendo ipotizzando",
+        "",
         rf"\b(?:if|se) (?:the table|la tabella)\b|"
         rf"\b(?:assuming|assumendo|supponendo|ipotizzando) (?:che |that )?(?:the |la |l'|il ){_ANY}\b",
     ),
     # it is not sure
     _phrase(
-        "sure|certain|confiden|guess|hard to|difficult|impossible|tentat|i assume|i presume",
+        "sure certain uncertain uncertainty confident confidence confidently guess guessing hard difficult impossible "
+        "tentative tentatively assume presume",
+        "",
         r"\b(?:not|n't) (?:\w+ ){0,2}?(?:sure|certain\b|confident)|\buncertain|\b(?:educated|best|my|only a|"
         r"just a) guess\b|"
         r"\bi(?:'m| am)? (?:guess|guessing|assume|presume)\b|\bhad to guess\b|\blow confidence\b|\btentative|"
         r"\b(?:hard|difficult|impossible) to (?:say|tell|determine|be (?:sure|certain))",
     ),
     _phrase(
-        "difficile|incert|sicur|certo|certa|sbagl|indovin|affermare|esser",
+        "difficile incertezza sicuro sicura certo certa posso possiamo potrei tirando",
+        "",
         r"\bdifficile (?:dire|stabilire|determinare)|\bcon (?:qualche |grande )?incertezza|\bnon (?:posso|possiamo) "
         r"(?:esser\w+|affermare|dire con) |\bnon sono (?:\w+ ){0,2}?(?:sicur|cert)[oa]\b|\bpotrei sbagliar|"
         r"\btirando a indovinare",
     ),
     _phrase(
-        "segur|asegur|afirmar|sûr|certain|sicher|确定|猜|推测",
+        "estoy puede suis nicht",
+        "",
         r"\bno estoy (?:\w+ )?segur[oa]|\bno se puede (?:asegurar|afirmar)|\bne suis pas (?:\w+ )?(?:sûre?|"
-        r"certaine?)\b|"
-        r"\bnicht (?:ganz )?sicher\b|不(?:太)?确定|猜测|难以确定|推测",
+        r"certaine?)\b|\bnicht (?:ganz )?sicher\b",
     ),
+    _phrase("", "", r"不(?:太)?确定|猜测|难以确定|推测", chinese=True),
 )
 
 
@@ -201,7 +231,7 @@ def notices_no_image(text: str) -> bool:
     >>> notices_no_image("No fracture is visible in the image.")
     False
     """
-    return _any_found(text, _NOTHING_SEEN)
+    return noticed(passages(text))
 
 
 def hedges(text: str) -> bool:
@@ -214,34 +244,49 @@ def hedges(text: str) -> bool:
     >>> hedges("The most likely diagnosis is A.")
     False
     """
-    return _any_found(text, _DOUBTS)
+    return hedged(passages(text))
 
 
-def denial(sentence: str) -> re.Match[str] | None:
-    """Where a sentence in plain lower case says that there was nothing to see."""
-    for words, pattern in _NOTHING_SEEN:
-        if any(word in sentence for word in words):
-            found = pattern.search(sentence)
+def noticed(reply: Passages) -> bool:
+    """Whether a reply made ready to be read says that there was nothing to see."""
+    return _said(reply, _NOTHING_SEEN)
+
+
+def hedged(reply: Passages) -> bool:
+    """Whether a reply made ready to be read voices doubt."""
+    return _said(reply, _DOUBTS)
+
+
+def denial(sentence: str, words: Sequence[str]) -> re.Match[str] | None:
+    """Where a sentence in plain lower case, of these words or some of them, says that there was nothing to see."""
+    chinese = not sentence.isascii()
+    for phrase in _NOTHING_SEEN:
+        if (chinese and phrase.chinese) or not phrase.words.isdisjoint(words):
+            found = _found(phrase, sentence)
             if found:
                 return found
     return None
 
 
-def _any_found(text: str, phrases: tuple[Phrase, ...]) -> bool:
+def _said(reply: Passages, phrases: tuple[Phrase, ...]) -> bool:
+    """Whether one of the phrases stands in a line of the reply."""
+    likely = [
+        phrase for phrase in phrases if phrase.chinese & reply.chinese or not phrase.words.isdisjoint(reply.words)
+    ]
     return any(
-        pattern.search(line)
-        for _, low in ends(plain(text))
-        for words, pattern in phrases
-        for line in _lines_with(low, words)
+        _found(phrase, line.text)
+        for phrase in likely
+        for line in reply.lines
+        if phrase.chinese or not phrase.words.isdisjoint(line.words)
     )
 
 
-def _lines_with(low: str, words: tuple[str, ...]) -> Iterator[str]:
-    """The lines in which one of the words stands."""
-    for word in words:
-        place = low.find(word)
-        while place >= 0:
-            begin, end = low.rfind("\n", 0, place) + 1, low.find("\n", place)
-            end = len(low) if end < 0 else end
-            yield low[begin:end]
-            place = low.find(word, end)
+def _found(phrase: Phrase, line: str) -> re.Match[str] | None:
+    """Where a phrase stands in a line."""
+    if phrase.parts:
+        for part in phrase.parts:
+            if part in line:
+                break
+        else:
+            return None
+    return phrase.pattern.search(line)

@@ -63,6 +63,30 @@ CONCEPTS = {
     "perineal": "perineal perineale perianal perigenital",
     "detachment": "distacco detachment avulsion",
     "lateral": "lateral laterale",
+    "blood": "blood ematica ematico sangue",
+    "shape": "shaped shape forma",
+    "left": "left sinistra sinistro sinistre sinistri",
+    "right": "right destra destro destre destri",
+    "chest": "chest thorax torace toracico toracica",
+    "lung": "lung polmone polmonare pulmonary",
+    "heart": "heart cuore cardiac cardiaco",
+    "bone": "bone osso ossea osseo",
+    "head": "head testa capo",
+    "hand": "hand mano",
+    "finger": "finger dito dita",
+    "limb": "limb arto arti",
+    "knee": "knee ginocchio",
+    "shoulder": "shoulder spalla",
+    "wrist": "wrist polso",
+    "foot": "foot piede",
+    "hip": "hip anca anche",
+    "small": "small piccolo piccola piccoli piccole",
+    "thickening": "thickening ispessimento",
+    "tail": "tail coda",
+    "enhancement": "enhancement enhancing captante captazione",
+    "itch": "itching pruritus prurito pruriginose",
+    "rash": "rash eruzione eruption",
+    "deposit": "deposits depositi",
 }
 """Each concept with its words; what is not here stands for itself by its stem."""
 
@@ -101,7 +125,8 @@ _EMPTY_WORDS = """
     these area areas aree region regione zona lesion lesions lesione lesioni multiple multipli involvement involving
     coinvolgimento structure strutture aspect aspetto appearance base characteristic caratteristico well ben defined
     definita including inclusi close surface superficie described descrizione description increase aumento incremento
-    identify tracing
+    identify tracing localizzazione location located livello level sede density densità condition
+    condizione condizioni stato body corpo
 """
 _EMPTY = frozenset(concept(word) for word in _EMPTY_WORDS.split())
 

@@ -63,11 +63,13 @@ _DE_TELL = (
 _ZH_CANNOT = r"(?:无法|不能|没法|難以|难以|无从)"
 
 QUALITY: Sequence[str] = (
-    rf"{_PICTURE}s?\b[^.\n]{{0,60}}?\b(?:too )?(?:blurr\w+|low[- ](?:resolution|quality)|poor(?:ly)?|unreadable|"
-    rf"illegible|"
-    r"too (?:dark|bright|small|noisy|grainy)|grainy|corrupted|distorted|pixelated|degraded|ungradable|non-?diagnostic|"
-    r"not (?:clear|sharp|legible|readable|of (?:sufficient|adequate|diagnostic))|unclear|insufficient quality|"
-    r"inadequate quality)",
+    rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|looks?|being|remains)\b[^.\n]{{0,30}}?\b(?:"
+    r"blurr\w+|low[- ](?:resolution|quality)|unreadable|illegible|too (?:poor|dark|bright|small|noisy|grainy)|grainy|"
+    r"poor(?:ly (?:visib|defin|expos|reproduc)\w+|[ -]quality|(?= (?:and|or|to)\b|[,.;]|$))|corrupted|distorted|"
+    r"pixelated|degraded|ungradable|non-?diagnostic|"
+    r"(?:not (?:clear|sharp|legible|readable|of (?:sufficient|adequate|diagnostic))|unclear)"
+    r"(?! (?:whether|if|which|what|how|why))|insufficient quality|inadequate quality)",
+    rf"(?:blurr\w+|grainy|unreadable|illegible|pixelated|unclear|low-resolution|(?:poor|low)[- ]quality) {_PICTURE}\b",
     r"(?:poor|low|insufficient|inadequate|suboptimal|bad) (?:image |picture |technical |diagnostic )?(?:quality|"
     r"resolution)",
     r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
@@ -216,6 +218,8 @@ DECLINES: Sequence[str] = (
 UNTOLD: Sequence[str] = (
     rf"{_CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
     r"(?:^|\. )\W{0,9}unknown\b",
+    r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
+    r"no puede (?:ser )?determinar|ne peut (?:pas )?être déterminée?|"
     rf"{_IT_CANNOT}{_IT_TELL}|{_ES_CANNOT}{_ES_TELL}|{_FR_CANNOT}{_FR_TELL}|"
     rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}",
     rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说",

@@ -67,7 +67,9 @@ SUPPOSED = re.compile(
     r"say)|"
     r"se(?! doves)|qualora|non (?:credo|penso|direi)|si|no (?:creo|pienso)|ne (?:pense|crois) pas|wenn|falls|"
     r"format|pattern)\b|"
-    r"如果|若|假如|假设)\W*(?:\S+\s+){0,4}$|(?:^|[.!?\n]\s{0,3})(?:is|could|would|might|can) (?:the|my|"
+    r"如果|若|假如|假设)\W*(?:\S+\s+){0,4}$|\b(?:at first(?: glance| sight)?|initially|(?:might|may|could) (?:think|say|"
+    r"expect|guess|assume)|tempt\w+|a prima vista|inizialmente|in un primo momento|si potrebbe pensare|a primera vista|"
+    r"inicialmente|à première vue|initialement|zunächst|auf den ersten blick)\b|乍看|起初|(?:^|[.!?\n]\s{0,3})(?:is|could|would|might|can) (?:the|my|"
     r"this)\s(?:\S+\s){0,2}$"
 )
 _WRONG_NOUN = re.compile(
@@ -81,6 +83,8 @@ _CERTAIN = frozenset(
 )
 """What may be read after a second copula: "the answer, in short, is: B"."""
 _UNSURE = re.compile(r"could be|might be|may be|potrebbe|podría|pourrait")
+_WOULD = re.compile(r"would|could|might|sarebbe|ser[ií]a|serait|wäre")
+_CONDITION = re.compile(r"\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|had|were|se(?! doves)|si|wenn)\b")
 _NOT_BUT = re.compile(
     r"(?:not|non|no|pas|nicht|不是)\s{0,2}[^\n]{1,60}?(?:\bbut\b|\brather\b|\binstead\b|\bit is\b|\bit's\b|\bma\b|"
     r"\bbensì\b|\bsino\b|\bmais\b|\bsondern\b|而是)\s{0,3}",
@@ -148,7 +152,7 @@ def _after_noun(
         may_turn = _may_turn(low[low.rfind("\n", 0, start) + 1 : tail.start(2)], tail.group(2))
         fragment, place, until = _read_on(text, tail.end(), words, may_turn=may_turn)
         if fragment is not None and (attempt == 0 or fragment.rule in _CERTAIN):
-            if SUPPOSED.search(before) or "differential" in before[-14:]:
+            if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(before, tail.group(2)):
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
             firm = sure and not _UNSURE.match(tail.group(2))
@@ -158,6 +162,11 @@ def _after_noun(
             return Statement(start, until, fragment.choice, rule, firm, final, concluding)
         tail = None if tail.group(2).endswith("\n") else _TAIL.match(low, tail.end())
     return None
+
+
+def _on_condition(before: str, copula: str) -> bool:
+    """Whether an answer holds only in another case: "if this were a child, the answer would be C"."""
+    return _WOULD.match(copula) is not None and _CONDITION.search(before) is not None
 
 
 def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:
