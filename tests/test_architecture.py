@@ -12,7 +12,7 @@ from snellen import datasets, models, stress
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors", "garbage"},
-    {"plugins"},
+    {"plugins", "files"},
     {"image_files"},
     {"images"},
     {"items"},

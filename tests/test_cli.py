@@ -69,7 +69,6 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
         (["exam", "--tests", "option-oder"], "Did you mean 'option-order'"),
         (["exam", "--tests", "blank-image:fill=pink"], "white, black, grey or noise"),
         (["exam", "--human", "71"], "between 0 and 1"),
-        (["import", "nowhere.jsonl", "--from", "jsonl", "--out", "o"], "does not exist"),
         (["score", "."], "Run a study"),
     ],
 )
@@ -142,7 +141,7 @@ ROW = {
 
 
 def test_answers_are_imported_reported_and_exported(tmp_path):
-    """import says what came and what to do next; report draws it; export gives it back."""
+    """Import says what came and what to do next; report draws it; export gives it back."""
     rows = [ROW, {**ROW, "arm": "image-removed", "response": "There is no image, so I cannot tell."}]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     printed = snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
@@ -167,3 +166,21 @@ def test_stored_rationales_are_judged(tmp_path):
     snellen("exam", "--model", "organism/mirage", "--benchmark", "phantoms:items=4", "--out", "o", cwd=tmp_path)
     printed = snellen("judge", "o", "--model", "organism/refuser", "--limit", "2", cwd=tmp_path)
     assert "report.html" in printed
+
+
+def test_an_export_does_not_write_over_anything_else(tmp_path):
+    """Only files that end in .jsonl or .jsonl.gz; packed where the name says so."""
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW))
+    snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
+    failed = snellen("export", "o", "--to", "jsonl", "--file", "o/responses.sqlite", cwd=tmp_path, status=1)
+    assert "Expected a file that ends in .jsonl" in failed
+    snellen("export", "o", "--to", "jsonl", "--file", "b.jsonl.gz", cwd=tmp_path)
+    assert "1 " in snellen("import", "b.jsonl.gz", "--from", "jsonl", "--out", "p", cwd=tmp_path)
+
+
+def test_control_characters_do_not_reach_the_terminal(tmp_path):
+    """A model's name with an escape sequence is spelled out."""
+    (tmp_path / "a.jsonl").write_text(json.dumps({**ROW, "model": "a/\x1b[31mred"}))
+    printed = snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
+    assert "\x1b[31m" not in printed
+    assert "\x1b[31m" not in snellen("report", "o", cwd=tmp_path)

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.errors import BrokenRow, RejectedError, StoreError
+from snellen.files import write_whole
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
-from snellen.results import COLUMNS, score, study_record, write_whole
+from snellen.results import COLUMNS, score, study_record
 from snellen.run import run
 from snellen.store import Store
 from snellen.stress import stress_test
@@ -166,7 +167,7 @@ def test_another_reader_changes_the_grades_and_nothing_else(tmp_path):
 
 
 def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
-    """By category and language: the same numbers over the items of each, without p-values; results.csv stays as it is."""
+    """By category and language: the same numbers over the items of each, without p-values, in a file of their own."""
     named = tuple(
         replace(item, category="chest" if n < 6 else "brain", language="it" if n % 2 else "en")
         for n, item in enumerate(items(10))

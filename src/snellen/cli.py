@@ -24,7 +24,7 @@ from snellen.run import Progress
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
-from snellen.terminal import out, say_failures, show_imported, show_plan, show_published, show_results
+from snellen.terminal import out, say_failures, say_unread, show_imported, show_plan, show_published, show_results
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
         click.echo(f"snellen: {error}", err=True)
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nStopped. What was answered is stored: the same command goes on from here.", err=True)
+        click.echo("\nStopped. Nothing that was answered is lost; the same command goes on.", err=True)
         sys.exit(130)
 
 
@@ -224,7 +224,9 @@ def qualify_command(reader: str, file: str, out: str | None) -> None:
 @_option("--limit", type=click.IntRange(1), help="Judge only the first so many items of each benchmark.")
 @_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge so many runs of each item.")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
-def judge_command(folder: str, model: str, **options: Any) -> None:
+@READER
+@HUMAN
+def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str | None, **options: Any) -> None:
     """Have another model judge the stored rationales, then draw the report again.
 
     The judge reads the replies to a question side by side: what does each claim to see, does the image bear it out,
@@ -232,7 +234,9 @@ def judge_command(folder: str, model: str, **options: Any) -> None:
     """
     progress = judge(folder, model, **options)
     say_failures(progress)
-    show_results(publish(folder))
+    results = publish(folder, readers=readers, human=human_reference(human) if human else None)
+    show_results(results)
+    say_unread(results)
     _leave(progress)
 
 

@@ -42,7 +42,7 @@ def grade_study(
                 said = opinions(store, study, name, (model, revision))
                 for reader in readers:
                     by_arm = _with_rationales(reader, graded, said)
-                    tables[reader][model, name] = Table(model, name, items, by_arm, reader, said.judge)
+                    tables[reader][model, name] = Table(model, name, items, by_arm, reader, said.judge, said.unread)
     return tables
 
 
@@ -99,7 +99,11 @@ def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Grad
             read[reader].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
     reasons = [reason for at, reason in store.inapplicable(arm).items() if at < len(items)]
-    runs = epochs if epochs is not None else len(np.unique(replicate))
+    if epochs is None:
+        tried = [each for _, each, _ in store.failed_cells(model, arm)]
+        runs = len(np.unique(np.append(replicate, np.array(tried, dtype=np.int64))))
+    else:
+        runs = epochs
     failed = store.failures(model, arm, items=len(items), epochs=epochs)
     for reader in readers:
         outcome, chosen, rule_of = np.array(read[reader], dtype=np.int64).reshape(-1, 3).T

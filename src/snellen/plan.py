@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from snellen.conditions import Pool, Variant, vary
+from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model
@@ -109,6 +109,8 @@ class Plan:
         return tuple(arms.values())
 
     def _resolve(self, arm: Arm) -> ResolvedArm:
+        if isinstance(arm.condition, Given):
+            raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.settings.over(self.settings) if arm.settings else self.settings
         prompt = arm.prompt or self.prompt
         if "{options}" not in prompt.user:

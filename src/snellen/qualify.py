@@ -15,6 +15,7 @@ import orjson
 from snellen.datasets.answers import parse_options
 from snellen.datasets.rows import read
 from snellen.errors import DataError, PluginError
+from snellen.files import write_whole
 from snellen.grading import READERS, Outcome, grade
 from snellen.items import LETTERS, Item, Option
 from snellen.stats import Estimate, wilson
@@ -109,7 +110,7 @@ def write_rows(done: Qualification, path: Path) -> None:
     """Write each row again, with what the reader says (`predicted`) and by which rule (`rule`)."""
     lines = [orjson.dumps({**row.fields, "predicted": row.predicted, "rule": row.rule}) + b"\n" for row in done.rows]
     content = b"".join(lines)
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
 
 
 def as_text(done: Qualification, most: int = 10) -> str:
@@ -172,6 +173,8 @@ def _item(where: str, fields: Mapping[str, Any]) -> Item:
 
 
 def _lettered(where: str, count: object) -> tuple[Option, ...]:
+    if isinstance(count, str) and count.strip().isdecimal():
+        count = int(count)
     if not isinstance(count, int) or isinstance(count, bool) or not 2 <= count <= len(LETTERS):
         raise DataError(
             f"{where}: expected `options` (their texts) or `n_options` (2 to {len(LETTERS)}), got n_options={count!r}. "

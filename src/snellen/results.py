@@ -11,7 +11,8 @@ from typing import Any
 
 import orjson
 
-from snellen.errors import BrokenRow, StoreError
+from snellen.errors import BrokenRow
+from snellen.files import write_whole
 from snellen.findings import Finding, findings, findings_by_group
 from snellen.graded import Tables, grade_study
 from snellen.items import Benchmark
@@ -127,16 +128,6 @@ def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all; an older one stays until then."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(data)
-        beside.replace(path)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:

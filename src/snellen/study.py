@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import platform
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from typing import Any
 from snellen import report
 from snellen.datasets import load
 from snellen.errors import StudyError
+from snellen.files import write_whole
 from snellen.grading import READERS
 from snellen.imports import Imported, import_answers, jsonl_line, stored_answers
 from snellen.items import Benchmark
@@ -28,7 +30,7 @@ from snellen.plan import Plan
 from snellen.plugins import parse_settings
 from snellen.progress import Bar
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
-from snellen.results import Results, score, study_record, write_whole
+from snellen.results import Results, score, study_record
 from snellen.run import Progress, Watch, ask_all, run
 from snellen.stats import Human, human
 from snellen.store import Store
@@ -184,9 +186,13 @@ def bring(
 
 def export(out: str | Path, file: str | Path) -> int:
     """Write every stored reply as a row of our own format, as `snellen import` takes it; returns how many."""
+    path = Path(file)
+    if not path.name.endswith((".jsonl", ".jsonl.gz")):
+        raise StudyError(f"Expected a file that ends in .jsonl or .jsonl.gz, got {path.name!r}.")
     with Store.open(out) as store:
         lines = [jsonl_line(answer) for answer in stored_answers(store, images=False)]
-    write_whole(Path(file), b"".join(lines))
+    rows = b"".join(lines)
+    write_whole(path, gzip.compress(rows) if path.suffix == ".gz" else rows)
     return len(lines)
 
 
@@ -201,25 +207,32 @@ def judge(
 ) -> Progress:
     """Ask a judge about the stored rationales, one request for each run of each item; then `publish` shows it."""
     judging = Retrying(open_model(model) if isinstance(model, str) else model)
+    Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
         source = JudgeSource(store, store.latest_study(), limit=limit, epochs=epochs)
         return ask_all([judging], source, store, connections=max_connections, watch=seen)
 
 
-def human_reference(given: str | Mapping[str, Any]) -> Human:
+def human_reference(given: object) -> Human:
     """What people score, from `0.71` or `71%`, or an exam's points: `points=56.9,questions=60,right=1.5,wrong=-0.4`."""
     try:
-        if isinstance(given, str):
-            bare, named = parse_settings(given)
-            if len(bare) > 1:
-                raise ValueError(f"expected one share, got {', '.join(bare)}")
-            if bare:
-                share = bare[0].strip()
-                named = {"accuracy": float(share.rstrip("%")) / (100 if share.endswith("%") else 1), **named}
-            given = named
-        return human(**given)
+        return human(**_settings_of_human(given))
     except (TypeError, ValueError) as error:
         raise StudyError(f"The human reference {given!r} cannot be used: {error}") from error
+
+
+def _settings_of_human(given: object) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return given
+    if not isinstance(given, str | int | float) or isinstance(given, bool):
+        raise ValueError("expected a share, or an exam's points and rules.")
+    bare, named = parse_settings(str(given))
+    if len(bare) > 1:
+        raise ValueError(f"expected one share, got {', '.join(bare)}.")
+    if not bare:
+        return named
+    share = bare[0].strip()
+    return {"accuracy": float(share.rstrip("%")) / (100 if share.endswith("%") else 1), **named}
 
 
 def provenance() -> dict[str, Any]:

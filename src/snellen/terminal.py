@@ -12,6 +12,7 @@ from rich.table import Table as Grid
 from snellen.imports import Imported
 from snellen.plan import Plan, total
 from snellen.published import Line, printed
+from snellen.report.wording import visible
 from snellen.results import Results
 from snellen.run import Progress
 from snellen.stress.words import points
@@ -37,12 +38,12 @@ def show_plan(plan: Plan) -> None:
 def show_results(results: Results) -> None:
     """Print the headline of every test and where the report lies."""
     for benchmark in results.benchmarks:
-        grid = Grid(title=benchmark, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+        grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
         for column in ("model", "test", "result", "right", "change or rate [95%]", "n"):
             grid.add_column(column, overflow="fold")
         for finding in results.findings:
             if finding.benchmark == benchmark:
-                grid.add_row(finding.model, finding.test.name, finding.verdict.status, *finding.headline())
+                grid.add_row(visible(finding.model), finding.test.name, finding.verdict.status, *finding.headline())
         out.print(grid)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
 
@@ -58,11 +59,22 @@ def say_failures(progress: Progress) -> None:
                 click.echo(f"snellen: the last error of {model}: {error}", err=True)
 
 
+def say_unread(results: Results) -> None:
+    """Say how many answers of a judge could not be read."""
+    for (model, benchmark), table in results.tables.items():
+        if table.judge_unread:
+            click.echo(
+                f"snellen: {table.judge_unread} answers of the judge {table.judge} on {model}, {benchmark} could not "
+                "be read and count for nothing.",
+                err=True,
+            )
+
+
 def show_imported(imported: Imported) -> None:
     """Print what came in, and what to do with it."""
     grid = Grid("model", "benchmark", "arm", "replies", box=SIMPLE, pad_edge=False)
     for (model, benchmark, arm), count in imported.replies.items():
-        grid.add_row(model, benchmark, arm, f"{count:,}")
+        grid.add_row(visible(model), visible(benchmark), visible(arm), f"{count:,}")
     out.print(grid)
     if imported.failed:
         out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")

@@ -18,13 +18,31 @@ _SPEC.loader.exec_module(replies)
 
 CHOSEN = [
     row
-    for table in (replies.PLAIN, replies.MARKED, replies.STATED, replies.WORDED, replies.YES_NO, replies.MANY)
+    for table in (
+        replies.PLAIN,
+        replies.MARKED,
+        replies.STATED,
+        replies.WORDED,
+        replies.YES_NO,
+        replies.MANY,
+        replies.ABROAD,
+        replies.REASONED,
+    )
     for row in table
     if len(row[2]) == 1
 ]
 NOT_CHOSEN = [
     row
-    for table in (replies.PLAIN, replies.MARKED, replies.YES_NO, replies.UNREAD, replies.SILENT, replies.MANY_UNREAD)
+    for table in (
+        replies.PLAIN,
+        replies.MARKED,
+        replies.YES_NO,
+        replies.UNREAD,
+        replies.SILENT,
+        replies.MANY_UNREAD,
+        replies.ABROAD_UNREAD,
+        replies.REASONED_UNREAD,
+    )
     for row in table
     if len(row[2]) > 1
 ]

@@ -53,6 +53,9 @@ def test_an_unknown_option_that_is_right_is_correct():
         "<think>First, effusion. </think><think>Now the answer is A",
         "Options A and B are",
         "This could be an effusion, and",
+        "Let us examine option B first. It",
+        "Let's go through the options.\n\nA) Pneumonia: no.\nB) Effusion",
+        "The angle is blunted, as in an effus",
     ],
 )
 def test_cut_off_before_an_answer_is_truncated(text):

@@ -13,6 +13,7 @@ from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.results import score
 from snellen.store import Store
+from snellen.stress.table import OUTCOMES
 from snellen.study import Study, bring, export
 from strategies import items
 
@@ -48,12 +49,12 @@ def test_replies_are_scored_as_they_stand(tmp_path):
     assert by_test.keys() == {"image-needed", "rationale:image-removed"}
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_replicates_count_from_nought_or_from_one(tmp_path, first):
-    """Either way there are three runs, and none is missing."""
+@pytest.mark.parametrize("first", [0, 1, 7])
+def test_replicates_are_numbered_as_the_file_numbers_them(tmp_path, first):
+    """Wherever they begin there are three runs, and none is missing."""
     results = imported(tmp_path, *(row(replicate=first + n) for n in range(3)))
     grades = results.tables["a/m", "b"].arms["original"]
-    assert grades.replicate.tolist() == [0, 1, 2]
+    assert grades.replicate.tolist() == [first, first + 1, first + 2]
     assert (grades.wanted, grades.missing, grades.epochs) == (3, 0, 3)
 
 
@@ -128,11 +129,12 @@ def test_refusals_cut_off_replies_and_failed_calls_stay_apart(tmp_path):
         row(item_id="1", response="I'm sorry, but I can't assist with that."),
         row(item_id="2", response="Let me think about", finish="length"),
         row(item_id="3", response="Hmm."),
-        {**row(item_id="4", error="503: overloaded"), "response": None},
+        row(item_id="4", error="503: overloaded", response=""),
         row(item_id="5"),
     ]
     grades = imported(tmp_path, *rows).tables["a/m", "b"].arms["original"]
-    assert [grades.rules[rule] for rule in grades.rule] == ["refusal-phrase", "no-answer", "no-answer", "answer-phrase"]
+    outcomes = [OUTCOMES[code].value for code in grades.outcome]
+    assert outcomes == ["refused", "truncated", "unparsed", "correct"]
     assert grades.failed == {"ModelError: 503: overloaded": 1}
     assert grades.missing == 1
 
@@ -187,6 +189,103 @@ def test_a_second_import_joins_the_first(tmp_path):
     assert [source["file"] for source in results.study["imported"]] == ["1.jsonl", "2.jsonl", "1.jsonl"]
 
 
+def scored(folder):
+    with Store.open(folder) as store:
+        return score(store)
+
+
+def test_what_a_failed_or_stopped_import_left_behind_never_counts(tmp_path, monkeypatch):
+    """The second half of storing fails: neither an earlier study nor a later import sees any of it."""
+    out = tmp_path / "out"
+    wrong = written(tmp_path / "wrong.jsonl", *(row(item_id=str(n), response="Answer: A") for n in range(4)))
+    right = written(tmp_path / "right.jsonl", *(row(item_id=str(n)) for n in range(4)))
+    first = written(tmp_path / "first.jsonl", row(item_id="0"))
+    bring([first], out, format="jsonl")
+    monkeypatch.setattr(Store, "add_study", stop)
+    with pytest.raises(KeyboardInterrupt):
+        bring(
+            [written(tmp_path / "more.jsonl", *(row(item_id=str(n), response="Answer: A") for n in range(1, 4)))],
+            out,
+            format="jsonl",
+        )
+    monkeypatch.undo()
+    assert len(scored(out).tables["a/m", "b"].arms["original"]) == 1
+    bring([right], out, format="jsonl")
+    assert scored(out).findings[0].measure("original", "accuracy").estimate.value == 1
+    assert wrong.exists()
+
+
+def stop(*_):
+    """As Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def test_failed_calls_and_left_out_rows_survive_a_second_import(tmp_path):
+    """Also where it brings new items; and what people score is kept."""
+    out = tmp_path / "out"
+    first = written(
+        tmp_path / "1.jsonl", row(), row(item_id="2", error="timeout", response=""), row(item_id="3", answer="Z")
+    )
+    bring([first], out, format="jsonl", allow_broken=True, human="0.5")
+    bring([written(tmp_path / "2.jsonl", row(item_id="4"))], out, format="jsonl")
+    results = scored(out)
+    grades = results.tables["a/m", "b"].arms["original"]
+    assert grades.failed == {"ModelError: timeout": 1}
+    assert (grades.wanted, grades.missing) == (3, 1)
+    assert [entry[1] for entry in results.study["left_out"]] == ["3"]
+    assert results.study["human"] == {"accuracy": 0.5}
+
+
+def test_a_run_that_failed_altogether_is_missing(tmp_path):
+    """The second run of every item failed: half of what should be there is not."""
+    rows = [row(item_id=n, replicate=1) for n in "12"] + [
+        row(item_id=n, replicate=2, response="", error="x") for n in "12"
+    ]
+    grades = imported(tmp_path, *rows).tables["a/m", "b"].arms["original"]
+    assert (grades.wanted, grades.missing, grades.epochs) == (4, 2, 2)
+
+
+def test_a_row_that_stands_twice_counts_once(tmp_path):
+    """In one file, in two files of one command, and in two commands."""
+    file = written(tmp_path / "1.jsonl", row(), row())
+    other = written(tmp_path / "2.jsonl", row(), row(item_id="2"))
+    bring([file, other], tmp_path / "out", format="jsonl")
+    bring([file], tmp_path / "out", format="jsonl")
+    assert len(scored(tmp_path / "out").tables["a/m", "b"].arms["original"]) == 2
+
+
+def test_patients_stay_the_same_over_two_imports(tmp_path):
+    """Items that are in both files lead from the stored numbers back to the patients; without any, it is refused."""
+
+    def of(items, patient):
+        return [row(item_id=item, arm=arm, cluster=patient) for item in items for arm in ("original",)]
+
+    first = written(tmp_path / "1.jsonl", *of("12", "Rossi"), *of("34", "Bianchi"))
+    second = written(tmp_path / "2.jsonl", *of("15", "Rossi"), *of("36", "Bianchi"))
+    for file in (first, second):
+        bring([file], tmp_path / "out", format="jsonl")
+    table = scored(tmp_path / "out").tables["a/m", "b"]
+    by_item = {item.id: cluster for item, cluster in zip(table.items, table.clusters.tolist(), strict=True)}
+    assert by_item["1"] == by_item["2"] == by_item["5"] != by_item["3"] == by_item["4"] == by_item["6"]
+    with pytest.raises(StudyError, match="in one command"):
+        bring([written(tmp_path / "3.jsonl", *of("7", "Rossi"))], tmp_path / "out", format="jsonl")
+
+
+def test_broken_rows_of_files_that_are_called_alike(tmp_path):
+    """A good row of one file is not left out because the other has a broken one at the same place."""
+    for folder, fields in (("x", {"answer": "Z"}), ("y", {})):
+        (tmp_path / folder).mkdir()
+        written(tmp_path / folder / "a.jsonl", row(item_id="1", arm="image-removed", **fields), row(item_id="2"))
+    bring([tmp_path / "x" / "a.jsonl", tmp_path / "y" / "a.jsonl"], tmp_path / "out", format="jsonl", allow_broken=True)
+    assert len(scored(tmp_path / "out").tables["a/m", "b"].arms["image-removed"]) == 1
+
+
+def test_numbers_that_are_no_numbers_do_no_harm(tmp_path):
+    """A latency that is not a number, and large counts of tokens."""
+    rows = [row(latency="nan"), row(item_id="2", latency="inf", input_tokens=5_000_000)]
+    assert len(imported(tmp_path, *rows).tables["a/m", "b"].arms["original"]) == 2
+
+
 def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
     """It says so, and the study is still there."""
     Study(models=[FakeModel(lambda request: "A")], benchmarks=[Benchmark("b", items(2))], out=tmp_path / "out").run(
@@ -209,7 +308,8 @@ def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
         ({"replicate": -1}, "expected a whole number"),
         ({"replicate": "two"}, "expected a whole number"),
         ({"response": ["A"]}, "its response is .* expected text"),
-        ({"images": ["../../etc/passwd"]}, "outside|climb|passwd"),
+        ({"images": ["../secret.png"]}, "outside"),
+        ({"replicate": 2**20}, "expected less than"),
     ],
 )
 def test_a_broken_row_is_named_with_its_line_and_reason(tmp_path, fields, reason):
@@ -218,7 +318,7 @@ def test_a_broken_row_is_named_with_its_line_and_reason(tmp_path, fields, reason
     with pytest.raises(BrokenRowsError, match=rf"(?s)line 2.*({reason})"):
         imported(tmp_path, *rows)
     results = imported(tmp_path, *rows, allow_broken=True)
-    assert len(results.benchmarks["b"].broken) == 1
+    assert len(results.study["left_out"]) == 1
     assert len(results.tables["a/m", "b"].arms["original"]) == 1
 
 
@@ -239,9 +339,12 @@ def test_a_file_without_answers_is_an_error(tmp_path, name, content):
 
 
 def test_patients_names_do_not_reach_the_store(tmp_path):
-    """Fields that name a patient are left out of what is kept."""
-    imported(tmp_path, row(PatientName="Rossi^Maria", cluster="Rossi^Maria"))
-    assert b"Rossi" not in b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    """Fields that name a patient are left out of what is kept, however they are called and however deep they stand."""
+    named = {"PatientName": "Rossi^Maria", "cluster": "Rossi^Maria", "cognome": "Rossi", "first_name": "Rossi"}
+    imported(tmp_path, row(**named, dicom={"tags": [{"PatientID": "Rossi"}, {"Surname": "Rossi", "Modality": "CT"}]}))
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    assert b"Rossi" not in kept
+    assert b"Modality" in kept
 
 
 def test_published_forms_are_found_in_the_replies(tmp_path):
@@ -284,7 +387,7 @@ def test_every_reply_comes_back_word_for_word(tmp_path_factory, replies):
     bring([written(folder / "a.jsonl", *rows)], folder / "out", format="jsonl")
     with Store.open(folder / "out") as store:
         back = {
-            (answer.item.id, answer.replicate + 1, answer.arm): answer.response.text for answer in stored_answers(store)
+            (answer.item.id, answer.replicate, answer.arm): answer.response.text for answer in stored_answers(store)
         }
     assert back == replies
 

@@ -41,6 +41,13 @@ _NO_OPTION = re.compile(
     r"no correct (?:answer|option|choice)|(?:none|neither) of (?:the|these|those) \w+|nessuna (?:delle|di queste) \w+|"
     r"ninguna de (?:las|estas) \w+|aucune? (?:des|de ces) \w+|keine (?:der|dieser) \w+|没有正确"
 )
+_NONE_FITS = re.compile(
+    r"(?:none|neither) of (?:the|these|those)(?! other| remaining)(?: \w+){0,2}? (?:options?|choices?|answers?|is|"
+    r"are|fits?|"
+    r"match\w*)\b|no (?:correct )?(?:option|answer choice|choice) (?:match\w*|is correct|fits)|"
+    r"(?:not|n't) (?:listed|among|one of) |nessuna delle (?:opzioni|risposte|alternative)"
+)
+_CLOSEST = re.compile(r"\b(?:closest|nearest|best|most|however|più)\b")
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
 """Rules that weigh a whole reply instead of finding an answer stated in it."""
@@ -199,11 +206,21 @@ def _evidence(text: str, statement: Statement) -> str:
 def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> Reading:
     silent = read_silence(low)
     prose = read_prose(text, low, item, words, silent=silent is not None)
-    if prose is not None and (silent is None or prose.choice is not None):
+    none = _NONE_FITS.search(low)
+    fits = none is None or _CLOSEST.search(low, none.end()) is not None
+    if prose is not None and (silent is None or prose.choice is not None) and (fits or prose.choice is None):
         return prose
     if silent is not None:
-        return silent[0]
+        return _option_of_silence(text, words) or silent[0]
     nothing = _NO_OPTION.search(low)
     rule = "none-of-these" if nothing else "no-answer"
     evidence = nothing.group() if nothing else text[-_EVIDENCE:]
     return Reading(rule, silence=Outcome.UNPARSED, evidence=" ".join(evidence.split()))
+
+
+def _option_of_silence(text: str, words: OptionWords) -> Reading | None:
+    """The option that itself says what a silent reply says: "it cannot be determined"."""
+    named = set(words.mentions(text))
+    if len(named) != 1 or read_silence(words.texts[choice := named.pop()].lower()) is None:
+        return None
+    return Reading("option-text", choice=choice, evidence=" ".join(text.split())[:_EVIDENCE])

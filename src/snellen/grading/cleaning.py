@@ -32,7 +32,6 @@ _SIGNS = {
     **{chr(first + place): LETTERS[place] for first in (0x1F150, 0x1F170, 0x1F1E6) for place in range(26)},
 }
 _UNUSUAL = re.compile("[^\x00-\xaa\xac-\xb3\xb5-\xba\xbc-\xff]")
-_GREEK_OR_CYRILLIC = re.compile("[\u0370-\u04ff]")
 
 _BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|h[1-6]|tr|table|html|body|pre)\b[^<>]{0,200}>", re.IGNORECASE)
 _INLINE_TAG = re.compile(
@@ -102,7 +101,7 @@ def _plain_letters(text: str) -> str:
         text = text.replace(sign, _SIGNS[sign])
     if not unicodedata.is_normalized("NFKC", text):
         text = windowed(unicodedata.normalize("NFKC", text))
-    if unusual and _GREEK_OR_CYRILLIC.search(text):
+    if unusual and any(map(_LOOKALIKES.__contains__, unusual)):
         text = _LONE_LOOKALIKE.sub(lambda found: _LOOKALIKES[found.group()], text)
     return text
 

@@ -22,7 +22,7 @@ _NUMBERS = (
 _DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
 # "One" is mostly a pronoun or an article: it counts only after a word that counts.
 _ONE = re.compile(
-    r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|c e|seulement|nur) ))"
+    r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|seulement|nur) ))"
     r"(?:one|uno|una|un|une|eine?r?)"
     r"(?![^ ])(?! (?:of|di|de|von)\b)"
 )

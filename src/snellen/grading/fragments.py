@@ -15,7 +15,7 @@ from snellen.grading.letters import (
 )
 from snellen.grading.likeness import combination
 from snellen.grading.option_text import OptionWords
-from snellen.grading.phrases import ANSWER_NOUNS, NO_WORDS, OPTION_NOUNS, ORDINALS, YES_WORDS, one_of, word_set
+from snellen.grading.phrases import ANSWER_NOUNS, NO_WORDS, OPTION_NOUNS, ORDINALS, YES_WORDS, one_of
 from snellen.items import LETTERS
 
 NONE_OF_THESE = Fragment(None, "none-of-these")
@@ -40,9 +40,10 @@ _BOTH = re.compile(r"\s?(?:and|or|/|e|o|et|ou|und|oder|y)\s?(?:yes|no)\b", re.IG
 _INITIALS = re.compile(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
 _JOINED_YES_NO = re.compile(
     r"(?:是|否|对|不|没|不是|是的|对的|否定)(?![\u4e00-\u9fff])|"
-    r"(?:有|存在|不存在|没有|无|無)(?![关助时些待限利必论法需从所效图影照资]|可能|提供|看[到见]|收到|附|上传|任何图|足够|明确答)"
+    r"(?:有|存在|不存在|没有|无|無)(?![关助时些待限利必论法需从所效图影照资]|可能|提供|看[到见]|收到|附|上传|任何图|"
+    r"足够|明确答)"
 )
-"""Yes and no where no space sets them off: alone, or said of what is there; not within "对于", "有关", "无论", "是否"."""
+"""Yes and no where no space sets them off: alone, or said of what is there; not within "对于", "有关", "是否"."""
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _NONE = re.compile(
     r"(?:none|neither) of (?:the|these|those|them)|no (?:correct )?option|nessuna (?:delle|di|opzione|risposta)|"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import Enum
 
 from snellen.grading.seeing_words import LEXICON, PICTURE
 
@@ -37,21 +38,29 @@ _ELSE = _roots(
 _IN_CHINESE = re.compile("所见|观察|影像表现|图像分析")
 
 
-def opens_findings(words: Sequence[str], *, looked: bool) -> bool:
-    """Whether a heading of these words announces what is seen; `looked` if a sentence before it said so.
+class Announced(Enum):
+    """What a heading announces."""
 
-    >>> opens_findings(["key", "findings"], looked=False), opens_findings(["clinical", "findings"], looked=True)
-    (True, False)
+    FINDINGS = "findings"
+    OTHER = "other"
+    UNCLEAR = "unclear"
+
+
+def announced(words: Sequence[str], *, looked: bool) -> Announced:
+    """What a heading of these words announces; `looked` if a sentence before it said what is seen.
+
+    >>> announced(["key", "findings"], looked=False).value, announced(["clinical", "findings"], looked=True).value
+    ('findings', 'other')
     """
     roots = {word[:_ROOT] for word in words}
     if not _ELSE.isdisjoint(roots):
-        return False
-    if not _FOUND.isdisjoint(roots) or any(_IN_CHINESE.search(word) for word in words):
+        return Announced.OTHER
+    return Announced.FINDINGS if _finds(words, roots, looked=looked) else Announced.UNCLEAR
+
+
+def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
+    """Whether these words, by their roots, announce what is seen."""
+    if not _FOUND.isdisjoint(roots) or _IN_CHINESE.search(" ".join(words)):
         return True
     examined = not _EXAMINED.isdisjoint(roots) or any(LEXICON.get(word, 0) & PICTURE for word in words)
     return (examined or looked) and not _LOOKING.isdisjoint(roots)
-
-
-def opens_other(words: Sequence[str]) -> bool:
-    """Whether a heading of these words announces something else than what is seen."""
-    return not _ELSE.isdisjoint(word[:_ROOT] for word in words)

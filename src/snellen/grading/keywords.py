@@ -35,6 +35,10 @@ _TOKEN = re.compile(r"[^\W\d_]+")
 _LETTERS_ONLY = bytes(sign if chr(sign).isalpha() or sign > 127 else 32 for sign in range(256))
 
 
+_UNSPACED_LEADS = bytes((*range(0xD8, 0xDC), *range(0xE3, 0xEE)))
+"""The first bytes of Arabic, Japanese, Chinese and Korean letters in UTF-8."""
+
+
 def _by_token() -> dict[bytes, list[str]]:
     """The keywords by their longest word, so that a reply is only searched for those whose word it has."""
     known: dict[bytes, list[str]] = {}
@@ -45,28 +49,26 @@ def _by_token() -> dict[bytes, list[str]]:
 
 
 _BY_TOKEN = _by_token()
+_TOKENS = frozenset(_BY_TOKEN)
 _UNSPACED = [keyword for keyword in KINDS if _IDEOGRAPHIC.search(keyword)]
 
 
 def speaks_of_answers(low: str, words: set[bytes]) -> bool:
     """Whether a text, given in lower case and as its words, speaks of answering: only then it can hold a statement."""
-    return any(keyword in low for token in _BY_TOKEN.keys() & words for keyword in _BY_TOKEN[token])
+    return any(keyword in low for token in _TOKENS & words for keyword in _BY_TOKEN[token])
 
 
 def tokens(text: str) -> set[bytes]:
     """The words of a text, each once."""
-    return set(_words(text))
-
-
-def _words(text: str) -> list[bytes]:
-    return text.encode(errors="replace").translate(_LETTERS_ONLY).split()
+    return set(text.encode(errors="replace").translate(_LETTERS_ONLY).split())
 
 
 def keywords(low: str) -> list[tuple[int, int]]:
     """Where the words of answering stand, the longest at each place."""
-    known = set(filter(_BY_TOKEN.__contains__, _words(low)))
+    raw = low.encode(errors="replace")
+    known = _TOKENS.intersection(raw.translate(_LETTERS_ONLY).split())
     present = [keyword for token in known for keyword in _BY_TOKEN[token]]
-    if not low.isascii() and _IDEOGRAPHIC.search(low):
+    if len(raw) > len(low) and len(raw.translate(None, _UNSPACED_LEADS)) < len(raw):
         present += _UNSPACED
     found: dict[int, int] = {}
     for word in sorted(present, key=len, reverse=True):

@@ -19,7 +19,10 @@ _ID_LINE = re.compile(
     re.IGNORECASE,
 )
 _ID_ALONE = re.compile(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
-LABEL = re.compile(r"[\s>•-]{0,8}(?:[Oo]p\w{2,7}\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()")
+LABEL = re.compile(
+    r"[\s>•-]{0,8}(?:(?:[Oo]p\w{2,7}|[Ss]tatement|[Cc]hoice|[Aa]ffermazione|"
+    r"[Aa]ussage)\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()"
+)
 
 
 _VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"

@@ -20,7 +20,8 @@ _LETTER = re.compile(
 )
 _LEAD = re.compile(
     rf"(?<![{LATIN}'])(?:{one_of(LEADING)})(?![{LATIN}'])\s?(?:is|are|would be|è|es|est|ist|la)?\s?[:=]?\s?"
-    rf"(?:only |with |us with |the |la |option |choice |answer |as |l'opzione |la risposta |l'option |la opción )?[(\[\"']?$"
+    rf"(?:only |with |us with |the |la |option |choice |answer |as |l'opzione |la risposta |l'option |"
+    rf"la opción )?[(\[\"']?$"
 )
 _TEMPTED = re.compile(r"\b(?:tempting|wrong|easy|inclined|wanted|going|mistake) to\s$")
 _REACH = 48

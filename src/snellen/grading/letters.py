@@ -39,8 +39,8 @@ _CONNECTORS = word_set(
 )
 _WORDLIKE = "AEIOUYaeiouy"
 _AFTER_WORDLIKE = word_set(
-    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil denn "
-    "here although though but over rather instead then therefore so"
+    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil "
+    "denn here although though but over rather instead then therefore so"
 )
 _SPECIES = word_set(
     "coli pylori aureus difficile albicans pneumoniae influenzae aeruginosa jejuni perfringens tetani botulinum "
@@ -191,7 +191,7 @@ def _stands_apart(letter: str, rest: str) -> bool:
     sign, following = rest[0], rest[1:2]
     if sign in "'-+" and following.isalnum():
         return False
-    if (sign == "'" and letter in "Ee") or rest.lstrip()[0] == "=":
+    if (sign == "'" and letter in "Ee") or rest.lstrip()[:1] == "=":
         return False
     if sign == "." and following.isalpha() and rest[2:3] in (".", ""):
         return False
@@ -207,7 +207,7 @@ def _stands_apart(letter: str, rest: str) -> bool:
         )
     if sign != " ":
         return True
-    if rest.strip()[0].isdigit():
+    if rest.strip()[:1].isdigit():
         return re.match(r"\s\d{1,3} ?%", rest) is not None
     known = _AFTER_WORDLIKE if letter in _WORDLIKE else _CONNECTORS
     return not word[:1].isalpha() or word in known

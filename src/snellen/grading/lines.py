@@ -18,6 +18,8 @@ from snellen.items import LETTERS
 _LETTER_AT_END = re.compile(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
 _DRESS = 12
 _WORDED = frozenset(("option-text", "part-of-option-text", "near-option-text", "initials"))
+_SPEAKER = re.compile(r"\W*A:\s+\S+\s\S")
+"""An "A:" before a sentence stands for the answer to a "Q:" rather than for option A."""
 _LINE = 400
 _SENTENCE = 120
 _DENIED = re.compile(DENIALS)
@@ -25,10 +27,14 @@ _LAST_WORD = re.compile(
     rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
     rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
     rf"quindi|dunque|donc|also|daher)[,:]?\s)"
-    rf"(?:it's |it is |it must be |option |answer |[Ll]a )?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
+    rf"(?:it's |it is |it must be |option |answer |[Ll]a |(?:È|E') (?:la )?)?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
 )
 _IN_BRACKETS = re.compile(r"\(([A-Z])\)")
 _CORRECTED = re.compile(CORRECTIONS)
+_VALUE = re.compile(
+    r".*(?:\b(?:is|are|was|equals|be|gives|yields|about|approximately|roughly|around)|"
+    r"[=≈])\s{0,2}([^\n=≈]{1,60}?)[.\s]*"
+)
 _ARROW = re.compile(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
@@ -40,24 +46,42 @@ def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
         start = len(text) - len(rest)
         line = rest[:_LINE].split("\n", 1)[0]
     end = start + len(line)
-    alone = not text[end:].strip()
     identified = id_line(line, words)
     if identified is not None:
         yield Statement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
-    elif not (line.lstrip(EDGES).startswith("A") and _opens_list(text[start : end + _LINE])):
-        fragment = read_fragment(line, words)
-        if fragment is not None:
-            name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
-            short = alone and len(line) <= words.longest + _DRESS
-            short = short or _is_sentence(line, fragment.choice, words)
-            listed = fragment.choice == 0 and goes_through_options(text[start:])
-            firm = not listed and (short or fragment.rule not in _WORDED or words.whole(line) is not None)
-            yield Statement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
+    elif not (_first_label(line) and _opens_list(text[start : end + _LINE])):
+        yield from _opening(text, start, line, words)
     for found in islice(_LETTER_AT_END.finditer(text, end), MOST):
         begin = text.rfind("\n", 0, found.start()) + 1
         identified = id_line(text[begin : found.end()], words)
         if identified is not None and identified.choice is not None:
             yield Statement(begin, found.end(), identified.choice, "id-line", final=True)
+
+
+def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[Statement]:
+    """What a first line names at its beginning; firm where that cannot be the subject of a sentence."""
+    fragment = read_fragment(line, words)
+    if fragment is None:
+        return
+    end = start + len(line)
+    alone = not text[end:].strip()
+    worded = fragment.rule in _WORDED
+    short = (alone and len(line) <= words.longest + _DRESS) or _is_sentence(line, fragment.choice, words)
+    listed = fragment.choice == 0 and goes_through_options(text[start:])
+    spoken = fragment.rule == "letter" and _SPEAKER.match(line) is not None
+    firm = not listed and not spoken and (short or not worded or words.whole(line) is not None)
+    if not firm and ((spoken and words.names.keys) or (worded and _is_subject(line, fragment.choice, words))):
+        return
+    name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
+    yield Statement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
+
+
+def _is_subject(line: str, choice: int | None, words: OptionWords) -> bool:
+    """Whether an option's words begin a sentence that names another option too: "cytosine pairs with guanine"."""
+    if choice is None or not set(words.mentions(line)) - {choice}:
+        return False
+    body, name = line.lstrip(EDGES), words.texts[choice]
+    return not (body.lower().startswith(name.lower()) and body[len(name) :][:1] in (",", ";", ":", ".", "("))
 
 
 def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
@@ -103,12 +127,29 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
         fragment = read_fragment(led.group(1), words)
         if fragment is not None and fragment.rule in _WORDED:
             yield Statement(led.start(), len(body), fragment.choice, "last-line", firm=False)
+    elif (value := _closing_value(body, words)) is not None:
+        yield Statement(begin, len(body), value, "last-line", firm=False)
+
+
+def _closing_value(body: str, words: OptionWords) -> int | None:
+    """The number that a reply's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
+    sentence = re.split(r"[.!?]\s|\n", body[-_SENTENCE:])[-1]
+    found = _VALUE.fullmatch(sentence)
+    if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
+        return None
+    choice = words.whole(found.group(1))
+    return choice if choice is not None and words.keys[choice][:1].isdigit() else None
 
 
 def _is_sentence(line: str, choice: int | None, words: OptionWords) -> bool:
     """Whether the line's first sentence is an option's words and nothing else."""
     sentence, stop, _ = line.partition(". ")
     return bool(stop) and choice is not None and words.whole(sentence) == choice
+
+
+def _first_label(line: str) -> bool:
+    label = LABEL.match(line)
+    return line.lstrip(EDGES).startswith("A") or (label is not None and label.group(1) == "A")
 
 
 def _opens_list(text: str) -> bool:

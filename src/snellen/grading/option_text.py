@@ -31,11 +31,14 @@ _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
 _BRACKETED = re.compile(r"\([^()]*\)")
 
 
+_OR_BEFORE = re.compile(r"(?:^| )(?:or|o|oder|ou|either)(?: (?:an?|the|una?|ein\w?|le|la))? $")
+_OR_AFTER = re.compile(r" (?:or|o|oder|ou) ")
 _SPECIFIED = re.compile(r"(?:.* )?(?!(?:of|de|di|von|by|with|to|in|the) )\S+ \S+")
 _DRESS = 40
 """How much longer than the longest option a text may be and still be nothing but an option."""
 
 
+@lru_cache(maxsize=256)  # a short text is looked at in several ways, one after the other
 def normal(text: str, *, signs: bool = False) -> str:
     """The words of a text, in lower case, without accents or punctuation; with `signs`, also < > + % and the like.
 
@@ -62,7 +65,7 @@ class OptionWords:
     """The options of one item, prepared for reading.
 
     `keys` holds each option's words, empty where its text says no more than a letter would. `exact` finds an option by
-    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts` where all begin with a number.
+    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts`: all begin with a number.
     """
 
     size: int
@@ -151,6 +154,17 @@ class OptionWords:
         """The options a text names, denied or not."""
         words, places = self._places(text)
         return [self._option(words[start:end]) for start, end in places]
+
+    def offers_another(self, text: str, choice: int) -> bool:
+        """Whether a text names the option beside something else that it might be: "either a fracture or a cyst"."""
+        if self.keys[choice][:1].isdigit():  # "0.25, or 25%" says one thing twice
+            return False
+        words, places = self._places(text)
+        return any(
+            self._option(words[start:end]) == choice
+            and (_OR_BEFORE.search(words[max(0, start - 12) : start]) or _OR_AFTER.match(words, end))
+            for start, end in places
+        )
 
     def _places(self, text: str) -> tuple[str, list[tuple[int, int]]]:
         """A text's words, and where the options stand in them; not where one is half of a longer word."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 WINDOW = 16_000
 """Of longer replies, the first and the last half of this many characters are read."""
 
-_SENTENCE_END = re.compile(r"[.!?]['\")\]]{0,2}\s|;\s|[。！？；]")
+_SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|(?<!;)['\")\]]{0,2}\s|\s)")
 _ABBREVIATION = re.compile(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
 _LONGEST_HEADING = 400
 _BULLET = re.compile(r"\s{0,12}(?:[-–•·+]|\d{1,2}[.)])\s{1,4}")
@@ -58,11 +58,10 @@ def plain(text: str) -> str:
 
 
 class Passages(NamedTuple):
-    """A reply made ready to be read: in plain lower case, its lines, and all their words."""
+    """A reply made ready to be read: in plain lower case, and its lines."""
 
     low: str
-    lines: tuple[Line, ...]
-    words: frozenset[str]
+    lines: Sequence[Line]
     chinese: bool
 
 
@@ -71,30 +70,34 @@ def passages(text: str) -> Passages:
     low = plain(text)
     half = WINDOW // 2
     ends = ((0, low),) if len(low) <= WINDOW else ((0, low[:half]), (len(low) - half, low[-half:]))
-    lines = tuple(line for start, piece in ends for line in _lines(piece, start))
-    words = frozenset().union(*(line.words for line in lines))
-    return Passages(low, lines, words, not low.isascii() and _CHINESE.search(low) is not None)
+    lines = [line for start, piece in ends for line in _lines(piece, start)]
+    return Passages(low, lines, not low.isascii() and _CHINESE.search(low) is not None)
 
 
-def _lines(piece: str, start: int) -> Iterator[Line]:
+def _lines(piece: str, start: int) -> list[Line]:
     """The lines of a text in plain lower case, empty ones left out."""
     bare = piece
     for sign in _SIGNS:
         bare = bare.replace(sign, " ")
+    found = []
     for text, spaced in zip(piece.split("\n"), bare.split("\n"), strict=True):
         words = spaced.split()
         if words:
-            opens = text.rstrip()[-1:] in ":：" or words[0][0] == "#"
-            yield Line(start, text, words, opens and len(text) < _LONGEST_HEADING)
+            opens = len(text) < _LONGEST_HEADING and (text.rstrip()[-1] in ":：" or words[0][0] == "#")
+            found.append(Line(start, text, words, opens))
         start += len(text) + 1
+    return found
 
 
-def sentences(line: Line, *, body: int) -> Iterator[Sentence]:
+def sentences(line: Line, *, body: int) -> list[Sentence]:
     """The sentences of a line."""
-    begin = 0
-    for end in _SENTENCE_END.finditer(line.text, body):
-        if not _ABBREVIATION.search(line.text, max(begin, end.start() - 7), end.start() + 1):
-            yield Sentence(line.start + begin, line.text[begin : end.end()])
-            begin = end.end()
-    if begin < len(line.text):
-        yield Sentence(line.start + begin, line.text[begin:])
+    parts = []
+    start, text, begin = line.start, line.text, 0
+    for found in _SENTENCE_END.finditer(text, body):
+        stop, end = found.span()
+        if not (text[stop] == "." and _ABBREVIATION.search(text, max(begin, stop - 7), stop + 1)):
+            parts.append(Sentence(start + begin, text[begin:end]))
+            begin = end
+    if begin < len(text):
+        parts.append(Sentence(start + begin, text[begin:]))
+    return parts

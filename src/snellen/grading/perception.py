@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import IntEnum
+from itertools import repeat
 
 from snellen.grading.seeing_words import (
     ANY,
     AS,
     AT,
+    BARE,
     BE,
     BLOCK,
     CLAUSE,
@@ -53,8 +54,8 @@ from snellen.grading.seeing_words import (
     WITHIN,
 )
 
-_BLANK = "'\"/[]“”!?"
-_MARKED = ".,;:()–—"
+_SPACED = [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
+"""The signs that part words, and those that part a sentence."""
 _REACH = 18
 """So many words may stand between a picture and what it shows."""
 _NEAR = 4
@@ -81,6 +82,11 @@ _PICTURE_OF_DISEASE = re.compile(
     rf"(?:(?:di|of|in|nel|nella) |nell')(?:una? |an? )?{_DISEASE}"
 )
 """The picture of a disease, not of this patient."""
+_SEEN_IN_DISEASE = re.compile(
+    r"\b(?:in|nel|nella|nei|nelle|nell)[ '](?!the |this |quest)(?:\w+ ){0,2}?"
+    r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
+)
+"""Where a finding is met, not where it was seen."""
 _REMINDER = re.compile("remember|ricordare")
 _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
 """An opening that names an examination, not the picture: what is said then may be said of any."""
@@ -121,32 +127,26 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
         return Sight.NONE
     if _KIND_OF_CASE.match(sentence):
         found = _most(marks, looked=looked, of_cases=True)
-    anyone = _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence)
-    return min(found, Sight.LOOSE) if anyone else found
-
-
-def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
-    """The firmest that any word is."""
-    found = Sight.NONE
-    for sight in _sights(marks, looked=looked, of_cases=of_cases):
-        if sight is Sight.FIRM:
-            return sight
-        found = sight or found
+    if _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence):
+        return Sight.LOOSE
     return found
 
 
-def _sights(marks: Marks, *, looked: bool, of_cases: bool) -> Iterator[Sight]:
-    """What each word says: that something is shown, that it is seen, or that a description goes on."""
+def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
+    """How firmly any word says that something is shown, that it is seen, or that a description goes on."""
     wanted = _SIGHT | _GOES_ON if looked else _SIGHT
+    most = Sight.NONE
     for place, mark in enumerate(marks):
         if mark & wanted and not _general(marks, place):
-            shown = _shown(marks, place) if mark & (SHOW | FIT) else Sight.NONE
-            if shown or of_cases:
-                yield shown
-            else:
-                yield _seen(marks, place)
-                if looked and _goes_on(marks, place):
-                    yield Sight.LOOSE
+            sight = _shown(marks, place) if mark & (SHOW | FIT) else Sight.NONE
+            if not (sight or of_cases):
+                sight = _seen(marks, place)
+                if not sight and looked and _goes_on(marks, place):
+                    sight = Sight.LOOSE
+            if sight is Sight.FIRM:
+                return sight
+            most = sight or most
+    return most
 
 
 def seeing_in_chinese(sentence: str) -> Sight:
@@ -157,16 +157,14 @@ def seeing_in_chinese(sentence: str) -> Sight:
 
 def _words(sentence: str) -> list[str]:
     """The words of a sentence and the signs that part it."""
-    for sign in _BLANK:
-        sentence = sentence.replace(sign, " ")
-    for sign in _MARKED:
-        sentence = sentence.replace(sign, f" {sign} ")
+    for sign, spaced in _SPACED:
+        sentence = sentence.replace(sign, spaced)
     return sentence.split()
 
 
 def _marks(words: list[str]) -> Marks:
     """The parts that words and signs can play, in order."""
-    return [LEXICON.get(word, 0) for word in words]
+    return list(map(LEXICON.get, words, repeat(0)))
 
 
 def _marks_with_would(words: list[str]) -> Marks:
@@ -244,11 +242,11 @@ def _detailed(marks: Marks, subject: int, verb: int) -> bool:
 def _this_one(marks: Marks, place: int) -> bool:
     """Whether the picture here is the one looked at, not any of its kind nor the place where a disease would show."""
     before = _mark(marks, place - 1)
-    if _mark(marks, place + 1) & THAT and not before & (
-        CLAUSE | WITH
-    ):  # "a scan that shows", not "pain and a scan that"
-        return any(mark & PICTURED for mark in marks[:place])
-    return not before & ELSEWHERE or (before & WITH and _mark(marks, place + 1) & THAT) != 0
+    if not _mark(marks, place + 1) & THAT:
+        return not before & ELSEWHERE
+    if before & (CLAUSE | WITH):  # "with pain and a scan that shows" tells of this patient, "a scan that shows" of any
+        return True
+    return any(mark & PICTURED for mark in marks[:place])
 
 
 def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
@@ -267,22 +265,30 @@ def _seen(marks: Marks, place: int) -> Sight:
         return _someone_sees(marks, place)
     if mark & VISIBLE:
         said = not before & WELL and (before & (BE | EASILY) or after & WITHIN)
-        return _firm(said, unless=after & AT)
+        return _firm(said, unless=after & AT or _in_any(marks, place))
     if mark & SEEN:
         said = (before & BE and not _mark(marks, place - 2) & EASILY) or after & HERE
-        return _firm(said, unless=0)
+        return _firm(said, unless=_in_any(marks, place))
     if mark & PICTURED:
         opening = place == 0 or (place == 1 and not before & ELSEWHERE)
         if opening and (after | _mark(marks, place + 2)) & COLON and len(marks) > place + _NEAR:
             return Sight.FIRM
-        return _firm(before & WITHIN or (before & THE and _mark(marks, place - 2) & WITHIN), unless=0)
+        return _firm(before & WITHIN or (before & THE and _mark(marks, place - 2) & WITHIN))
     if mark & PICTURE:
         within = _mark(marks, place - 2) if before & THE else before
-        return _firm(within & WITHIN and (after & HERE or before & THE), unless=0)
-    return _firm(mark & PLAIN, unless=0)
+        return _firm(within & WITHIN and (after & HERE or before & THE))
+    return _firm(mark & PLAIN)
 
 
-def _firm(said: int, *, unless: int) -> Sight:
+def _in_any(marks: Marks, place: int) -> bool:
+    """Whether something is seen "in" this or that, rather than in a picture or a part of the body named before."""
+    return _mark(marks, place + 1) & BARE != 0 and not any(
+        mark & (THE | PICTURE | LEAD | HERE) for mark in marks[place + 2 : place + 2 + _NEAR]
+    )
+
+
+def _firm(said: int, *, unless: int = 0) -> Sight:
+    """Firm if it is said at all, loose if something speaks against it."""
     return Sight.NONE if not said else Sight.LOOSE if unless else Sight.FIRM
 
 
@@ -293,8 +299,9 @@ def _someone_sees(marks: Marks, place: int) -> Sight:
         seer -= 1
     if not _mark(marks, seer) & SEER or _on_any_picture(marks, seer) or _mark(marks, place + 1) & (WELL | AS):
         return Sight.NONE
-    where = _mark(marks, place + 1) & WITHIN and not (_mark(marks, place + 2) | _mark(marks, place + 3)) & PICTURE
-    return Sight.LOOSE if where else Sight.FIRM
+    after = _mark(marks, place + 1)
+    somewhere = after & WITHIN and not after & ANY and not (_mark(marks, place + 2) | _mark(marks, place + 3)) & PICTURE
+    return Sight.LOOSE if somewhere or after & THAT else Sight.FIRM
 
 
 def _on_any_picture(marks: Marks, seer: int) -> bool:

@@ -76,8 +76,11 @@ CHOOSING: tuple[str, ...] = (
     "i will pick", "i'll select", "i'll answer", "let's go with", "we choose", "we select", "we pick", "we go with",
     "makes me choose", "if i had to guess", "if i had to choose", "if i had to pick", "scelgo", "sceglierei",
     "seleziono", "selezionerei",
-    "opterei per", "opto per", "propendo per", "propenderei per", "protendo per", "punterei su", "indicherei",
-    "me inclino por", "je penche pour", "tendiere zu", "rispondo", "risponderei", "direi", "elijo", "elegiría", "escojo", "escogería",
+    "opterei per", "opto per", "credo sia", "penso sia", "ritengo sia", "ritengo che sia",
+    "credo che sia", "penso che sia", "i think it's", "i think it is", "i believe it's", "i believe it is",
+    "creo que es", "je pense que c'est", "propendo per", "propenderei per", "protendo per", "punterei su", "indicherei",
+    "me inclino por", "je penche pour", "tendiere zu", "rispondo", "risponderei", "direi",
+    "elijo", "elegiría", "escojo", "escogería",
     "selecciono", "seleccionaría", "opto por", "optaría por", "diría", "me quedo con", "je choisis", "je choisirais",
     "je sélectionne", "je sélectionnerais", "j'opte pour", "j'opterais pour", "je dirais", "je réponds",
     "je répondrais", "ich wähle", "ich würde", "ich entscheide mich für", "ich tippe auf", "escolho", "escolheria",
@@ -88,7 +91,8 @@ CHOOSING: tuple[str, ...] = (
 LEADING: tuple[str, ...] = (
     "choose", "select", "pick", "mark", "go with", "favor", "favors", "favour", "favours", "favoring", "favouring",
     "supports", "suggest", "suggests", "suggesting", "indicates", "suggerisce", "suggeriscono", "indica", "indicano",
-    "orienta verso", "depone per", "sugiere", "suggère", "spricht für", "points to", "pointing to", "explained by", "described by", "represented by", "captured by",
+    "orienta verso", "propendere per", "depone per", "sugiere", "suggère", "spricht für",
+    "points to", "pointing to", "explained by", "described by", "represented by", "captured by",
     "leaving", "leaves", "leaving us with", "leaves us with", "left with", "only remaining", "resta", "rimane", "queda",
     "reste la", "verdict", "result", "output", "decision", "remaining", "final", "label", "solution", "correct", "best",
     "consistent with", "compatible with", "in favor of", "in favour of", "i'd lean", "settle on", "rank them",
@@ -144,7 +148,8 @@ DENIALS = (
 
 CORRECTIONS = (
     r"\bwait\b|\bactually\b|\bcorrection\b|\bi mean\b|\bon second thought|\bon (?:further )?reflection\b|\bhold on\b|"
-    r"\blet me (?:re\w+|correct|double)|\bre-?consider\w*|\bre-?evaluat\w+|\bre-?examin\w+|\bre-?assess\w*|"
+    r"\blet me (?:re-?(?:consider|check|calc|comput|think|do\b|visit|assess|evaluat|examin|phrase|read|work)\w*|"
+    r"correct|double)|\bre-?consider\w*|\bre-?evaluat\w+|\bre-?examin\w+|\bre-?assess\w*|"
     r"\bi apologi[sz]e\b|\bmy (?:mistake|error|apologies)\b|\bscratch that\b|\brevis(?:ed|ing)\b|"
     r"\bcorrected\b|\bupdated\b|\bchange my\b|\bno, |\bsorry, |"
     r"\banzi\b|\baspetta\b|\bin realtà\b|\bmi correggo\b|\bripensandoci\b|\bcorrezione\b|\brivedendo\b|"
@@ -191,9 +196,11 @@ NEGATED_BEFORE = re.compile(
     r"不符合)\S{0,4}\s*)$"
 )
 NEGATED_AFTER = re.compile(
-    r"\s+(?:alone\s+)?(?:(?:is|are|was|were|seems|appears|would be|can be|could be|has been|have been|e|sembra|es|est|ist|wird|"
+    r"\s+(?:alone\s+)?(?:(?:is|are|was|were|seems|appears|would be|can be|could be|has been|have been|e|sembra|es|"
+    r"est|ist|wird|"
     r"puo essere|puede ser|peut etre|kann)\s+)?(?:\w+\s+)?(?:not|unlikely|less likely|excluded|ruled out|incorrect|"
-    r"wrong|improbable|absent|insufficient|inadequate|inappropriate|contraindicated|unnecessary|non|nicht|esclus\w|improbabil\w|meno probabil\w|no es|descartad\w|n est pas|exclue?|"
+    r"wrong|improbable|absent|insufficient|inadequate|inappropriate|contraindicated|unnecessary|non|nicht|esclus\w|"
+    r"improbabil\w|meno probabil\w|no es|descartad\w|n est pas|exclue?|"
     r"ausgeschlossen|unwahrscheinlich|falsch|falso|faux|errat\w|sbagliat\w)\b|\S{0,2}(?:可能性[较很]?[小低]|不符|"
     r"不支持|"
     r"可排除|被排除|不正确)"

@@ -16,6 +16,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|[\n。！？；]+")
 _DENIED = re.compile(DENIALS)
 _CUE = re.compile(
     r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|"
+    r"only(?= \([a-l]\)| option| \W?\w[^.\n]{0,60}\b(?:explain|fit|account|match|remain)\w*\b)|favou?rs?|"
     r"best (?:guess|fits?|match\w*|"
     r"explan\w+)|so|therefore|thus|hence|conclu\w+|in summary|overall|shows?|represents?|points? to|i think|i believe|"
     r"più probabile|probabilmente|suggerisce|compatibile con|quindi|pertanto|si tratta di|indica|"
@@ -48,6 +49,8 @@ _EXAMINED = re.compile(
 _CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = re.compile("[A-Z]")
 _LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
+_LABELLED = re.compile(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
+_A_LIST = 3
 _SUPPOSING = re.compile(
     r"\b(?:would|should|could|might|if|unlike|while|although|se|mostrerebb\w+|\w+rebbe(?:ro)?|mentre|sebbene|aunque|"
     r"mientras|"
@@ -171,8 +174,10 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
         choice = everywhere.pop()
         if not short and len(words.keys[choice]) <= 3:
             return None
-        sentence = next(sentence for sentence, found in named if found)
-        return _chosen("option-text", choice, sentence)
+        speaking = [sentence for sentence, found in named if found]
+        if all(words.offers_another(sentence, choice) for sentence in speaking):
+            return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(speaking[-1].split())[:120])
+        return _chosen("option-text", choice, speaking[0])
     if not everywhere:
         return None if silent else _across_sentences(sentences, words)
     if cued and len(cued[-1][1]) == 1 and cued[-1][0] in sentences[-3:]:
@@ -182,7 +187,10 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
 
 
 def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str, set[int]]]:
-    """The options each sentence asserts, or supposes where none asserts any."""
+    """The options each sentence asserts, or supposes where none asserts any; lists of options say nothing."""
+    listed = [sentence for sentence in sentences if _LABELLED.match(sentence)]
+    if len(listed) >= _A_LIST:
+        sentences = [sentence for sentence in sentences if not _LABELLED.match(sentence)]
     found = [(sentence, *words.spoken_for(sentence)) for sentence in sentences]
     if any(asserted for _, asserted, _ in found):
         return [(sentence, set(asserted)) for sentence, asserted, _ in found]
@@ -192,7 +200,7 @@ def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str,
 def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     """An option whose own words hold a full stop."""
     whole = " ".join(sentences)[:2000]
-    named = set(words.named(whole))
+    named = {place for place in words.named(whole) if _SENTENCE.search(words.texts[place].strip())}
     return _chosen("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
 
 

@@ -69,6 +69,8 @@ WELL = 1 << 38
 AT = 1 << 39
 """After `VISIBLE` and before an examination: the kind of picture that shows such things."""
 WITH = 1 << 40
+BARE = 1 << 41
+"""Within what has no article."""
 
 _WORDS: dict[int, str] = {
     PICTURE | PICTURED: """
@@ -79,14 +81,14 @@ _WORDS: dict[int, str] = {
         rm rmn risonanza ecografia striscio vetrino proiezione proiezioni spirometria esofagogramma esofagografia
         scintigrafia mammografia dermatoscopia freccia frecce ecg ekg x-ray x-rays xray radiograph radiographs scan
         scans ct mri electrocardiogram tracing strip ultrasound echocardiogram smear slide oct angiogram mammogram
-        fundus esophagography esophagogram spirometry arrow arrows imaging leads derivazione derivazioni radiografía
+        fundus esophagography esophagogram spirometry arrow arrows leads derivazione derivazioni radiografía
         tomografía resonancia electrocardiograma ecografía cliché radiographie scanner irm tracé röntgenbild
         röntgenaufnahme mrt""",
     PICTURE | KIND: """
         radiologici radiologico radiologica radiologiche radiografici radiografico radiografica elettrocardiografico
         elettrocardiografici endoscopico endoscopici endoscopica dermatoscopici spirometrico radiographic radiological
         endoscopic dermoscopic fundoscopic endoscopia artroscopia
-        endoscopy arthroscopy""",
+        endoscopy arthroscopy imaging""",
     LEAD: """
         ii iii v1 v2 v3 v4 v5 v6 avf avl avr v1-v2 v1-v3 v1-v4 v1-v5 v1-v6 v2-v3 v2-v4 v2-v5 v2-v6 v3-v6 v4-v6 v5-v6""",
     SHOW: """
@@ -117,6 +119,7 @@ _WORDS: dict[int, str] = {
     WELL: "meglio meno più better well less more best particolarmente particularly",
     AT: "all alla allo al on at con by with",
     WITH: "con with",
+    BARE: "in",
     WITHIN: """
         nell nella nelle in on at dall dalla nei nel sul sulla sull su a from en dans im auf throughout across
         within lungo""",
@@ -178,9 +181,7 @@ def _lexicon() -> dict[str, int]:
 LEXICON = _lexicon()
 """Each word with all the parts it can play."""
 
-SIGHTED = frozenset(
-    word for word, mark in LEXICON.items() if mark & (SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE)
-)
+SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | LEAD | SEE | VISIBLE | SEEN | PLAIN))
 """Words without one of which a sentence cannot say that something is seen."""
 
 PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
@@ -188,15 +189,6 @@ PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
 
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
 """Words without one of which a sentence cannot go on describing."""
-
-NEGATIONS = frozenset(word for word, mark in LEXICON.items() if mark & NOT)
-"""Words that say no."""
-
-DENYING = NEGATIONS | words_of(
-    "vuota vuote bianca mancante assente nulla niente blank empty missing cannot unable placeholder unavailable white "
-    "black couldn nothing blanco vacía vide blanche manquante sans ne leer fehlt ohne"
-)
-"""Words without one of which a sentence cannot say that there was nothing to see."""
 
 GENERALLY = frozenset(word for word, mark in LEXICON.items() if mark & GENERAL)
 """Words of general knowledge and of what would be seen."""

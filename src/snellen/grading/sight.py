@@ -23,19 +23,37 @@ _WORDS = r"(?:[\w'-]+ )"
 
 
 class Phrase(NamedTuple):
-    """A pattern; a line without one of the words, or without one of the parts, need not be tried."""
+    """A pattern; a text without one of the words, or without one of the parts, need not be tried."""
 
     words: frozenset[str]
     parts: tuple[str, ...]
     pattern: re.Pattern[str]
     chinese: bool
 
+    def found(self, text: str) -> re.Match[str] | None:
+        """Where it stands in a text."""
+        for part in self.parts:
+            if part in text:
+                return self.pattern.search(text)
+        return None
+
+
+class _Phrases(NamedTuple):
+    """Some phrases, and all words that any of them needs."""
+
+    members: tuple[Phrase, ...]
+    words: frozenset[str]
+
+
+def _phrases(*members: Phrase) -> _Phrases:
+    return _Phrases(members, frozenset().union(*(phrase.words for phrase in members)))
+
 
 def _phrase(words: str, parts: str, pattern: str, *, chinese: bool = False) -> Phrase:
-    return Phrase(frozenset(words.split()), tuple(filter(None, parts.split("|"))), re.compile(pattern), chinese)
+    return Phrase(frozenset(words.split()), tuple(parts.split("|")), re.compile(pattern), chinese)
 
 
-_NOTHING_SEEN: tuple[Phrase, ...] = (
+_NOTHING_SEEN = _phrases(
     # Italian
     _phrase(
         "non",
@@ -151,7 +169,7 @@ _VEILED = (
     r"(?:visibil|visualizzabil|chiar|nitid|leggibil|sufficien|mostri|fornit|disponibil|visible|clear|sharp|legible|"
     r"available|shown|of (?:high|good))"
 )
-_DOUBTS: tuple[Phrase, ...] = (
+_DOUBTS = _phrases(
     _phrase(
         "sebbene anche benché although though while pur despite nonostante even",
         "sebbene|anche se|benché|although|though|while|pur |despite|nonostante|even if",
@@ -249,44 +267,36 @@ def hedges(text: str) -> bool:
 
 def noticed(reply: Passages) -> bool:
     """Whether a reply made ready to be read says that there was nothing to see."""
-    return _said(reply, _NOTHING_SEEN)
+    return _said(_NOTHING_SEEN, reply)
 
 
 def hedged(reply: Passages) -> bool:
     """Whether a reply made ready to be read voices doubt."""
-    return _said(reply, _DOUBTS)
+    return _said(_DOUBTS, reply)
 
 
 def denial(sentence: str, words: Sequence[str]) -> re.Match[str] | None:
     """Where a sentence in plain lower case, of these words or some of them, says that there was nothing to see."""
     chinese = not sentence.isascii()
-    for phrase in _NOTHING_SEEN:
+    if not chinese and _NOTHING_SEEN.words.isdisjoint(words):
+        return None
+    return _first(_NOTHING_SEEN, sentence, words, chinese=chinese)
+
+
+def _said(phrases: _Phrases, reply: Passages) -> bool:
+    """Whether a line of a reply has one of the phrases."""
+    for line in reply.lines:
+        likely = reply.chinese or not phrases.words.isdisjoint(line.words)
+        if likely and _first(phrases, line.text, line.words, chinese=reply.chinese):
+            return True
+    return False
+
+
+def _first(phrases: _Phrases, text: str, words: Sequence[str], *, chinese: bool) -> re.Match[str] | None:
+    """Where the first of the phrases that a text of these words has stands in it."""
+    for phrase in phrases.members:
         if (chinese and phrase.chinese) or not phrase.words.isdisjoint(words):
-            found = _found(phrase, sentence)
+            found = phrase.found(text)
             if found:
                 return found
     return None
-
-
-def _said(reply: Passages, phrases: tuple[Phrase, ...]) -> bool:
-    """Whether one of the phrases stands in a line of the reply."""
-    likely = [
-        phrase for phrase in phrases if phrase.chinese & reply.chinese or not phrase.words.isdisjoint(reply.words)
-    ]
-    return any(
-        _found(phrase, line.text)
-        for phrase in likely
-        for line in reply.lines
-        if phrase.chinese or not phrase.words.isdisjoint(line.words)
-    )
-
-
-def _found(phrase: Phrase, line: str) -> re.Match[str] | None:
-    """Where a phrase stands in a line."""
-    if phrase.parts:
-        for part in phrase.parts:
-            if part in line:
-                break
-        else:
-            return None
-    return phrase.pattern.search(line)

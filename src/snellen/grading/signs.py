@@ -126,7 +126,7 @@ _EMPTY_WORDS = """
     coinvolgimento structure strutture aspect aspetto appearance base characteristic caratteristico well ben defined
     definita including inclusi close surface superficie described descrizione description increase aumento incremento
     identify tracing localizzazione location located livello level sede density densità condition
-    condizione condizioni stato body corpo
+    condizione condizioni stato body corpo option opzione choose would fits best see corrisponde
 """
 _EMPTY = frozenset(concept(word) for word in _EMPTY_WORDS.split())
 

@@ -1,7 +1,6 @@
-"""The words by which replies say that an image is too poor, that they cannot see or tell, or that they decline the task.
+"""The words by which replies say that an image is too poor, that they cannot see or tell, or that they decline.
 
-All patterns meet text in lower case with straight quotes. In each group the last pattern is Chinese and Japanese, so
-that plain ASCII replies can do without it.
+All patterns meet text in lower case with straight quotes. The last five of each group are those of `LANGUAGES`.
 """
 
 from __future__ import annotations
@@ -55,12 +54,42 @@ _FR_CANNOT = (
     r"impossible (?:de |d')(?:\S+ ){0,2}?)"
 )
 _FR_SEE = r"(?:(?:la |l'|les )?(?:voir|visualiser|accéder|observer|ouvrir))\b"
-_FR_TELL = r"(?:le |l'|y |de |d')*(?:déterminer|dire|répondre|identifier|évaluer|interpréter|analyser|savoir|conclure)\b"
+_FR_TELL = (
+    r"(?:le |l'|y |de |d')*(?:déterminer|dire|répondre|identifier|évaluer|interpréter|analyser|savoir|conclure)\b"
+)
 _DE_SEE = r"(?:sehen|erkennen|anzeigen|öffnen|ansehen|einsehen)"
 _DE_TELL = (
     r"(?:beurteil\w+|bestimm\w+|beantwort\w+|sagen|feststell\w+|festgestellt|analysieren|interpretieren|entscheiden)"
 )
 _ZH_CANNOT = r"(?:无法|不能|没法|難以|难以|无从)"
+
+LANGUAGES = {
+    "it": (
+        "non ", "imposs", "qualità", "risoluzion", "nitidezza", "sfocat", "scur", "sgranat", "illeggib", "poco ",
+        "nessuna ", "alcuna ", "immagin", "radiografia", "tracciato", "foto", "figura", "manca", "potrebbe", "può",
+        "puoi", "potresti", "prego", "favore", "informazioni", "elementi", "dati ", "senza ", "consult",
+        "rivolg", "contatt", "rifiut",
+    ),
+    "es": (
+        "puedo", "podría", "posible", "puede", "capaz", "logro", "veo ", "hay ", "se ha", "proporcion", "tengo",
+        "imagen", "información", "no lo", "sé", "sabría", "sin ", "falta", "não", "consult", "siento", "médic",
+        "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones",
+    ),
+    "fr": (
+        "peux", "puis", "suis", "arrive", "n'est", "n'ai", "n'y", "impossible", "vois", "aucun", "manquante", "absente",
+        "vide", "noire", "blanche", "insuffisante", "sais pas", "sans ", "qualité", "résolution", "trop ", "illisible",
+        "médecin", "consult", "désolé", "excuse", "ne peut",
+    ),
+    "de": (
+        "kann", "kein", "bild", "ohne ", "nicht", "weiß", "informationen", "qualität", "auflösung", "verschwommen",
+        "unscharf", "unleserlich", "arzt", "ärzt", "fachperson", "leid", "konsult", "darf", "wende",
+    ),
+    "zh": (),
+}  # fmt: skip
+"""For each language parts of words of which its phrases hold at least one, so that other replies can do without them.
+
+Chinese and Japanese have none: any letter beyond ASCII will do.
+"""
 
 QUALITY: Sequence[str] = (
     rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|looks?|being|remains)\b[^.\n]{{0,30}}?\b(?:"
@@ -77,7 +106,8 @@ QUALITY: Sequence[str] = (
     rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?clearly",
     r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
     r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
-    r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|leggibil)\w+",
+    r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
+    r"leggibil)\w+",
     r"(?:mala|baja|pobre|insuficiente) (?:calidad|resolución)|"
     r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible",
     r"(?:mauvaise|faible) (?:qualité|résolution)|"
@@ -96,7 +126,8 @@ UNSEEN: Sequence[str] = (
     rf" entirely| just| simply| essentially)?(?: an?)? (?:missing|"
     r"n't|not (?:been )?(?:provided|attached|visible|available|included|displayed|shown|loading|uploaded|present|"
     r"accessible)|"
-    r"absent|blank|empty|black|(?:plain |solid |completely |all )?(?:white|gr[ae]y) (?:image|picture|square|rectangle))",
+    r"absent|blank|empty|black|(?:plain |solid |completely |all )?(?:white|gr[ae]y) (?:image|picture|square|"
+    r"rectangle))",
     rf"(?:do(?:n't| not)|did(?:n't| not)|can(?:'t|not)) (?:\w+ ){{0,2}}?(?:see|find|have|"
     rf"receive) (?:\w+ ){{0,4}}?{_PICTURE}",
     rf"{_PICTURE}s?\b(?: \w+){{0,3}}? (?:does not|doesn't|do not|don't) (?:contain|show|display|include) (?:any|"
@@ -116,7 +147,7 @@ UNSEEN: Sequence[str] = (
     r"(?:lack(?:s|ing)?(?: of)?|no) (?:\w+ ){0,2}?(?:information|data|context)\b)",
     r"(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ )?(?:determined|answered|assessed|ascertained|"
     r"established|identified|evaluated|told)",
-    r"\bi(?: (?:do not|don't|really don't) know\b|(?:'m| am) (?:not (?:sure|certain)|unsure|uncertain)\b)|"
+    r"\bi(?: (?:do not|don't|really don't) know\b|(?:'m| am) (?:not (?:sure|certain)|unsure|uncertain)\b(?! that\b))|"
     r"hard to (?:say|tell)\b",
     r"(?:need|require)s? (?:more|additional|further) (?:information|details|images?|context|data)|in(?:determinate|"
     r"conclusive)\b|undetermined\b",
@@ -219,8 +250,9 @@ UNTOLD: Sequence[str] = (
     rf"{_CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
     r"(?:^|\. )\W{0,9}unknown\b",
     r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
-    r"no puede (?:ser )?determinar|ne peut (?:pas )?être déterminée?|"
-    rf"{_IT_CANNOT}{_IT_TELL}|{_ES_CANNOT}{_ES_TELL}|{_FR_CANNOT}{_FR_TELL}|"
+    rf"{_IT_CANNOT}{_IT_TELL}",
+    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar",
+    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?",
     rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}",
     rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说",
 )

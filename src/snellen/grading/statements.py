@@ -67,9 +67,11 @@ SUPPOSED = re.compile(
     r"say)|"
     r"se(?! doves)|qualora|non (?:credo|penso|direi)|si|no (?:creo|pienso)|ne (?:pense|crois) pas|wenn|falls|"
     r"format|pattern)\b|"
-    r"如果|若|假如|假设)\W*(?:\S+\s+){0,4}$|\b(?:at first(?: glance| sight)?|initially|(?:might|may|could) (?:think|say|"
+    r"如果|若|假如|假设)\W*(?:\S+\s+){0,4}$|\b(?:at first(?: glance| sight)?|initially|(?:might|may|could) (?:think|"
+    r"say|"
     r"expect|guess|assume)|tempt\w+|a prima vista|inizialmente|in un primo momento|si potrebbe pensare|a primera vista|"
-    r"inicialmente|à première vue|initialement|zunächst|auf den ersten blick)\b|乍看|起初|(?:^|[.!?\n]\s{0,3})(?:is|could|would|might|can) (?:the|my|"
+    r"inicialmente|à première vue|initialement|zunächst|auf den ersten blick)\b|乍看|起初|(?:^|[.!?\n]\s{0,3})(?:is|"
+    r"could|would|might|can) (?:the|my|"
     r"this)\s(?:\S+\s){0,2}$"
 )
 _WRONG_NOUN = re.compile(

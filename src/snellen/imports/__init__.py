@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import file_digest
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
 from snellen.imports.answer import Answer
@@ -15,12 +17,15 @@ from snellen.imports.gathering import Gathering
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
 from snellen.imports.stored import stored_answers
-from snellen.imports.storing import Places, put_items, put_replies, tests_of
+from snellen.imports.storing import Places, Storing, tests_of
 from snellen.items import Benchmark
 from snellen.stats import Human
 from snellen.store import Store, Writer
 
 __all__ = ["FORMATS", "Answer", "Imported", "import_answers", "jsonl_line", "stored_answers"]
+
+Source = Callable[[], Iterator[Answer | BrokenRow]]
+"""A file that can be read again and again."""
 
 FORMATS: Mapping[str, Callable[..., Iterator[Answer | BrokenRow]]] = {
     "jsonl": read_jsonl,
@@ -54,43 +59,53 @@ def import_answers(
 ) -> Imported:
     """Store the answers of some files in a folder, beside those that an earlier import put there.
 
-    Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored.
+    Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
+    what a stopped import left behind is never counted.
     """
     if format not in FORMATS:
         raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
-    read: list[Callable[[], Iterator[Answer | BrokenRow]]] = []
+    known = {"known": {each.name: each for each in benchmarks}} if format == "jsonl" else {}
+    read: list[Source] = []
     for file in map(Path, files):
         if not file.is_file():
             raise DataError(f"There is no file {str(file)!r}.")
-        settings: dict[str, Any] = {"known": {each.name: each for each in benchmarks}} if format == "jsonl" else {}
-        read.append(partial(FORMATS[format], file, arm=arm, name=name, **settings))
+        read.append(partial(FORMATS[format], file, arm=arm, name=name, **known))
     with Store.open(out, write=True) as store:
-        imported = _imported_before(store)
-        if imported:
-            read.insert(0, partial(stored_answers, store))
+        before = _imported_before(store)
         gathered = Gathering()
-        for answers in read:
-            gathered.add(answers())
+        if before:
+            gathered.add(stored_answers(store), stored=True)
+        broken = [gathered.add(answers()) for answers in read]
         _check(gathered, files, allow_broken=allow_broken)
-        sources = [*imported, *({"file": Path(file).name, "sha256": _sha256(Path(file))} for file in files)]
-        places = _store(store, gathered, read)
-        record = _record(gathered, places, sources)
-        store.add_study({**(provenance or {}), **record, "human": human})
+        sources = [*before.get("imported", ()), *({"file": Path(file).name, "sha256": _sha256(file)} for file in files)]
+        record = _record(gathered, sources, before)
+        places = Places(store, gathered, _generation(sources, arm, name))
+        writer = Writer(store)
+        try:
+            storing = Storing(store, writer, places)
+            storing.items(gathered)
+            if before:
+                storing.replies(stored_answers(store))
+            for answers, unusable in zip(read, broken, strict=True):
+                storing.replies(answers(), unusable)
+        finally:
+            writer.close()
+        found = {"benchmarks": places.digests, "arms": places.arm_digests, "human": human or before.get("human")}
+        store.add_study({**(provenance or {}), **record, **found})
     return Imported(
         store.folder, gathered.replies, gathered.failed, tuple(gathered.broken), tuple(record["tests"]),
         (record["reader"], *record["beside"]),
     )  # fmt: skip
 
 
-def _imported_before(store: Store) -> list[dict[str, str]]:
-    """The files of an earlier import into this store; a study that was run here is left alone."""
+def _imported_before(store: Store) -> dict[str, Any]:
+    """The study of an earlier import into this store, if there is one; a study that was run here is left alone."""
     if not store.has_study():
-        return []
+        return {}
     study = store.latest_study()
     if "imported" not in study:
         raise StudyError(f"{store.folder} holds a study that was run, not imported. Choose another --out.")
-    files: list[dict[str, str]] = study["imported"]
-    return files
+    return study
 
 
 def _check(gathered: Gathering, files: Sequence[str | Path], *, allow_broken: bool) -> None:
@@ -101,29 +116,20 @@ def _check(gathered: Gathering, files: Sequence[str | Path], *, allow_broken: bo
         raise DataError(f"{', '.join(map(str, files))}: no answers were found.")
 
 
-def _store(store: Store, gathered: Gathering, read: Sequence[Callable[[], Iterator[Answer | BrokenRow]]]) -> Places:
-    places = Places(store, gathered, {})
-    writer = Writer(store)
-    try:
-        put_items(writer, gathered, places)
-        for answers in read:
-            put_replies(store, writer, answers(), places, set(gathered.broken))
-    finally:
-        writer.close()
-    return places
+def _generation(sources: Sequence[Mapping[str, str]], arm: str | None, name: str | None) -> str:
+    """What is imported together: the same again is the same generation, anything else is another."""
+    return hashlib.sha256(orjson.dumps((list(sources), arm, name))).hexdigest()
 
 
-def _record(gathered: Gathering, places: Places, sources: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def _record(gathered: Gathering, sources: Sequence[Mapping[str, str]], before: Mapping[str, Any]) -> dict[str, Any]:
     """The study as the store keeps it: how many replies there should be is not known, so `epochs` is None."""
     names = gathered.benchmarks()
-    broken = [list(row) for row in gathered.broken]
     return {
         "imported": list(sources),
+        "left_out": [*before.get("left_out", ()), *(list(row) for row in gathered.broken)],
         "models": [[model, revision] for model, revision in gathered.revisions.items()],
-        "benchmarks": places.digests,
-        "sources": {name: {"about": {}, "broken": broken if name == names[0] else []} for name in names},
+        "sources": {name: {"about": {}, "broken": []} for name in names},
         "tests": tests_of(gathered.arms(name) for name in names),
-        "arms": places.arm_digests,
         "seed": None,
         "epochs": None,
         "limit": None,
@@ -134,6 +140,6 @@ def _record(gathered: Gathering, places: Places, sources: Sequence[Mapping[str, 
     }
 
 
-def _sha256(file: Path) -> str:
-    with file.open("rb") as opened:
-        return file_digest(opened, "sha256").hexdigest()
+def _sha256(file: str | Path) -> str:
+    with Path(file).open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

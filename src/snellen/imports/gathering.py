@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.errors import BrokenRow, StudyError
 from snellen.grading import READERS
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.items import Item
+from snellen.prompts import Settings
 
 USUAL = 0.5
 """A published form counts as the replies' own if at least so many of them have it."""
-_ARM = re.compile(r"[\w.+ -]{1,80}|image-blank:[a-z=,]{1,40}")
 _WORDS = ("kind", "question", "context", "options", "answer")
 
 
@@ -33,6 +33,8 @@ class Gathering:
 
     def __init__(self) -> None:
         self.put: dict[tuple[str, str], dict[str, Put]] = {}
+        self.settings: dict[tuple[str, str], set[Settings]] = {}
+        """By benchmark and arm, as `put`."""
         self.revisions: dict[str, str] = {}
         self.broken: list[BrokenRow] = []
         self.replies: Counter[tuple[str, str, str]] = Counter()
@@ -40,13 +42,21 @@ class Gathering:
         self.failed = 0
         self._in_form: Counter[str] = Counter()
         self._said: dict[bytes, tuple[bytes, str]] = {}
+        self._stored_patients: dict[tuple[str, str], str] = {}
+        self._patients: dict[tuple[str, str], str] = {}
 
-    def add(self, answers: Iterable[Answer | BrokenRow]) -> None:
-        """Take in answers; one that contradicts another becomes a broken row."""
-        for answer, replicate in numbered(answers, self.broken):
+    def add(self, answers: Iterable[Answer | BrokenRow], *, stored: bool = False) -> set[BrokenRow]:
+        """Take in answers; one that contradicts another becomes a broken row. Returns this source's broken rows."""
+        broken: list[BrokenRow] = []
+        for answer, replicate in numbered(answers, broken):
             problem = self._problem(answer, replicate)
             if problem is not None:
-                self.broken.append(BrokenRow(answer.where, answer.item.id, problem))
+                broken.append(BrokenRow(answer.where, answer.item.id, problem))
+            elif answer.item.cluster:
+                patients = self._stored_patients if stored else self._patients
+                patients[answer.benchmark, answer.item.id] = answer.item.cluster
+        self.broken += broken
+        return set(broken)
 
     def benchmarks(self) -> list[str]:
         """The benchmarks' names, in the order they were met."""
@@ -63,7 +73,27 @@ class Gathering:
         for arm in self.arms(benchmark):
             for item_id, put in self.put[benchmark, arm].items():
                 items.setdefault(item_id, put.item)
-        return tuple(items.values())
+        return tuple(replace(item, cluster=self._patient(benchmark, item)) for item in items.values())
+
+    def _patient(self, benchmark: str, item: Item) -> str:
+        """The patient of an item; the store keeps numbers, which only items that are in both lead back to names."""
+        if not self._stored_patients:
+            return item.cluster
+        stored = self._stored_patients.get((benchmark, item.id))
+        name = self._patients.get((benchmark, item.id))
+        if stored is None and name is not None:
+            known = {
+                self._stored_patients[at]
+                for at, patient in self._patients.items()
+                if patient == name and at in self._stored_patients
+            }
+            if len(known) != 1:
+                raise StudyError(
+                    "Both the answers that are stored and those to be added have patients (`cluster`), and no names "
+                    "are stored by which to tell whether they are the same. Import all files in one command."
+                )
+            stored = known.pop()
+        return f"stored {stored}" if stored is not None else item.cluster
 
     def readers(self) -> list[str]:
         """The published readers whose form most replies have."""
@@ -73,17 +103,16 @@ class Gathering:
         """Why an answer cannot stand beside those before it; None where it was taken in."""
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
-            raise StudyError(
-                f"{answer.where}: {answer.model!r} has the revision {answer.revision!r} here and {revision!r} before. "
-                "Give each revision a name of its own."
-            )
-        if not _ARM.fullmatch(answer.arm):
-            return f"its arm is {answer.arm!r}, expected a plain name such as 'original' or 'image-removed'"
+            return f"its model has the revision {answer.revision!r} here and {revision!r} before; name them differently"
         arm = self.put.setdefault((answer.benchmark, answer.arm), {})
         put = arm.setdefault(answer.item.id, Put(answer.item, answer.text, answer.system, answer.where))
         if put.item is not answer.item and any(getattr(put.item, n) != getattr(answer.item, n) for n in _WORDS):
             before = put.where or "what is stored"
-            return f"it is put differently than in {before}, under one arm {answer.arm!r}; give it an arm of its own"
+            return (
+                f"it is put differently than in {before}, under one arm {answer.arm!r}; give it an arm of its own "
+                "(options that were shuffled anew for each model or run cannot stand in one arm)"
+            )
+        self.settings.setdefault((answer.benchmark, answer.arm), set()).add(answer.settings)
         if answer.response is None:
             self.failed += 1
             return None
@@ -112,7 +141,7 @@ class Gathering:
 def numbered(
     answers: Iterable[Answer | BrokenRow], broken: list[BrokenRow] | None = None
 ) -> Iterator[tuple[Answer, int]]:
-    """The answers with their replicates, numbered as they come where the source does not; broken rows are put aside."""
+    """The answers with their replicates; where the source has none, counted from 1 as they come."""
     turns: Counter[bytes] = Counter()
     for answer in answers:
         if isinstance(answer, BrokenRow):
@@ -122,8 +151,8 @@ def numbered(
             yield answer, answer.replicate
         else:
             cell = cell_of(answer, 0)
-            yield answer, turns[cell]
             turns[cell] += 1
+            yield answer, turns[cell]
 
 
 def cell_of(answer: Answer, replicate: int) -> bytes:

@@ -17,13 +17,13 @@ from snellen.datasets.gallery import Gallery
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.arms import arm_name
 from snellen.imports.inspect_exchange import Exchange, as_object, asked, exchange_of, order_shown
 from snellen.imports.inspect_file import Entry, opened
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response, Usage
 from snellen.prompts import Effort, Settings
 
-_ARM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _FINISH = {"max_tokens": "length", "model_length": "length"}
 _TEXTS = ("category", "language", "cluster")
 _LONGEST_ERROR = 400
@@ -49,7 +49,7 @@ def read_inspect_log(path: Path, *, arm: str | None = None, name: str | None = N
     are two ways of asking the same questions.
 
     The arm is the one given, or what the sample's metadata, the task's arguments or the log's metadata call `arm`, or
-    the original. A call that failed is an answer without a response. Epochs count from 1, replicates from 0.
+    the original. A call that failed is an answer without a response.
     """
     empty = True
     with opened(path) as log:
@@ -80,17 +80,18 @@ def _evaluation(header: Mapping[str, Any], path: Path, *, arm: str | None, name:
         # `package/task` and `file.py@task` are known by their last part
         re.split(r"[/@]", home.rstrip("/@"))[-1] or home,
         model,
-        _arm_name(named, path.name),
+        _named(named, path.name),
         {**_chosen(spec.get("model_generate_config")), **_chosen(plan.get("config"))},
         _shuffles(plan.get("steps")),
         path.parent,
     )
 
 
-def _arm_name(name: object, where: str) -> str:
-    if not isinstance(name, str) or not _ARM.fullmatch(name):
-        raise DataError(f"{where}: its arm is {name!r}, expected a name such as 'original' or 'image-removed'")
-    return name
+def _named(arm: object, where: str) -> str:
+    try:
+        return arm_name(arm)
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from error
 
 
 def _chosen(config: object) -> dict[str, Any]:
@@ -117,11 +118,11 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
     return Answer(
         model=about.model,
         benchmark=about.benchmark,
-        arm=about.arm if arm is not None or own is None else _arm_name(own, "its metadata"),
+        arm=about.arm if arm is not None or own is None else arm_name(own),
         item=_item(sample, exchange, metadata, about),
         response=None if error else _response(exchange),
         error=error,
-        replicate=max(epoch - 1, 0) if type(epoch) is int else None,
+        replicate=epoch if type(epoch) is int and epoch >= 0 else None,
         text=exchange.text,
         system="\n\n".join(exchange.said("system")),
         settings=_settings({**about.config, **_chosen(exchange.config)}),
@@ -259,5 +260,7 @@ def _image(reference: str, folder: Path) -> Image:
         raise ImageError("an image was sent that the log does not keep")
     if re.match(r"data:|https?://", reference):
         return Gallery(folder).find(reference)
-    path = folder / reference.removeprefix("file://")
+    path = (folder / reference.removeprefix("file://")).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise ImageError(f"the image {reference!r} lies outside the log's folder; copy it beside the log")
     return Gallery(path.parent).find(path.name)

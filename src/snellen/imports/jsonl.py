@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from snellen.datasets.questions import from_cells, item_from
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.arms import arm_name
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
 
@@ -29,11 +30,10 @@ def read_jsonl(
 ) -> Iterator[Answer | BrokenRow]:
     """The answers of a file; a row that cannot be used comes as a BrokenRow.
 
-    Replicates may be counted from 0 or from 1. `arm` and `name` (of the benchmark) are for rows that have none;
+    Replicates are as the rows number them. `arm` and `name` (of the benchmark) are for rows that have none;
     `known` holds the benchmarks whose items need not stand in the rows.
     """
     items = _Items(Gallery(path.parent), known or {})
-    first = 0 if any(str(row.fields.get("replicate")) == "0" for row in read(path)) else 1
     stem = path.name[: len(path.name) - len(suffix(path) or "")]
     for row in read(path):
         item_id = str(row.fields.get("item_id", f"row-{row.number}"))
@@ -41,19 +41,17 @@ def read_jsonl(
             yield BrokenRow(row.where, item_id, row.reason)
             continue
         try:
-            answer = _answer(row, items, benchmark=name or stem, arm=arm or AS_ASKED)
-            counted = answer.replicate
-            yield answer if counted is None else replace(answer, replicate=counted - first)
+            yield _answer(row, items, benchmark=name or stem, arm=arm or AS_ASKED)
         except DataError as error:
             yield BrokenRow(row.where, item_id, str(error))
 
 
 def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
-    fields = {name: value for name, value in row.fields.items() if value is not None}
+    fields = {name: value for name, value in row.fields.items() if value is not None and value == value}  # no NaN
     if row.in_table:
         fields = {name: value for name, value in from_cells(fields).items() if value != "" or name == "response"}
     said = {name: fields.pop(name) for name in _OF_THE_REPLY if name in fields}
-    benchmark = _text(said, "benchmark", benchmark)
+    benchmark = _text(said, "benchmark", "").strip() or benchmark
     item_id = _text(said, "item_id", "")
     if not item_id:
         raise DataError("it has no 'item_id'; expected the id of the question it answers")
@@ -62,14 +60,16 @@ def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
         raise DataError("it has no 'model'; expected provider/model")
     if "response" not in said and "error" not in said:
         raise DataError(f"it has neither 'response' nor 'error'; its fields are {sorted(row.fields)}")
+    text, error = _text(said, "response", ""), _text(said, "error", "")
     return Answer(
         model=model,
         benchmark=benchmark,
-        arm=_text(said, "arm", arm),
+        arm=arm_name(said.get("arm", arm)),
         item=items.find(benchmark, item_id, fields, row.number),
-        response=_response(said) if "response" in said else None,
-        error=_text(said, "error", ""),
-        replicate=_whole(said, "replicate"),
+        # many tools write an empty reply beside the error of a call that failed
+        response=_response(said) if text or not error else None,
+        error=error,
+        replicate=_replicate(said),
         revision=_text(said, "revision", ""),
         text=_text(said, "prompt", ""),
         system=_text(said, "system", ""),
@@ -93,20 +93,28 @@ def _text(said: Mapping[str, Any], name: str, default: str) -> str:
     return as_text(said[name], f"its {name}") if name in said else default
 
 
+def _replicate(said: Mapping[str, Any]) -> int | None:
+    number = _whole(said, "replicate")
+    if number is not None and number >= 2**20:
+        raise DataError(f"its replicate is {number}, expected less than {2**20:,}")
+    return number
+
+
 def _whole(said: Mapping[str, Any], name: str) -> int | None:
     if name not in said:
         return None
     text = str(said[name]).removesuffix(".0")
-    if isinstance(said[name], bool) or not text.isdecimal() or int(text) >= 2**20:
-        raise DataError(f"its {name} is {said[name]!r}, expected a whole number from 0 to {2**20 - 1}")
+    if isinstance(said[name], bool) or not (text.isascii() and text.isdecimal()) or len(text) > 18:
+        raise DataError(f"its {name} is {said[name]!r}, expected a whole number of 0 or more")
     return int(text)
 
 
 def _number(said: Mapping[str, Any], name: str) -> float:
     try:
-        return float(said.get(name, 0.0))
+        found = float(said.get(name, 0.0))
     except (TypeError, ValueError) as error:
         raise DataError(f"its {name} is {said[name]!r}, expected a number") from error
+    return found if isfinite(found) else 0.0
 
 
 def jsonl_line(answer: Answer) -> bytes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -28,25 +27,28 @@ AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
 
 
 class Places:
-    """The numbers that benchmarks, arms, models and items have in the store."""
+    """The numbers that benchmarks, arms, models and items have in the store.
 
-    def __init__(self, store: Store, gathered: Gathering, about: Mapping[str, Any]) -> None:
+    Arms are those of one generation, named by all that is imported together: what an import that failed or was
+    stopped has left behind is on other arms, and never counts.
+    """
+
+    def __init__(self, store: Store, gathered: Gathering, generation: str) -> None:
         self.digests: dict[str, str] = {}
         self.arm_digests: dict[str, dict[str, str]] = {}
         self.arms: dict[tuple[str, str], int] = {}
         self.ordinals: dict[str, dict[str, int]] = {}
         for name in gathered.benchmarks():
-            benchmark = Benchmark(name, gathered.items(name), about=MappingProxyType(dict(about)))
+            benchmark = Benchmark(name, gathered.items(name))
             number, self.digests[name] = store.add_benchmark(benchmark)
             self.ordinals[name] = {item.id: at for at, item in enumerate(benchmark.items)}
-            self.arm_digests[name] = {arm: self._arm_digest(name, arm) for arm in gathered.arms(name)}
-            for arm, digest in self.arm_digests[name].items():
-                record = {"condition": arm, "prompt": AS_IMPORTED, "settings": {}, "seed": None, "kinds": ["choice"]}
-                self.arms[name, arm] = store.add_arm(number, arm, digest, record)
+            self.arm_digests[name] = {}
+            for arm in gathered.arms(name):
+                parts = ("imported", generation, self.digests[name], arm)
+                digest = hashlib.sha256(orjson.dumps(parts)).hexdigest()
+                self.arm_digests[name][arm] = digest
+                self.arms[name, arm] = store.add_arm(number, arm, digest, _record(gathered, name, arm))
         self.models = {model: store.add_model(model, revision) for model, revision in gathered.revisions.items()}
-
-    def _arm_digest(self, benchmark: str, arm: str) -> str:
-        return hashlib.sha256(orjson.dumps(("imported", self.digests[benchmark], arm))).hexdigest()
 
     def cell(self, answer: Answer, replicate: int) -> Cell:
         """Where a reply belongs."""
@@ -54,63 +56,77 @@ class Places:
         return Cell(self.models[answer.model], arm, self.ordinals[answer.benchmark][answer.item.id], replicate)
 
 
-def put_items(writer: Writer, gathered: Gathering, places: Places) -> None:
-    """Keep how every arm put every item, and which items it did not put at all."""
-    for (benchmark, arm), number in places.arms.items():
-        put = gathered.put[benchmark, arm]
-        for original in gathered.items(benchmark):
-            ordinal = places.ordinals[benchmark][original.id]
-            if original.id not in put:
-                writer.inapplicable(number, ordinal, NOT_ASKED)
-            elif original.kind != "choice":
-                writer.inapplicable(number, ordinal, NOT_GRADED)
+def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
+    """What is known of how an arm was asked; settings are, where all answers agree on them."""
+    settings = gathered.settings.get((benchmark, arm), set())
+    chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
+    return {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": ["choice"]}
+
+
+class Storing:
+    """Puts what was gathered into its places."""
+
+    def __init__(self, store: Store, writer: Writer, places: Places) -> None:
+        self._store = store
+        self._writer = writer
+        self._places = places
+        self._coming: set[bytes] = set()
+        """Replies on their way into the store, which it does not know of yet."""
+
+    def items(self, gathered: Gathering) -> None:
+        """Keep how every arm put every item, and which items it did not put at all."""
+        for (benchmark, arm), number in self._places.arms.items():
+            put = gathered.put[benchmark, arm]
+            for original in gathered.items(benchmark):
+                ordinal = self._places.ordinals[benchmark][original.id]
+                if original.id not in put:
+                    self._writer.inapplicable(number, ordinal, NOT_ASKED)
+                elif original.kind != "choice":
+                    self._writer.inapplicable(number, ordinal, NOT_GRADED)
+                else:
+                    item, text, system, _ = put[original.id]
+                    sent = tuple(image.encoded() for image in item.images)
+                    variant = Variant(original, item, arm, {})
+                    self._writer.varied(number, ordinal, variant, Request("", text, system, sent))
+
+    def replies(self, answers: Iterable[Answer | BrokenRow], broken: Iterable[BrokenRow] = ()) -> None:
+        """Keep every reply and every failed call of one source but its broken rows; nothing is stored twice."""
+        left_out = {(row.where, row.item_id) for row in broken}
+        for answer, replicate in numbered(answers):
+            if (answer.where, answer.item.id) in left_out:
+                continue
+            cell = self._places.cell(answer, replicate)
+            if answer.response is None:
+                self._writer.failed([cell], ModelError(answer.error or "no reply, and the file does not say why"))
+                continue
+            key = hashlib.sha256(b"imported" + cell_of(answer, replicate) + reply_of(answer)).digest()
+            if key in self._coming:
+                continue
+            if known := self._store.known([key]):
+                self._writer.linked(known[key], cell)
             else:
-                item, text, system, _ = put[original.id]
-                sent = tuple(image.encoded() for image in item.images)
-                variant = Variant(original, item, arm, {})
-                writer.varied(number, ordinal, variant, Request("", text, system, sent))
-
-
-def put_replies(
-    store: Store, writer: Writer, answers: Iterable[Answer | BrokenRow], places: Places, broken: set[BrokenRow]
-) -> None:
-    """Keep every reply and every failed call; what is stored already is not stored again."""
-    left_out = {(row.where, row.item_id) for row in broken}
-    for answer, replicate in numbered(answers):
-        if (answer.where, answer.item.id) in left_out:
-            continue
-        cell = places.cell(answer, replicate)
-        if answer.response is None:
-            writer.failed([cell], ModelError(answer.error or "no reply, and the file does not say why"))
-            continue
-        key = hashlib.sha256(b"imported" + cell_of(answer, replicate) + reply_of(answer)).digest()
-        known = store.known([key])
-        if known:
-            writer.linked(known[key], cell)
-        else:
-            writer.answered(key, answer.response, [cell])
+                self._writer.answered(key, answer.response, [cell])
+                self._coming.add(key)
 
 
 def tests_of(arms: Iterable[Iterable[str]]) -> list[str]:
     """The tests that the arms of the benchmarks can answer; arms that none of them knows are compared as they are."""
     by_benchmark = [set(each) for each in arms]
+    everything: set[str] = set().union(*by_benchmark)
     chosen = []
     for name in names("stress", MEMBERS):
         wanted = {arm.name for arm in stress_test(name).all_arms}
         if len(wanted) > 1 and any(wanted <= each for each in by_benchmark):
             chosen.append(name)
-    everything = set().union(*by_benchmark)
-    chosen += [
-        f"blank-image:{settings}"
-        for name, sign, settings in sorted(arm.partition(":") for arm in everything)
-        if sign and ORIGINAL.name in everything
-    ]
+    if ORIGINAL.name in everything:
+        settings = sorted(arm.partition(":")[2] for arm in everything if ":" in arm)
+        chosen += [f"blank-image:{each}" for each in settings]
     blind = sorted(arm for arm in everything if unseen(arm) and ":" not in arm)
     if blind and "rationale" not in chosen:
         chosen.append(rationale(*blind).name)
+    plain = sorted(arm for arm in everything if ":" not in arm)
     if ORIGINAL.name not in everything:
-        first, *others = sorted(everything)
-        return [*chosen, comparison(*others, baseline=first).name]
+        return [*chosen, comparison(*plain[1:], baseline=plain[0]).name] if plain else chosen
     known = {arm.name for name in chosen for arm in stress_test(name).all_arms}
-    rest = sorted(everything - known - {ORIGINAL.name})
+    rest = [arm for arm in plain if arm not in known and arm != ORIGINAL.name]
     return [*chosen, comparison(*rest).name] if rest or not chosen else chosen

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.grading.verdicts import Outcome
-from snellen.judging.rubric import Opinion, read_opinions
-from snellen.judging.source import cases, judging_digest
+from snellen.judging.reading import Opinion, read_opinions
+from snellen.judging.source import cases, images_asked_with, judging_digest
 from snellen.store import Store
 from snellen.stress.table import NOTHING, OUTCOMES, Grades, Integers
 from snellen.stress.taxonomy import BIT, TAGS, unseen
@@ -26,6 +26,7 @@ class Opinions:
 
     judge: str = ""
     unread: int = 0
+    """How many of its answers, each about one run of one item, could not be read."""
     by_reply: Mapping[tuple[str, int, int], Opinion] = field(default_factory=dict)
 
 
@@ -41,7 +42,8 @@ def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tupl
     for case in cases(store, study, benchmark, model):
         if (text := texts.get((case.ordinal, case.replicate))) is None:
             continue
-        read = read_opinions(text, case.exhibits)
+        attached = bool(images_asked_with(store, study, benchmark, case.ordinal))
+        read = read_opinions(text, case.exhibits, attached=attached)
         unread += read is None
         for exhibit, opinion in zip(case.exhibits, read or (), strict=False):
             found[exhibit.arm, case.ordinal, case.replicate] = opinion

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 import orjson
 
+from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError
 from snellen.images import EncodedImage
 from snellen.items import Item
@@ -34,14 +36,21 @@ def judging_digest(study: Mapping[str, Any], benchmark: str, model: str) -> str:
 
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
-    """Every run of every item with all replies it got, side by side."""
-    number = store.model(*model)
+    """Every run of every item that the study asks for, with all replies it got, side by side."""
+    number, limit, epochs = store.model(*model), study["limit"], study["epochs"]
     found: dict[tuple[int, int], list[Exhibit]] = {}
     for arm, digest in study["arms"][benchmark].items():
         for reply in store.replies(number, store.arm(digest)[0]):
             found.setdefault((reply.ordinal, reply.replicate), []).append(Exhibit(arm, rationale_of(reply)))
     for (ordinal, replicate), exhibits in sorted(found.items()):
-        yield Case(ordinal, replicate, tuple(exhibits))
+        if (limit is None or ordinal < limit) and (epochs is None or replicate < epochs):
+            yield Case(ordinal, replicate, tuple(exhibits))
+
+
+def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, ordinal: int) -> list[str]:
+    """The images an item was asked with as it is, by their sha256; none where it had none or none are stored."""
+    digest = study["arms"][benchmark].get(ORIGINAL.name)
+    return [] if digest is None else store.images_of(store.arm(digest)[0], ordinal)
 
 
 def rationale_of(reply: Reply) -> str:
@@ -50,7 +59,7 @@ def rationale_of(reply: Reply) -> str:
 
 
 class JudgeSource:
-    """The requests to a judge: one for each run of each item, the first `limit` items and `epochs` runs of each."""
+    """The requests to a judge: one for each run of each item, of the first `limit` items the first `epochs`."""
 
     def __init__(self, store: Store, study: Mapping[str, Any], *, limit: int | None = None, epochs: int = 1) -> None:
         self._store = store
@@ -80,10 +89,16 @@ class JudgeSource:
         done = set.intersection(
             *({(o, r) for o, r in self._store.answered(each.number, arm).tolist()} for each in addresses)
         )
-        for case in cases(self._store, self._study, benchmark, model):
-            wanted = case.replicate < self._epochs and (self._limit is None or case.ordinal < self._limit)
-            if wanted and (case.ordinal, case.replicate) not in done:
+        for case in self._wished_for(benchmark, model):
+            if (case.ordinal, case.replicate) not in done:
                 yield arm, case
+
+    def _wished_for(self, benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
+        """Runs are counted, not looked up by number: imported ones are numbered as their source liked."""
+        found = cases(self._store, self._study, benchmark, model)
+        for ordinal, runs in groupby(found, key=lambda case: case.ordinal):
+            if self._limit is None or ordinal < self._limit:
+                yield from islice(runs, self._epochs)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the items."""
@@ -110,10 +125,8 @@ class JudgeSource:
 
     def _images(self, benchmark: str, ordinal: int) -> tuple[EncodedImage, ...]:
         """The images of the item as asked, if they are stored and can still be read."""
-        digest = self._study["arms"][benchmark].get("original")
-        if digest is None:
-            return ()
+        asked_with = images_asked_with(self._store, self._study, benchmark, ordinal)
         try:
-            return tuple(self._store.sent(each) for each in self._store.images_of(self._store.arm(digest)[0], ordinal))
+            return tuple(self._store.sent(each) for each in asked_with)
         except ImageError:
             return ()

@@ -43,10 +43,18 @@ def compared(paper: str, results: Results | None = None) -> Iterator[Line]:
     ours = {
         (row["model"], row["arm"]): row
         for row in (results.rows() if results else ())
-        if row["measure"] == "accuracy" and row["method"] == method
+        if row["measure"] == "accuracy" and row["method"] == method and row["benchmark"] == _benchmark(record, results)
     }
     for model, arms in record["table"].items():
         for arm, figures in arms.items():
             row = ours.get((model, arm))
             found = row and tuple(round(100 * row[end], record["digits"]) for end in ("value", "low", "high"))
             yield Line(model, arm, tuple(figures), found or None)
+
+
+def _benchmark(record: dict[str, Any], results: Results | None) -> str:
+    """The benchmark that a printed table is about, among those of a study."""
+    names = list(results.benchmarks) if results else []
+    if record["benchmark"] in names or len(names) != 1:
+        return str(record["benchmark"])
+    return names[0]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from snellen.files import write_whole
 from snellen.report.page import render
-from snellen.results import Results, write_whole
+from snellen.results import Results
 from snellen.store import Store
 
 __all__ = ["write"]

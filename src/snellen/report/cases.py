@@ -88,7 +88,7 @@ def _arms(evidence: Evidence, model: str, benchmark: str) -> list[str]:
 
 def _case(evidence: Evidence, run: tuple[str, int, int], places: dict[Address, int], tags: tuple[Tag, ...]) -> Case:
     views = tuple(_view(evidence, address, place) for address, place in places.items())
-    return Case(run[0], views[0].saying.item.id, run[2] + 1, tags, views)
+    return Case(run[0], views[0].saying.item.id, run[2] + (0 if evidence.imported else 1), tags, views)
 
 
 def _view(evidence: Evidence, address: Address, place: int) -> View:

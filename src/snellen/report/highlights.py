@@ -61,5 +61,6 @@ def cut(text: str, claims: Iterable[Claim]) -> tuple[Piece, ...]:
 
 
 def kind_of(claim: Claim) -> str:
-    """The classes of a claim on the page: what it says of the image, and whether the question had said it."""
-    return f"{'absent' if claim.absent else 'seen'}{' told' if claim.told else ''}"
+    """The classes of a claim on the page: what it says of the image, and whether it is left out of the counts."""
+    uncounted = " told" if claim.told else "" if claim.firm else " loose"
+    return f"{'absent' if claim.absent else 'seen'}{uncounted}"

@@ -58,6 +58,9 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     tests = sections(evidence)
     return {
         "study": results.study,
+        # runs are counted from 1; imported ones are called as their file calls them
+        "first_run": 0 if results.study.get("imported") else 1,
+        "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
         "sections": tests,
         "cards": cards(evidence, tests),

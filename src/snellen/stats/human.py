@@ -48,6 +48,8 @@ def human(accuracy: float | None = None, points: float | None = None, **exam: fl
     rules = {"questions": 60, "right": 1.5, "wrong": -0.4} | exam
     if unknown := rules.keys() - {"questions", "right", "wrong"}:
         raise ValueError(f"An exam has questions, right and wrong; got {', '.join(sorted(unknown))}.")
+    if rules["questions"] != int(rules["questions"]):
+        raise ValueError(f"An exam has a whole number of questions, got {rules['questions']}.")
     found = human_accuracy(points, questions=int(rules["questions"]), right=rules["right"], wrong=rules["wrong"])
     return Human(
         accuracy=found, points=points, questions=int(rules["questions"]), right=rules["right"], wrong=rules["wrong"]

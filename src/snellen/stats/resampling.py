@@ -75,11 +75,11 @@ def resampled_means(sample: Sample, rng: np.random.Generator, resamples: int) ->
     totals = sample.totals()
     drawn = np.zeros((resamples, 2))
     for part in sample.strata:
-        drawn += _drawn_totals(totals[part], rng, resamples)
+        drawn += drawn_totals(totals[part], rng, resamples)
     return np.asarray(drawn[:, 0] / drawn[:, 1])
 
 
-def _drawn_totals(totals: Numbers, rng: np.random.Generator, resamples: int) -> Numbers:
+def drawn_totals(totals: Numbers, rng: np.random.Generator, resamples: int) -> Numbers:
     """The summed totals of as many units as there are, drawn with replacement.
 
     Equal units are not told apart: of few kinds only the counts are drawn, by the multinomial law.

@@ -10,7 +10,11 @@ import orjson
 
 from snellen.items import Item, Option
 
-_IDENTIFYING = re.compile(r"patient|birth|\bname|mrn|accession|uid|study_?(id|date)|ssn", re.IGNORECASE)
+_IDENTIFYING = re.compile(
+    r"patient|birth|\bdob\b|(?:first|last|full|given|family|middle|sur|maiden)[ _-]?name|^(?:name|nome|apellidos?)$|"
+    r"cognome|codice_?fiscale|mrn|accession|uid|study_?(?:id|date)|ssn|e?mail|phone|address",
+    re.IGNORECASE,
+)
 
 
 def item_record(item: Item, patients: dict[str, str]) -> str:
@@ -25,9 +29,16 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
         "category": item.category,
         "language": item.language,
         "cluster": patients.setdefault(item.cluster, str(len(patients))) if item.cluster else "",
-        "metadata": {name: value for name, value in item.metadata.items() if not _IDENTIFYING.search(str(name))},
+        "metadata": _impersonal(item.metadata),
     }
     return orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _impersonal(value: Any) -> Any:
+    """The value without the fields that name a patient, however deep they stand."""
+    if isinstance(value, Mapping):
+        return {name: _impersonal(each) for name, each in value.items() if not _IDENTIFYING.search(str(name))}
+    return [_impersonal(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _option_records(item: Item) -> list[dict[str, Any]]:

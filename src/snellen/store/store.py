@@ -255,6 +255,15 @@ class Store:
         rows = self.connection.execute(query, (model, arm, items, 2**31 if epochs is None else epochs))
         return {error: count for error, count, _ in rows}
 
+    def failed_cells(self, model: int, arm: int) -> list[tuple[int, int, str]]:
+        """Item, replicate and last error of every call under an arm that failed and was never answered."""
+        query = (
+            "SELECT ordinal, replicate, message, max(id) FROM attempts a WHERE model = ? AND arm = ? AND NOT EXISTS ("
+            "  SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
+            "  AND t.replicate = a.replicate) GROUP BY ordinal, replicate"
+        )
+        return [row[:3] for row in self.connection.execute(query, (model, arm))]
+
     def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str]]:
         """Who judged which item and replicate under an arm of judging, and what was said; the latest judge last."""
         query = (

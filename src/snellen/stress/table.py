@@ -122,6 +122,8 @@ class Table:
     arms: Mapping[str, Grades]
     reader: str = "lenient"
     judge: str = ""
+    judge_unread: int = 0
+    """How many of the judge's answers could not be read."""
 
     @cached_property
     def clusters(self) -> Integers:
