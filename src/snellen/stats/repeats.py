@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
 from math import nan, sqrt
 from typing import NamedTuple
 
@@ -16,6 +18,7 @@ from snellen.stats.resampling import drawn_totals
 
 RESAMPLES = 1000
 SEED = 0
+Statistic = Callable[[Numbers], Numbers]
 NOTHING = 1e-12
 """A variance below this is rounding."""
 
@@ -60,7 +63,7 @@ def spread(
     within, between = _over_items(grid[repeated], patients, level)
     expected = _or_nothing(float(np.mean(np.var(whole, axis=1, ddof=1)))) / len(whole)
     return Spread(
-        between_runs=_over_runs(whole.mean(axis=0), expected or within.high / len(whole), level),
+        between_runs=_over_runs(whole.mean(axis=0), expected, within.high / len(whole), level),
         within_items=within,
         between_items=between,
         expected_between_runs=expected,
@@ -77,13 +80,18 @@ def _patients(clusters: ArrayLike | None, at_item: Codes, first: Codes) -> Codes
     return codes[first]
 
 
-def _over_runs(scores: Numbers, by_chance: float, level: float) -> Estimate:
-    """The variance of the runs' scores; its upper end is that of runs that differ as chance has it, or more."""
-    freedom = len(scores) - 1
-    value = _or_nothing(float(np.var(scores, ddof=1)))
+def _over_runs(scores: Numbers, expected: float, unseen: float, level: float) -> Estimate:
+    """The variance of the runs' scores, which may agree by chance: its upper end is at least that of the expected one.
+
+    Where nothing varied at all, the upper end is what may have gone unseen.
+    """
+    freedom, bound = len(scores) - 1, largest(len(scores))
+    value = min(_or_nothing(float(np.var(scores, ddof=1))), bound)
+    if not value and not expected:
+        return Estimate(0.0, 0.0, min(unseen, bound), len(scores), "nothing-varied")
     low = freedom * value / float(chdtri(freedom, (1 - level) / 2))
-    high = freedom * max(value, by_chance) / float(chdtri(freedom, (1 + level) / 2))
-    return Estimate(value, low, max(value, min(high, largest(len(scores)))), len(scores), "chi-square-over-runs")
+    high = freedom * max(value, expected) / float(chdtri(freedom, (1 + level) / 2))
+    return Estimate(value, low, min(high, bound), len(scores), "chi-square-over-runs")
 
 
 def _over_items(grid: Numbers, patients: Codes, level: float) -> tuple[Estimate, Estimate]:
@@ -91,18 +99,19 @@ def _over_items(grid: Numbers, patients: Codes, level: float) -> tuple[Estimate,
     items, replies = len(grid), np.sum(~np.isnan(grid), axis=1)
     variances, scores = np.nanvar(grid, axis=1, ddof=1), np.nanmean(grid, axis=1)
     columns = np.column_stack((np.ones(items), variances, variances / replies, scores, scores**2))
-    units = _units(columns, patients)
+    mean, bound = columns.mean(axis=0), largest(int(replies.min()))
+    again = _Again(_units(columns, patients), level)
+    within = again.ends(_within, least=[1, 0, 0, 0, 0], most=[1, bound, 0, 0, 0])
+    far = 0.0 if mean[3] > 0.5 else 1.0
     bessel = items / (items - 1)
-    again = bessel * len(units) / max(1, len(units) - 1)  # a variance of what is drawn again is that much too small
-    size = items / len(units)
-    far = 0.0 if scores.mean() > 0.5 else 1.0
-    bound, hidden = largest(int(replies.min())), 1 - ((1 - level) / 2) ** (1 / len(units))
-    within = _Resampled(_within, units, size * np.array([1, bound, 0, 0, 0]), level)
-    between = _Resampled(lambda totals: _between(totals, again), units, size * np.array([1, 0, 0, far, far]), level)
-    apart = min(hidden, 0.5)
+    correction = bessel * (1 + 1 / len(again.units))  # a variance of what is drawn again is too small by that
+    between = again.ends(
+        partial(_between, correction=correction), least=[1, 0, mean[2], mean[3], mean[3] ** 2], most=[1, 0, 0, far, far]
+    )
+    apart = min(again.unseen, 0.5)
     return (
-        within.estimate(float(_within(columns.sum(axis=0))), hidden * bound, bound),
-        between.estimate(float(_between(columns.sum(axis=0), bessel)), apart * (1 - apart), largest(items)),
+        again.estimate(_within(mean), within, unseen=again.unseen * bound, bound=bound),
+        again.estimate(_between(mean, bessel), between, unseen=apart * (1 - apart), bound=largest(items)),
     )
 
 
@@ -122,31 +131,48 @@ def _between(totals: Numbers, correction: float) -> Numbers:
     return np.asarray((squares / items - (sums / items) ** 2) * correction - chance / items)
 
 
-class _Resampled(NamedTuple):
-    """A variance of units drawn again; for its upper end, together with one more unit that varies as far as it can.
+@dataclass(frozen=True)
+class _Again:
+    """Items or patients drawn again, each time with one more that varies as little, or as much, as one can.
 
-    Where few units vary, a resample of them alone reaches far too low: that further one stands for those unseen.
+    That further one stands for those not seen: where few vary, or all do, the others alone would be far too sure.
     """
 
-    statistic: Callable[[Numbers], Numbers]
     units: Numbers
-    further: Numbers
     level: float
 
-    def estimate(self, value: float, unseen: float, bound: float) -> Estimate:
-        """The value with its interval in [0, bound]; where it is 0, the upper end is at least what goes unseen."""
-        n, count, value = round(self.units[:, 0].sum()), len(self.units), _or_nothing(value)
-        method = "bootstrap-over-items" if count == n else "bootstrap-over-patients"
-        if count < 2:
-            return Estimate(value, 0.0, bound, n, "one patient only")
-        rng = np.random.default_rng(SEED)
-        # Percentiles are those of large samples; this widens them as Student's t does.
-        tail = float(ndtr(sqrt(count / (count - 1)) * stdtrit(count - 1, (1 - self.level) / 2)))
-        alone = self.statistic(drawn_totals(self.units, rng, RESAMPLES))
-        joined = self.statistic(drawn_totals(np.vstack((self.units, self.further)), rng, RESAMPLES))
-        low = _or_nothing(float(np.quantile(alone, tail)))
-        high = max(float(np.quantile(joined, 1 - tail)), value, 0.0 if value else unseen)
-        return Estimate(value, min(low, value), min(high, bound), n, method)
+    @cached_property
+    def drawn(self) -> Numbers:
+        """The totals of every resample, and how often the further unit is in it."""
+        with_further = np.zeros((len(self.units) + 1, self.units.shape[1] + 1))
+        with_further[:-1, :-1] = self.units
+        with_further[-1, -1] = self.units[:, 0].mean()
+        return drawn_totals(with_further, np.random.default_rng(SEED), RESAMPLES)
+
+    @property
+    def unseen(self) -> float:
+        """The largest share of units that may be of a kind of which none was seen."""
+        return float(1 - ((1 - self.level) / 2) ** (1 / len(self.units)))
+
+    def ends(self, statistic: Statistic, *, least: ArrayLike, most: ArrayLike) -> tuple[float, float]:
+        """Percentiles of a statistic, widened as Student's t widens those of a large sample."""
+        count = len(self.units)
+        wider = sqrt(count / max(1, count - 1)) * stdtrit(max(1, count - 1), (1 - self.level) / 2)
+        tail = float(ndtr(wider))
+        low, high = (
+            np.quantile(statistic(self.drawn[:, :-1] + self.drawn[:, -1:] * np.asarray(further)), at)
+            for further, at in ((least, tail), (most, 1 - tail))
+        )
+        return float(low), float(high)
+
+    def estimate(self, value: Numbers, ends: tuple[float, float], *, unseen: float, bound: float) -> Estimate:
+        """A variance with its ends in [0, bound]; where it is 0, its upper end is what may have gone unseen or more."""
+        n, found = round(self.units[:, 0].sum()), min(_or_nothing(float(value)), bound)
+        if len(self.units) < 2:
+            return Estimate(found, 0.0, bound, n, "one patient only")
+        low, high = min(_or_nothing(ends[0]), found), max(ends[1], found, 0.0 if found else unseen)
+        method = "bootstrap-over-items" if len(self.units) == n else "bootstrap-over-patients"
+        return Estimate(found, low, min(high, bound), n, method)
 
 
 def largest(count: int) -> float:
