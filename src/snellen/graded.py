@@ -62,8 +62,8 @@ class Graded:
     grades: dict[str, Grades] = field(default_factory=dict)
     rationales: dict[Run, Rationale] = field(default_factory=dict)
 
-    def read(self, asked: Graded) -> tuple[Integers, Mask, Mask, Mask]:
-        """How many claims each reply makes, whether it notices, hedges, and contradicts the reply as asked."""
+    def read(self, asked: Graded) -> tuple[Integers, Mask, Mask, Mask, Mask]:
+        """How many claims each reply makes; whether it notices, hedges, contradicts the reply as asked, explains."""
         said = self.rationales.values()
         against = [
             bool(each.claims)
@@ -76,6 +76,7 @@ class Graded:
             np.array([each.notices for each in said], dtype=bool),
             np.array([each.hedges for each in said], dtype=bool),
             np.array(against, dtype=bool),
+            np.array([each.explains for each in said], dtype=bool),
         )
 
 

@@ -99,7 +99,7 @@ def test_judging_changes_nothing_else(asked):
         before = list(score(store).rows())
     judge(asked, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
     with Store.open(asked) as store:
-        after = [row for row in score(store).rows() if "judge" not in row["measure"]]
+        after = [row for row in score(store).rows() if "judge=" not in row["method"]]
     assert after == before
 
 

@@ -184,7 +184,7 @@ def test_only_what_is_said_to_be_seen_can_be_unsupported(unsupported, expected):
 def test_a_claim_that_was_not_believed_cannot_be_unsupported():
     """A made-up quote among what is seen lends nothing to the same quote among what is unsupported."""
     said = verdict(1, sees=["a broken rib there"], unsupported=["a broken rib there"])
-    assert read_opinions(said, EXHIBITS[:1], attached=True) == [Opinion()]
+    assert read_opinions(said, EXHIBITS[:1], attached=True) == [Opinion(compared=True)]
 
 
 def test_without_the_image_nothing_is_unsupported():
@@ -252,5 +252,5 @@ def test_a_hostile_reply_does_not_hold_us_up_either():
     reply = Exhibit("original", "a " * 200_000)
     said = verdict(1, sees=["a " * 2000 + "b"] * MOST, unsupported=["a " * 2000 + "b"] * MOST)
     started = process_time()
-    assert read_opinions(said, [reply], attached=True) == [Opinion()]
+    assert read_opinions(said, [reply], attached=True) == [Opinion(compared=True)]
     assert process_time() - started < 2

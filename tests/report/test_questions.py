@@ -78,6 +78,15 @@ def test_blank_images_answer_where_none_was_left_out(imported, reply):
     assert part.forests[0].caption.startswith("Accuracy when every image was blank; the dashed line is blind guessing")
 
 
+def test_number_beside_a_bar_has_its_own_n(study):
+    """Twelve items asked twice are 24 replies: beside an interval over items stand the items."""
+    results, store = study(epochs=2)
+    evidence = Evidence(results, store)
+    [part] = [part for part in cards(evidence, sections(evidence))[1].parts if part.bars]
+    assert {(bar.n, bar.number.n) for bar in part.bars} == {("12", "12")}
+    assert {bar.n for section in sections(evidence) for bar in section.bars} == {"24"}
+
+
 def test_no_image_comes_before_a_blank_one(study):
     """Where both were asked, the first screen shows what no image does, whichever test came first."""
     results, store = study(tests=("blank-image", "image-needed"))

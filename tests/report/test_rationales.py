@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,27 @@ def test_judges_opinion_is_never_called_certain(invented):
     found = {each.tag.name: each.words for each in tags_at(evidence, address, place, MODES)}
     assert found["unsafe recommendation"] == "the judge's opinion"
     assert found["visual misperception"] == "certain: by rule"
+
+
+@pytest.mark.parametrize(
+    ("judge", "words"),
+    [("", "no judge was asked here"), ("fake/judge", "a judge was asked, and none of its answers could be read")],
+)
+def test_silence_of_a_judge_is_not_called_absence(invented, judge, words):
+    """Whether nobody was asked or nobody could be understood is told apart."""
+    results, store = invented
+    tables = {key: replace(table, judge=judge) for key, table in results.tables.items()}
+    unheard = replace(results, readings={**results.readings, results.study["reader"]: tables})
+    [found] = sights(Evidence(unheard, store))
+    assert found.judging == words
+    assert f"({words})" in report.write(unheard, store).read_text(encoding="utf-8")
+
+
+def test_heard_judge_needs_no_excuse(invented):
+    """One reply that was judged is enough."""
+    results, store = invented
+    results.tables["fake/seer", "bench"].arms["image-removed"].rationales.heard[0] = True
+    assert sights(Evidence(results, store))[0].judging == ""
 
 
 def test_study_that_did_not_ask_has_no_such_section(study):

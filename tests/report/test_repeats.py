@@ -1,28 +1,44 @@
-import re
 from statistics import stdev, variance
 
 import pytest
 
 from snellen import report
+from snellen.report.account import methods
 from snellen.report.evidence import Evidence
 from snellen.report.figures import share_curve
 from snellen.report.repeats import repeats
 
-RIGHT = {0: "1111", 1: "1101", 2: "0000", 3: "1010", 4: "1111", 5: "0111"}
+RIGHT = {0: "1111", 1: "1101", 2: "0000", 3: "1000", 4: "1111", 5: "0111"}
 """By item, in which runs it was answered rightly."""
 
 
 @pytest.fixture
-def thrice(imported, reply):
+def asked_again(imported, reply):
+    """Import items in several runs, right and wrong as a table of zeros and ones says."""
+
+    def make(right_in):
+        letter = lambda item, right: "ABC"[item % 3] if right == "1" else "ABC"[(item + 1) % 3]  # noqa: E731
+        return imported(
+            [
+                reply(item, f"Answer: {letter(item, right)}", replicate=run)
+                for item, runs in right_in.items()
+                for run, right in enumerate(runs)
+            ]
+        )
+
+    return make
+
+
+@pytest.fixture
+def thrice(asked_again):
     """Six items in four runs, right and wrong as one can count by hand."""
-    letter = lambda item, right: "ABC"[item % 3] if right == "1" else "ABC"[(item + 1) % 3]  # noqa: E731
-    return imported(
-        [
-            reply(item, f"Answer: {letter(item, right)}", replicate=run)
-            for item, runs in RIGHT.items()
-            for run, right in enumerate(runs)
-        ]
-    )
+    return asked_again(RIGHT)
+
+
+def ends(number):
+    """Both ends of a printed interval."""
+    low, high = number.interval.split(" to ")
+    return float(low), float(high)
 
 
 def test_spread_is_that_of_the_runs(thrice):
@@ -43,13 +59,58 @@ def test_every_spread_has_interval_n_and_method(thrice):
     """No bare number: each has its interval, what n counts, and how it was made."""
     [found] = repeats(Evidence(*thrice))
     for number in (*found.lines[0].spread, found.lines[0].alike):
-        assert re.fullmatch(r"\d+(\.\d)? to \d+(\.\d)?", number.interval)
+        low, high = ends(number)
+        assert low < high
         assert number.n
         assert number.method
     text = report.write(*thrice).read_text(encoding="utf-8")
-    assert "Asked 4 times, its score moves by about" in text
+    assert found.lines[0].sentence in text
     assert '<span class="n">n 4 runs</span>' in text
     assert '<span class="n">n 6 items</span>' in text
+
+
+def test_spread_from_run_to_run_stands_beside_that_of_chance(thrice):
+    """Both deviations counted by hand: that of the runs' scores, and what the replies' own chance would give them."""
+    [found] = repeats(Evidence(*thrice))
+    scores = [sum(int(runs[run]) for runs in RIGHT.values()) / 6 for run in range(4)]
+    within = sum(variance([int(each) for each in runs]) for runs in RIGHT.values()) / 6
+    assert found.lines[0].sentence.startswith(
+        f"Asked 4 times, its accuracy moves by about {100 * stdev(scores):.1f} points from run to run; chance within "
+        f"the items alone would give about {100 * (within / 6) ** 0.5:.1f} points. 50% of the items get the same"
+    )
+
+
+@pytest.mark.parametrize("never", [{}, {3: "000", 4: "000"}])
+def test_model_without_spread_needs_no_more_runs(asked_again, never):
+    """Nothing ever moved: the sentence says so, asks for no more runs, and no interval claims to be sure of it."""
+    [found] = repeats(Evidence(*asked_again(dict.fromkeys(range(8), "111") | never)))
+    [line] = found.lines
+    assert "its accuracy never moved" in line.sentence
+    assert "More runs" not in line.sentence
+    for number in line.spread[:2]:
+        assert number.value == "0.0 points"
+        assert ends(number)[0] == 0 < ends(number)[1]
+
+
+def test_runs_that_agree_by_chance_are_not_called_steady(asked_again):
+    """Equal scores from replies that take turns: what chance would give stands beside, and more runs would help."""
+    [found] = repeats(Evidence(*asked_again(dict.fromkeys(range(0, 8, 2), "01") | dict.fromkeys(range(1, 8, 2), "10"))))
+    [line] = found.lines
+    assert line.sentence.startswith("Asked 2 times, its accuracy was the same in every run; chance within the items")
+    assert "More runs would make the score surer" in line.sentence
+    assert ends(line.spread[0])[1] > 0
+
+
+def test_chance_counts_the_items_of_every_run(asked_again):
+    """Items that lack a run are in no run's score, so that chance is over those that lack none."""
+    whole, part = {0: "01", 1: "10", 2: "11", 3: "00"}, {4: "1", 5: "0", 6: "1", 7: "0"}
+    [found] = repeats(Evidence(*asked_again(whole | part)))
+    assert f"would give about {100 * (0.25 / 4) ** 0.5:.1f} points." in found.lines[0].sentence
+
+
+def test_methods_of_the_spread_are_explained(thrice):
+    """Every way in which an interval was made has words of its own."""
+    assert [each.name for each in methods(thrice[0]) if each.words == "A method of the test's own."] == []
 
 
 def test_questions_asked_once_have_no_such_section(study):

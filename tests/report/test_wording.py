@@ -17,6 +17,7 @@ from snellen.report.wording import (
     visible,
 )
 from snellen.stress.measures import RATES
+from snellen.stress.taxonomy import tag_measure
 
 
 @given(st.text())
@@ -67,6 +68,15 @@ def test_every_standard_rate_is_a_share_with_words():
         assert measure_words(name) != name.replace("_", " ")
 
 
+def test_tags_are_named_with_their_source():
+    """A tag's rate is called by the tag's own name and by who gave it."""
+    assert measure_words(tag_measure("answer-driven reasoning", "judge")) == (
+        "answer-driven reasoning (the judge's opinion)"
+    )
+    assert measure_words("claims_kappa") == "agreement of judge and rules on who describes (Cohen's κ)"
+    assert kind_of("claims_kappa") == "number"
+
+
 def test_measure_of_a_plug_in_keeps_its_name():
     """A measure nobody here knows is shown under its own name, as a plain number."""
     assert (measure_words("mirage_score"), kind_of("mirage_score")) == ("mirage score", "number")
@@ -105,6 +115,7 @@ def test_excerpt_without_evidence_shows_the_end():
 def test_variances_are_printed_as_deviations():
     """A variance is said in percentage points, as its root; each end of an interval likewise."""
     assert kind_of("between_run_variance") == "variance"
+    assert (end(1e-9, "variance"), end(0.0, "variance"), figure(1e-9, "variance")) == ("<0.1", "0.0", "<0.1 points")
     assert (figure(0.0009, "variance"), end(0.0016, "variance"), end(math.nan, "variance")) == (
         "3.0 points",
         "4.0",

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
 
-from snellen.stats import wilson
+from snellen.stats import Estimate, wilson
 from snellen.stats.agreement import cohens_kappa, fleiss_kappa
 
 pairs = st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("ABCD")), min_size=2, max_size=60)
@@ -31,6 +31,7 @@ def test_cohens_kappa_is_that_of_statsmodels(labelled):
         theirs = inter_rater.cohens_kappa(table)
     ours = cohens_kappa(first, second)
     assert ours.value == pytest.approx(theirs.kappa, abs=1e-9)
+    assume(theirs.std_kappa > 1e-5)  # where theirs has no width, ours has one: tested below
     assert ours.low == pytest.approx(max(theirs.kappa_low, -1), abs=1e-7)
     assert ours.high == pytest.approx(min(theirs.kappa_upp, 1), abs=1e-7)
 
@@ -66,6 +67,47 @@ def test_different_single_labels_are_no_agreement_beyond_chance():
     for other in ("BBBB", "AABB"):
         estimate = cohens_kappa("AAAA", other)
         assert (estimate.value, estimate.low, estimate.high) == (0, -1, 1)
+
+
+@given(
+    sizes=st.lists(st.integers(1, 400), min_size=2, max_size=6),
+    single=st.sampled_from("AZ"),
+    swapped=st.booleans(),
+)
+def test_a_rater_with_a_single_label_is_known_as_one_whatever_the_counts(sizes, single, swapped):
+    """However many items and however the other spreads its labels: κ is 0 and the interval says nothing."""
+    other = [label for label, size in zip("ABCDEF", sizes, strict=False) for _ in range(size)]
+    raters = ([single] * len(other), other)
+    estimate = cohens_kappa(*(raters[::-1] if swapped else raters))
+    assert (estimate.value, estimate.low, estimate.high) == (0, -1, 1)
+    assert (estimate.n, estimate.method) == (len(other), "one rater with one label")
+
+
+def test_a_single_label_is_known_for_every_number_of_items():
+    """Counts of which the shares do not add up to 1 in floating point, from 3 items to 300, are no exception."""
+    for n in range(3, 301):
+        other = "A" * (n - 2 * (n // 3)) + "B" * (n // 3) + "C" * (n // 3)
+        assert cohens_kappa("A" * n, other) == Estimate(0.0, -1.0, 1.0, n, "one rater with one label")
+        undefined = cohens_kappa("A" * n, "A" * n)
+        assert isnan(undefined.value)
+        assert (undefined.low, undefined.high) == (-1, 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 49, 333])
+def test_full_disagreement_still_has_an_interval(n):
+    """Two raters who always differ have κ = −1, and few such items say less than many."""
+    estimate = cohens_kappa("AB" * n, "BA" * n)
+    assert (estimate.value, estimate.low) == (pytest.approx(-1), pytest.approx(-1))
+    assert estimate.high == pytest.approx(2 * wilson(0, 2 * n).high - 1)
+
+
+@pytest.mark.parametrize(("ratings", "value"), [(["AA", "BB"] * 5, 1), (["AB"] * 10, -1)])
+def test_fleiss_kappa_of_items_all_alike_still_has_an_interval(ratings, value):
+    """Leaving out any item changes nothing: the bounds are those of the agreement."""
+    estimate = fleiss_kappa(ratings)
+    assert estimate.value == pytest.approx(value)
+    assert -1 <= estimate.low < estimate.high <= 1
+    assert estimate.method == "wilson-of-agreement"
 
 
 @pytest.mark.parametrize(("n", "truth"), [(60, 0.5), (200, 0.8)])

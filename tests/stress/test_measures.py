@@ -1,11 +1,13 @@
 """What is measured of every arm, on tables one can count by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from snellen.grading.verdicts import Outcome
-from snellen.stats import paired_difference, wilson
+from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
-from snellen.stress.measures import standard_measures
+from snellen.stress.measures import of_arm, standard_measures
 from tables import table
 
 RIGHT, WRONG, MUTE, NO = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED
@@ -47,6 +49,29 @@ def test_the_margin_over_chance_uses_each_items_own_options():
     assert found["original", "above_chance"].estimate.value == pytest.approx(0.8)
     silent = measured(original=[(MUTE, 0), (NO, 0), (RIGHT, 0), (WRONG, 1), (MUTE, 0)])
     assert silent["original", "above_chance"].estimate.value == pytest.approx((0.8 - 0.2) / 5)
+
+
+def test_accuracies_over_runs_stay_shares():
+    """Four items always right and one right in one run of two: Student's interval would end above 1 and is cut."""
+    replies = [(item, run, RIGHT if item or run else WRONG, 0) for item in range(5) for run in range(2)]
+    found = {each.name: each.estimate for each in of_arm("original", table(original=replies))}
+    published = student_t_over_items([0.5, 1, 1, 1, 1])
+    assert published.high > 1
+    assert found["accuracy"].high == 1
+    assert found["accuracy"].low == pytest.approx(published.low)
+    assert found["accuracy"].method == "student-t-over-items; reader=lenient"
+    swapped = [(item, run, WRONG if outcome == RIGHT else RIGHT, 0) for item, run, outcome, _ in replies]
+    assert {each.name: each.estimate for each in of_arm("original", table(original=swapped))}["accuracy"].low == 0
+
+
+def test_the_spread_over_runs_knows_patients():
+    """Items of one patient are drawn together."""
+    replies = [(item, run, RIGHT if (item + run) % 3 else WRONG, 0) for item in range(5) for run in range(3)]
+    alone = table(original=replies)
+    shared = replace(alone, items=tuple(replace(item, cluster=f"p{n // 2}") for n, item in enumerate(alone.items)))
+    for known, method in ((alone, "bootstrap-over-items"), (shared, "bootstrap-over-patients")):
+        found = {each.name: each.estimate for each in of_arm("original", known)}
+        assert found["within_item_variance"].method == f"{method}; reader=lenient"
 
 
 def test_an_arm_without_replies_has_no_numbers():

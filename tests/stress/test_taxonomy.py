@@ -1,21 +1,25 @@
 """Tags by rule: only what is known for certain, counted by hand."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
 from snellen.grading.verdicts import Outcome
+from snellen.judging.opinions import tags
+from snellen.judging.reading import Opinion
 from snellen.stress.table import Rationales
-from snellen.stress.taxonomy import BIT, MODES, PATTERNS, TAGS, by_rule, unseen
+from snellen.stress.taxonomy import BIT, DESCRIBES, JUDGED, MODES, PATTERNS, TAGS, by_rule, unseen
 from tables import table
 
 RIGHT, WRONG, SILENT = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED
 
 
 def said(grades, claims=(), notices=(), hedges=(), contradicts=()):
-    """Grades whose replies at these places make claims, notice, hedge or contradict."""
-    marks = [np.isin(np.arange(len(grades)), places) for places in (claims, notices, hedges, contradicts)]
+    """Grades whose replies at these places make claims, notice, hedge or contradict; all of them explain."""
+    everywhere = range(len(grades))
+    marks = [np.isin(np.arange(len(grades)), places) for places in (claims, notices, hedges, contradicts, everywhere)]
     nothing = np.zeros(len(grades), dtype=np.int64)
     return replace(grades, rationales=Rationales(marks[0].astype(np.int64), *marks[1:], nothing, nothing.astype(bool)))
 
@@ -75,6 +79,23 @@ def test_a_reply_that_names_two_answers_contradicts_itself():
     found = table(original=[(0, 0, Outcome.UNPARSED, 0)])
     grades = replace(found.arms["original"], rules=("two-options",))
     assert tagged(replace(found, arms={"original": grades}), "original") == [{"logical inconsistency"}]
+
+
+def test_a_judge_can_give_every_tag_that_is_called_judged_and_no_other():
+    """Over all opinions, outcomes and arms, the tags that come of them are those."""
+    words, truth = ((), ("x",)), (False, True)
+    opinions = [
+        Opinion(sees, unsupported, *flags, contradicts)
+        for sees, unsupported in product(words, words)
+        for flags in product(truth, repeat=5)
+        for contradicts in ((), (1,))
+    ]
+    found = 0
+    for opinion, outcome, arm in product(opinions, (RIGHT, WRONG, SILENT), ("original", "image-removed")):
+        found |= tags(opinion, outcome, arm=arm, same=True)
+    assert {name for name, bit in BIT.items() if found & bit} == JUDGED
+    assert found & DESCRIBES
+    assert DESCRIBES not in BIT.values()
 
 
 def test_the_taxonomy_is_whole():

@@ -16,6 +16,13 @@ class Rationale(NamedTuple):
     claims: tuple[str, ...]
     notices: bool
     hedges: bool
+    explains: bool
+    """Whether it says more than its answer."""
+
+
+_SHORT = 400
+_WORDS, _CHARACTERS = 8, 16
+"""A reply of so many words, or of so many characters where words are not apart, says more than an answer does."""
 
 
 def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
@@ -28,4 +35,14 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     said = f"{reasoning}\n\n{text}" if reasoning else text
     reply = passages(said)
     claims = tuple(said[start:end] for start, end in firm_claims(reply, told))
-    return Rationale(claims, noticed(reply), hedged(reply))
+    return Rationale(claims, noticed(reply), hedged(reply), _explains(said, item))
+
+
+def _explains(said: str, item: Item) -> bool:
+    if len(said) > _SHORT:
+        return True
+    for option in item.options:
+        said = said.replace(option.text, " ")
+    words = said.split()
+    letters = sum(map(len, words))
+    return len(words) >= _WORDS or (not said.isascii() and letters >= _CHARACTERS)

@@ -6,7 +6,8 @@ it, and joined to its opinion afterwards.
 
 from __future__ import annotations
 
-from snellen.judging.opinions import DESCRIBES, Opinions, columns, opinions
+from snellen.judging.opinions import Opinions, columns, opinions
 from snellen.judging.source import JudgeSource
+from snellen.stress.taxonomy import DESCRIBES
 
 __all__ = ["DESCRIBES", "JudgeSource", "Opinions", "columns", "opinions"]

@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 
 from snellen.grading.verdicts import Outcome
 from snellen.judging.reading import Opinion, read_opinions
-from snellen.judging.source import cases, images_asked_with, judging_digest
+from snellen.judging.source import cases, judging_digest
 from snellen.store import Store
 from snellen.stress.table import NOTHING, OUTCOMES, Grades, Integers
-from snellen.stress.taxonomy import BIT, TAGS, unseen
-
-DESCRIBES = 1 << len(TAGS)
-"""The bit of a reply that, to the judge, claims to see something in the image."""
+from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, unseen
 
 
 @dataclass(frozen=True)
@@ -36,13 +33,13 @@ def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tupl
     if not said:
         return Opinions()
     judge = said[-1][0]
-    texts = {(ordinal, replicate): text for name, ordinal, replicate, text in said if name == judge}
+    texts = {(ordinal, replicate): (text, bool(sent)) for name, ordinal, replicate, text, sent in said if name == judge}
     found: dict[tuple[str, int, int], Opinion] = {}
     unread = 0
     for case in cases(store, study, benchmark, model):
-        if (text := texts.get((case.ordinal, case.replicate))) is None:
+        if (case.ordinal, case.replicate) not in texts:
             continue
-        attached = bool(images_asked_with(store, study, benchmark, case.ordinal))
+        text, attached = texts[case.ordinal, case.replicate]
         read = read_opinions(text, case.exhibits, attached=attached)
         unread += read is None
         for exhibit, opinion in zip(case.exhibits, read or (), strict=False):
@@ -90,4 +87,4 @@ def tags(opinion: Opinion, outcome: Outcome, *, arm: str, same: bool) -> int:
         "unsafe recommendation": opinion.unsafe,
     }
     bits = sum(BIT[name] for name, held in holds.items() if held)
-    return bits | DESCRIBES if opinion.sees else bits
+    return bits | (DESCRIBES if opinion.sees else 0) | (COMPARED if opinion.compared else 0)

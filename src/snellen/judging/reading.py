@@ -31,6 +31,8 @@ class Opinion(NamedTuple):
     unsafe: bool = False
     contradicts: tuple[int, ...] = ()
     """Which other replies it contradicts, by their place."""
+    compared: bool = False
+    """Whether the judge had the image to compare it with."""
 
 
 def read_opinions(text: str, exhibits: Sequence[Exhibit], *, attached: bool) -> list[Opinion] | None:
@@ -87,7 +89,7 @@ def _opinion(entry: dict[str, Any], reply: str, *, attached: bool) -> Opinion:
     sees = _quotes(entry.get("sees"), [reply])
     seen = [_plain(quote) for quote in sees]
     unsupported = _quotes(entry.get("unsupported"), seen) if attached else ()
-    return Opinion(sees=sees, unsupported=unsupported, **marks)
+    return Opinion(sees=sees, unsupported=unsupported, compared=attached, **marks)
 
 
 def _quotes(value: object, within: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from snellen.report.estimates import Forest, Number, anchor_of, forest, number
 from snellen.report.evidence import Address, Evidence
 from snellen.report.sections import by_benchmark
 from snellen.report.tags import Tagged, columns
-from snellen.stress.taxonomy import BIT, MODES, PATTERNS, Tag, unseen
+from snellen.stress.taxonomy import BIT, MODES, PATTERNS, Tag, tag_measure, unseen
 
 HEADINGS = {"Patterns in what it says": PATTERNS, "Modes: where it goes wrong, and what that does": MODES}
 
@@ -45,7 +45,8 @@ class Sight:
     forests: tuple[Forest, ...]
     tables: tuple[tuple[str, tuple[TagLine, ...]], ...]
     cases: tuple[Case, ...]
-    judged: bool
+    judging: str
+    """Why there is no judge's opinion, in words; nothing where there is one."""
 
 
 def sights(evidence: Evidence) -> list[Sight]:
@@ -64,8 +65,18 @@ def _sight(evidence: Evidence, found: Sequence[Finding]) -> Sight:
         forests=tuple(_forests(evidence, findings)),
         tables=tuple((heading, lines) for heading, lines in tables if lines),
         cases=tuple(cases(evidence, findings[0].benchmark)),
-        judged=any(line.tagged.by == "judge" for _, lines in tables for line in lines),
+        judging=_judging(evidence, findings),
     )
+
+
+def _judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
+    tables = [evidence.results.tables[each.model, each.benchmark] for each in findings]
+    said = [grades.rationales for table in tables for grades in table.arms.values() if grades.rationales is not None]
+    if any(each.heard.any() for each in said):
+        return ""
+    if any(table.judge for table in tables):
+        return "a judge was asked, and none of its answers could be read"
+    return "no judge was asked here"
 
 
 def _forests(evidence: Evidence, findings: Sequence[Finding]) -> list[Forest]:
@@ -92,7 +103,7 @@ def _lines(evidence: Evidence, findings: Sequence[Finding], tags: Sequence[Tag])
 
 def _cells(evidence: Evidence, finding: Finding, tag: Tag, by: str) -> tuple[Cell, ...]:
     """The counts of one tag under every arm that has it measured."""
-    name = f"{tag.name.replace(' ', '_').replace('-', '_')}_by_{by}_rate"
+    name = tag_measure(tag.name, by)
     made = []
     for measure in finding.measures:
         if measure.name == name:

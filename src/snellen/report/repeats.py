@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ class Repeated:
     model: str
     arm: str
     runs: int
-    spread: tuple[Number | None, ...]
+    spread: tuple[Number, ...]
     alike: Number | None
     picture: Markup
     picture_words: str
@@ -61,9 +62,9 @@ def _repeated(evidence: Evidence, address: Address) -> Repeated | None:
         for name in (*PARTS, "unanimous_rate")
         if (measure := _measure(evidence.results.findings, address, name)) is not None
     }
-    if "between_run_variance" not in measures:
+    if not measures.keys() >= set(PARTS):
         return None
-    anchor, table = evidence.anchors[address], evidence.table(address)
+    anchor, table, grades = evidence.anchors[address], evidence.table(address), evidence.grades(address)
     shares = np.sort(table.share(address.arm, [Outcome.CORRECT]).value)[::-1]
     alike = measures.get("unanimous_rate")
     runs = measures["between_run_variance"].estimate.n
@@ -71,11 +72,11 @@ def _repeated(evidence: Evidence, address: Address) -> Repeated | None:
         model=address.model,
         arm=address.arm,
         runs=runs,
-        spread=tuple(number(measures[name], anchor) if name in measures else None for name in PARTS),
+        spread=tuple(number(measures[name], anchor) for name in PARTS),
         alike=number(alike, anchor) if alike else None,
         picture=share_curve(shares.tolist(), _items_in_words(shares)),
         picture_words=_items_in_words(shares),
-        sentence=_sentence(measures, runs),
+        sentence=_sentence(measures, int(np.sum(np.bincount(grades.ordinal) == runs))),
     )
 
 
@@ -90,18 +91,25 @@ def _items_in_words(shares: Floats) -> str:
     return f"{always:,} of {len(shares):,} items always right, {between:,} sometimes, {never:,} never"
 
 
-def _sentence(measures: dict[str, Measure], runs: int) -> str:
-    """What the spread means, in plain words."""
-    between_runs = measures["between_run_variance"].estimate
-    moves = wording.figure(between_runs.value, "variance")
-    said = f"Asked {runs} times, its score moves by about {moves} from one run to another"
+def _sentence(measures: Mapping[str, Measure], whole: int) -> str:
+    """What the spread means, in plain words; `whole` items were answered in every run."""
+    runs, within = (measures[name].estimate for name in ("between_run_variance", "within_item_variance"))
+    said = f"Asked {runs.n} times, {_moves(runs.value, within.value / whole)}"
     if "unanimous_rate" in measures:
         alike = measures["unanimous_rate"].estimate
-        said += f", and {wording.figure(alike.value, 'share')} of the items get the same answer every time"
-    items = measures.get("between_item_variance")
-    if items is None:
-        return f"{said}."
-    of_items, of_runs = items.estimate.value / items.estimate.n, between_runs.value / runs
-    if of_items > MOSTLY * of_runs:
-        return f"{said}. What doubt is left comes from which questions were asked, not from how often."
-    return f"{said}. More runs would make the score surer, as more questions would."
+        said += f" {wording.figure(alike.value, 'share')} of the items get the same answer every time."
+    of_items = measures["between_item_variance"].estimate
+    of_runs = max(runs.value, within.value / whole) / runs.n
+    if of_items.value / of_items.n > MOSTLY * of_runs or within.value == 0:
+        return f"{said} What doubt is left comes mostly from which questions were asked, not from how often."
+    return f"{said} More runs would make the score surer, as more questions would."
+
+
+def _moves(between: float, by_chance: float) -> str:
+    """How far the accuracy moves from run to run, beside how far chance within the items would move it."""
+    if by_chance == 0:
+        return "every item was right in all runs or in none, so that its accuracy never moved."
+    chance = f"chance within the items alone would give about {wording.figure(by_chance, 'variance')}."
+    if between == 0:
+        return f"its accuracy was the same in every run; {chance}"
+    return f"its accuracy moves by about {wording.figure(between, 'variance')} from run to run; {chance}"

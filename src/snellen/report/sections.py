@@ -21,7 +21,7 @@ from snellen.stress.base import StressTest
 
 @dataclass(frozen=True)
 class Bar:
-    """What became of one model's replies under one arm."""
+    """What became of one model's replies under one arm; `n` is the number's own where there is one."""
 
     label: str
     arm: str
@@ -105,15 +105,16 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
                 continue
             counts: Mapping[Outcome, int] = outcome_counts(evidence.grades(address))
             measure, anchor = finding.measure(arm, name), evidence.anchors[address]
+            shown = number(measure, anchor) if measure else None
             made.append(
                 Bar(
                     finding.model if name else label(finding, evidence.results),
                     arm,
                     outcome_bar(counts),
                     outcomes_in_words(counts),
-                    wording.count(sum(counts.values())),
+                    shown.n if shown else wording.count(sum(counts.values())),
                     anchor,
-                    number(measure, anchor) if measure else None,
+                    shown,
                 )
             )
     return made

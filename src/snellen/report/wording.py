@@ -6,10 +6,11 @@ import math
 import re
 from typing import Any
 
+from snellen.grading.claims import AGREEMENT
 from snellen.grading.verdicts import Outcome
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
-from snellen.stress.taxonomy import TAGS
+from snellen.stress.taxonomy import TAGS, tag_measure
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -50,6 +51,8 @@ MEASURE_WORDS = {
     "described_rate": "describes something in the image",
     "notice_rate": "says there is no image or nothing in it",
     "hedge_rate": "voices doubt",
+    "explained_rate": "says more than its answer",
+    "claims_kappa": "agreement of judge and rules on who describes (Cohen's κ)",
     "between_run_variance": "spread from run to run (SD)",
     "within_item_variance": "spread within an item (SD)",
     "between_item_variance": "spread from item to item (SD)",
@@ -58,7 +61,9 @@ MEASURE_WORDS = {
 SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
 """Who says that a reply shows a pattern."""
 
-_TAG_NAMES = {tag.name.replace(" ", "_").replace("-", "_"): tag.name for tag in TAGS}
+_TAG_WORDS = {
+    tag_measure(tag.name, source): f"{tag.name} ({words})" for tag in TAGS for source, words in SOURCE_WORDS.items()
+}
 
 METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
@@ -69,8 +74,22 @@ METHOD_WORDS = {
     "items; p by swapping the two conditions at random, patient by patient.",
     "student-t": "Mean with a Student-t interval.",
     "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
-    "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square).",
-    "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published.",
+    "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "
+    "runs differ by less than chance within the items would have it, the upper end is that of chance.",
+    "nothing-varied": "No item ever changed between runs; the upper end is what so many items may have hidden.",
+    "bootstrap-over-items": "Items drawn again a thousand times, each time with one more that varies as little or as "
+    "much as an item can: percentiles, widened as Student's t widens them for few items.",
+    "bootstrap-over-patients": "Patients drawn again a thousand times with all their items, each time with one more "
+    "that varies as little or as much as one can: percentiles, widened as Student's t widens them for few patients.",
+    "one patient only": "All items are of one patient, which says nothing of others: anything is possible.",
+    "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published, but "
+    "cut at 0 and 100%.",
+    "fleiss-cohen-everitt": "Cohen's κ with the large-sample interval of Fleiss, Cohen and Everitt; n counts replies, "
+    "taken as independent.",
+    "wilson-of-agreement": "κ where all replies agree or all differ, with Wilson's bounds of the agreement; n counts "
+    "replies, taken as independent.",
+    "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
+    "undefined: one label only": "κ is not defined, because both always say the same.",
 }
 
 # Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,
@@ -103,16 +122,16 @@ def measure_words(name: str) -> str:
     >>> measure_words("hallucinated_features_by_rule_rate"), measure_words("mirage_score")
     ('hallucinated features (certain: by rule)', 'mirage score')
     """
-    for source, words in SOURCE_WORDS.items():
-        if name.endswith(f"_by_{source}_rate"):
-            tag = name.removesuffix(f"_by_{source}_rate")
-            return f"{_TAG_NAMES.get(tag, tag)} ({words})"
-    return MEASURE_WORDS.get(name, name.replace("_", " "))
+    return _TAG_WORDS.get(name) or MEASURE_WORDS.get(name, name.replace("_", " "))
 
 
 def claims_reader_agreement() -> str:
-    """How far the reader of claims agrees with people, in a sentence."""
-    return "How far it agrees with people has not been measured here: take these counts as a first look."
+    """How far the reader of claims agrees with a person, in a sentence."""
+    parts = []
+    for name, of in (("precision", AGREEMENT.precision), ("recall", AGREEMENT.recall)):
+        value, low, high = of
+        parts.append(f"{name} {value:.2f} [{low:.2f}, {high:.2f}]")
+    return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} replies ({AGREEMENT.words})."
 
 
 def kind_of(name: str) -> str:
@@ -152,7 +171,8 @@ def end(value: float, kind: str) -> str:
     if kind == "number":
         return figure(value, kind)
     if kind == "variance":
-        return f"{100 * math.sqrt(max(0.0, value)):.1f}"
+        deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"
+        return "<0.1" if deviation == "0.0" and value > 0 else deviation
     rounded = round(100 * value)
     sign = "−" if rounded < 0 else "+" if rounded > 0 and kind == "points" else ""
     return f"{sign}{abs(rounded)}"

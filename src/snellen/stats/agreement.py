@@ -13,15 +13,16 @@ from snellen.stats.intervals import wilson
 from snellen.stats.observations import Codes, Numbers, open_fraction
 
 Label = str | int | bool
+ROUNDING = 1e-12
 
 
 def cohens_kappa(first: Sequence[Label], second: Sequence[Label], level: float = 0.95) -> Estimate:
     """Cohen's κ of two raters who labelled the same items, with the large-sample interval of Fleiss, Cohen and Everitt.
 
     κ = (agreement − chance) / (1 − chance), chance being the agreement of raters who use each label as often as these
-    two but at random. Where all items agree that interval has no width; Wilson's lower bound of the agreement then
-    takes its place. Where both use one and the same label throughout, κ is not defined: nan, anywhere in [−1, 1].
-    Where only one of them does, κ is 0 whatever the other says, and the interval says nothing too.
+    two but at random. Where all items agree, or all differ, that interval may have no width; Wilson's bounds of the
+    agreement then take its place. Where both use one and the same label throughout, κ is not defined: nan, anywhere in
+    [−1, 1]. Where only one of them does, κ is 0 whatever the other says, and the interval says nothing too.
 
     >>> print(cohens_kappa("AABBC", "AABCC"))
     0.71 [0.23, 1.00] (n=5, fleiss-cohen-everitt)
@@ -29,25 +30,26 @@ def cohens_kappa(first: Sequence[Label], second: Sequence[Label], level: float =
     table = _cross_table(first, second)
     n = int(table.sum())
     quantile = float(ndtri((1 + open_fraction(level, "level")) / 2))
-    shares = table / n
-    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
-    agreement, chance = float(np.trace(shares)), float(rows @ columns)
-    if chance == 1:
-        return Estimate(nan, -1.0, 1.0, n, "undefined: one label only")
+    # Whole numbers, because sums of shares miss 1 by rounding.
+    rows, columns, alike = table.sum(axis=1), table.sum(axis=0), int(np.trace(table))
+    if max(rows.max(), columns.max()) == n:
+        if alike == n:
+            return Estimate(nan, -1.0, 1.0, n, "undefined: one label only")
+        return Estimate(0.0, -1.0, 1.0, n, "one rater with one label")
+    agreement, chance = alike / n, float(rows @ columns) / n**2
     kappa = (agreement - chance) / (1 - chance)
-    if max(rows.max(), columns.max()) == 1:
-        return Estimate(kappa, -1.0, 1.0, n, "one rater with one label")
-    if np.trace(table) == n:
-        low = (wilson(n, n, level).low - chance) / (1 - chance)
-        return Estimate(1.0, max(low, -1.0), 1.0, n, "wilson-of-agreement")
-    half = quantile * sqrt(max(_variance(shares, kappa, chance) / n, 0.0))
+    variance = _variance(table / n, kappa, chance) / n
+    if alike == n or variance < ROUNDING:
+        return _by_agreement(agreement, chance, n, level)
+    half = quantile * sqrt(variance)
     return Estimate(kappa, max(kappa - half, -1.0), min(kappa + half, 1.0), n, "fleiss-cohen-everitt")
 
 
 def fleiss_kappa(ratings: Sequence[Sequence[Label]], level: float = 0.95) -> Estimate:
     """Fleiss' κ of several raters: one row of labels per item, as many in each; the interval by leaving out each item.
 
-    Where one label is used throughout, κ is not defined: nan, anywhere in [−1, 1].
+    Where one label is used throughout, κ is not defined: nan, anywhere in [−1, 1]. Where leaving out an item changes
+    nothing, Wilson's bounds of the agreement take the interval's place.
 
     >>> print(fleiss_kappa(["AAA", "ABB", "BBB", "BBA", "AAA"]))
     0.46 [-0.54, 1.00] (n=5, jackknife-t)
@@ -63,11 +65,21 @@ def fleiss_kappa(ratings: Sequence[Sequence[Label]], level: float = 0.95) -> Est
     if np.isnan(without).any():
         return Estimate(value, -1.0, 1.0, n, "undefined without one item")
     error = sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+    if error < ROUNDING:
+        shares = counts.mean(axis=0) / raters
+        return _by_agreement(float(agreeing.mean()), float(shares @ shares), n, level)
     half = float(stdtrit(n - 1, (1 + level) / 2)) * error
     return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, "jackknife-t")
 
 
-def _cross_table(first: Sequence[Label], second: Sequence[Label]) -> Numbers:
+def _by_agreement(agreement: float, chance: float, n: int, level: float) -> Estimate:
+    """κ with the bounds that Wilson's interval of the agreement gives it, chance taken as known."""
+    share = wilson(agreement * n, n, level)
+    value, low, high = ((each - chance) / (1 - chance) for each in (share.value, share.low, share.high))
+    return Estimate(value, max(low, -1.0), min(high, 1.0), n, "wilson-of-agreement")
+
+
+def _cross_table(first: Sequence[Label], second: Sequence[Label]) -> Codes:
     """How often the first rater's label (row) met the second's (column)."""
     if len(first) != len(second):
         raise ValueError(f"`first` and `second` must label the same items, got {len(first)} and {len(second)} labels.")
@@ -75,7 +87,7 @@ def _cross_table(first: Sequence[Label], second: Sequence[Label]) -> Numbers:
         raise ValueError("`first` must hold at least one label, got none.")
     codes = _codes([*first, *second])
     size = int(codes.max()) + 1
-    table = np.zeros((size, size))
+    table = np.zeros((size, size), dtype=np.intp)
     np.add.at(table, (codes[: len(first)], codes[len(first) :]), 1)
     return table
 

@@ -99,8 +99,8 @@ def _over_items(grid: Numbers, patients: Codes, level: float) -> tuple[Estimate,
     items, replies = len(grid), np.sum(~np.isnan(grid), axis=1)
     variances, scores = np.nanvar(grid, axis=1, ddof=1), np.nanmean(grid, axis=1)
     columns = np.column_stack((np.ones(items), variances, variances / replies, scores, scores**2))
-    mean, bound = columns.mean(axis=0), largest(int(replies.min()))
     again = _Again(_units(columns, patients), level)
+    mean, bound = again.units.sum(axis=0) / items, largest(int(replies.min()))
     within = again.ends(_within, least=[1, 0, 0, 0, 0], most=[1, bound, 0, 0, 0])
     far = 0.0 if mean[3] > 0.5 else 1.0
     bessel = items / (items - 1)

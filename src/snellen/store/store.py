@@ -264,11 +264,12 @@ class Store:
         )
         return [row[:3] for row in self.connection.execute(query, (model, arm))]
 
-    def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str]]:
-        """Who judged which item and replicate under an arm of judging, and what was said; the latest judge last."""
+    def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str, bool]]:
+        """Who judged which item and replicate, what was said, and whether an image was sent along; the latest last."""
         query = (
-            "SELECT m.name, t.ordinal, t.replicate, r.text FROM arms a JOIN trials t ON t.arm = a.id "
-            "JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model WHERE a.digest = ? ORDER BY r.id"
+            "SELECT m.name, t.ordinal, t.replicate, r.text, r.delivered != '[]' FROM arms a "
+            "JOIN trials t ON t.arm = a.id JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model "
+            "WHERE a.digest = ? ORDER BY r.id"
         )
         return self.connection.execute(query, (arm_digest,)).fetchall()
 

@@ -93,10 +93,11 @@ def share(table: Table, values: PerItem) -> Estimate:
 
 
 def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
-    """Repeated runs of independent items get the interval over items; where it would have no width, ours."""
+    """Repeated runs of independent items get the interval over items, cut at 0 and 1; without width, ours."""
     apart = len(np.unique(table.clusters[values.ordinal])) == len(values.ordinal)
     if table.arms[arm].repeated and apart and np.ptp(values.value) > 0:
-        return _read_by(table, student_t_over_items(values.value))
+        found = student_t_over_items(values.value)
+        return _read_by(table, replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0)))
     return share(table, values)
 
 
@@ -105,7 +106,8 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     grades = table.arms[arm]
     if not grades.repeated:
         return
-    found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT))
+    patients = table.clusters[grades.ordinal]
+    found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT), clusters=patients)
     if found is None:
         return
     yield Measure(arm, "between_run_variance", _read_by(table, found.between_runs))

@@ -27,14 +27,15 @@ class Rationales:
 
     `claims` counts the statements about the image that the question had not told already. `notices` marks replies
     that say there is no image or nothing in it, `hedges` those that voice doubt, `contradicts` those of which a claim
-    cannot be true together with one that the same run made of the image as asked. `judged` holds what a judge tagged,
-    a bit for each tag, and `heard` whether a judge was asked at all.
+    cannot be true together with one that the same run made of the image as asked, `explains` those that say more than
+    their answer. `judged` holds what a judge tagged, a bit for each tag, and `heard` whether its answer could be read.
     """
 
     claims: Integers
     notices: NDArray[np.bool_]
     hedges: NDArray[np.bool_]
     contradicts: NDArray[np.bool_]
+    explains: NDArray[np.bool_]
     judged: Integers
     heard: NDArray[np.bool_]
 

@@ -62,6 +62,26 @@ TAGS = (
 )  # fmt: skip
 PATTERNS, MODES = TAGS[:7], TAGS[7:]
 BIT = {tag.name: 1 << place for place, tag in enumerate(TAGS)}
+DESCRIBES = 1 << len(TAGS)
+"""The bit of a reply that, to the judge, claims to see something in the image."""
+COMPARED = DESCRIBES << 1
+"""The bit of a reply that a judge could hold against the image."""
+BY_LOOKING = frozenset(
+    {"hallucinated perception", "misgrounded reasoning", "hallucinated features", "visual misperception",
+     "fluent factual error"}
+)  # fmt: skip
+"""The tags that, where there was an image, only a judge who has it can give."""
+JUDGED = frozenset(BIT) - {"refusal miscalibration", "modality neglect", "heuristic dependence"}
+"""The tags that a judge can give; the others rest on what was chosen, which is known without it."""
+
+
+def tag_measure(tag: str, by: str) -> str:
+    """The name of the measure that counts a tag, given by a rule or by a judge.
+
+    >>> tag_measure("answer-driven reasoning", "judge")
+    'answer_driven_reasoning_by_judge_rate'
+    """
+    return f"{tag.replace(' ', '_').replace('-', '_')}_by_{by}_rate"
 
 
 def unseen(arm: str) -> bool:
