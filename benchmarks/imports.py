@@ -92,9 +92,8 @@ def main() -> None:
         for name, source in (("made", made), ("real", REAL)):
             if source.exists():
                 came, scored = brought(source, folder / name)
-                print(
-                    f"{name} rows ({source.stat().st_size:,} bytes packed): imported {came:.2f} s, scored {scored:.2f} s"
-                )
+                size = source.stat().st_size
+                print(f"{name} rows, {size:,} bytes packed: imported {came:.2f} s, scored {scored:.2f} s")
         logs(inspect_log(folder / "logs", chosen.samples))
 
 

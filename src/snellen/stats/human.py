@@ -26,10 +26,10 @@ def human_accuracy(points: float, *, questions: int = 60, right: float = 1.5, wr
     if questions < 1 or right <= wrong:
         raise ValueError(f"A right answer must give more than a wrong one, got {questions=}, {right=}, {wrong=}.")
     accuracy = (points - questions * wrong) / (questions * (right - wrong))
-    if not 0 <= accuracy <= 1:
+    if not -1e-9 <= accuracy <= 1 + 1e-9:
         low, high = questions * wrong, questions * right
         raise ValueError(f"{points:g} points cannot be reached: {questions} questions give {low:g} to {high:g}.")
-    return accuracy
+    return min(max(accuracy, 0.0), 1.0)
 
 
 def human(accuracy: float | None = None, points: float | None = None, **exam: float) -> Human:
