@@ -65,7 +65,7 @@ def main() -> None:
             images=(pictures[i % 50],),
             cluster=f"p{i // 3}",
         )
-        for i in range(replies // 3)
+        for i in range(replies // 4)
     )
     folder = Path(tempfile.mkdtemp())
     study = Study(models=[FakeModel(reply)], benchmarks=[Benchmark("large", items)], out=folder)
@@ -77,7 +77,7 @@ def main() -> None:
         path = report.write(results, store)
         drawn = time.perf_counter() - started - scored
     size = path.stat().st_size / 1e6
-    print(f"{len(items) * 3:,} replies: scored in {scored:.1f} s, drawn in {drawn:.1f} s, {size:.1f} MB")
+    print(f"{len(items) * 4:,} replies: scored in {scored:.1f} s, drawn in {drawn:.1f} s, {size:.1f} MB")
     shutil.rmtree(folder)
 
 

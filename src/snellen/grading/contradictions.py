@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.grading.claims import says_absent
@@ -91,14 +92,12 @@ def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[in
     >>> contradictions(["A left pneumothorax is seen."], ["The left lung is clear."])
     []
     """
-    found = []
-    for rule, read in _RULES.items():
-        here, there = _statements(first, read), _statements(second, read)
-        for thing in here.keys() & there.keys():
-            one, other = here[thing], there[thing]
-            if _opposed(rule, one.values, other.values):
-                found.append((one.claim, other.claim, rule))
-    return sorted(set(found))
+    here, there = _statements(first), _statements(second)
+    return sorted(
+        (here[at].claim, there[at].claim, at[0])
+        for at in here.keys() & there.keys()
+        if _opposed(at[0], here[at].values, there[at].values)
+    )
 
 
 def _opposed(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
@@ -108,14 +107,23 @@ def _opposed(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one) == len(other) == 1 and one != other
 
 
-def _statements(claims: Sequence[str], read: Callable[[str], Said]) -> dict[str, _Statement]:
-    """What the claims of one reply say of each thing."""
-    said: dict[str, _Statement] = {}
+def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
+    """What the claims of one reply say, by rule and by what they say it of."""
+    said: dict[tuple[str, str], _Statement] = {}
     for number, claim in enumerate(claims):
-        for thing, values in read(plain(claim)):
-            known = said.get(thing, _Statement(frozenset(), number))
-            said[thing] = _Statement(known.values | values, known.claim)
+        for at, values in _read(claim):
+            known = said.get(at, _Statement(frozenset(), number))
+            said[at] = _Statement(known.values | values, known.claim)
     return said
+
+
+@lru_cache(maxsize=8192)
+def _read(claim: str) -> tuple[tuple[tuple[str, str], frozenset[str]], ...]:
+    """All that one claim says, by rule; a claim is held against those of every arm, and read once."""
+    low = plain(claim)
+    if _ANYTHING.search(low) is None:
+        return ()
+    return tuple(((rule, thing), values) for rule, read in _RULES.items() for thing, values in read(low))
 
 
 def _named(low: str, names: dict[str, str]) -> frozenset[str]:
@@ -198,3 +206,8 @@ _RULES: dict[str, Callable[[str], Said]] = {
     "rhythm": _one_of("rhythm", _RHYTHMS),
     "count": _counts,
 }
+_ANYTHING = re.compile(
+    "|".join([*_FINDINGS.values(), *_PLANES.values(), *_SHAPES.values(), *_RHYTHMS.values()])
+    + r"|\bst\b|\bst-|elevat|sopraslivell|\bt[12]\b|nodul|electrode|elettrod|cyst|cisti|calcul|stone"
+)
+"""A claim without any of this says nothing that a rule here knows."""

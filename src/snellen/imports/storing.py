@@ -72,6 +72,7 @@ class Storing:
         self._places = places
         self._coming: set[bytes] = set()
         """Replies on their way into the store, which it does not know of yet."""
+        self._new = store.is_empty()
 
     def items(self, gathered: Gathering) -> None:
         """Keep how every arm put every item, and which items it did not put at all."""
@@ -102,7 +103,7 @@ class Storing:
             key = hashlib.sha256(b"imported" + cell_of(answer, replicate) + reply_of(answer)).digest()
             if key in self._coming:
                 continue
-            if known := self._store.known([key]):
+            if not self._new and (known := self._store.known([key])):
                 self._writer.linked(known[key], cell)
             else:
                 self._writer.answered(key, answer.response, [cell])

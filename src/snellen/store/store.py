@@ -110,6 +110,10 @@ class Store:
         values = (time.time(), orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
 
+    def is_empty(self) -> bool:
+        """Whether no reply is stored yet."""
+        return self.connection.execute("SELECT 1 FROM responses LIMIT 1").fetchone() is None
+
     def has_study(self) -> bool:
         """Whether anything was asked for yet."""
         return self.connection.execute("SELECT 1 FROM studies LIMIT 1").fetchone() is not None
