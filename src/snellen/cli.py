@@ -20,6 +20,7 @@ from snellen.plugins import find, names
 from snellen.prompts import PROMPTS, Settings
 from snellen.published import PAPERS, compared
 from snellen.qualify import as_text, qualify_file
+from snellen.results import Results
 from snellen.run import Progress
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
@@ -147,7 +148,7 @@ READER = _option(
 @HUMAN
 def score(folder: str, readers: tuple[str, ...], human: str | None) -> None:
     """Grade stored answers again and write results and report; asks nothing."""
-    show_results(publish(folder, readers=readers, human=human_reference(human) if human else None))
+    _publish(folder, readers, human)
 
 
 @cli.command()
@@ -156,7 +157,7 @@ def score(folder: str, readers: tuple[str, ...], human: str | None) -> None:
 @HUMAN
 def report(folder: str, readers: tuple[str, ...], human: str | None) -> None:
     """Draw the report of stored answers again; asks nothing."""
-    show_results(publish(folder, readers=readers, human=human_reference(human) if human else None))
+    _publish(folder, readers, human)
 
 
 @cli.command("import")
@@ -234,10 +235,14 @@ def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str 
     """
     progress = judge(folder, model, **options)
     say_failures(progress)
+    say_unread(_publish(folder, readers, human))
+    _leave(progress)
+
+
+def _publish(folder: str, readers: tuple[str, ...], human: str | None) -> Results:
     results = publish(folder, readers=readers, human=human_reference(human) if human else None)
     show_results(results)
-    say_unread(results)
-    _leave(progress)
+    return results
 
 
 @cli.command()
