@@ -259,7 +259,7 @@ def says_absent(claim: str) -> bool:
     return len(content(before)) <= (_SAYS_ENOUGH if _NOT_SEEN.match(claim, found.start()) else 1)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _content_of(question: str) -> frozenset[str]:
     """What a question tells; what it asks is not told."""
     return frozenset(content(_ASKED.sub(" ", plain(question))))

@@ -230,7 +230,7 @@ class OptionWords:
         return self.exact[words[:-1]] if words[:-1] in self.exact else self.exact[words[:-2]]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32768)
 def option_words(options: tuple[Option, ...]) -> OptionWords:
     """The options prepared for reading, once per set of options."""
     texts = [option.text for option in options]

@@ -223,7 +223,7 @@ EXCEPTION_QUESTION = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32768)
 def asks_exception(question: str) -> bool:
     """Whether a question asks for the option that is false: "all of these EXCEPT"."""
     return EXCEPTION_QUESTION.search(question) is not None
