@@ -313,6 +313,18 @@ def test_images_that_cannot_be_had_are_noted_and_never_fetched(tmp_path):
     ] * 3
 
 
+def test_a_log_cannot_reach_for_files_elsewhere(tmp_path):
+    """A picture outside the log's folder stays where it is, however it is named."""
+    inside = tmp_path / "logs"
+    inside.mkdir()
+    (tmp_path / "secret.png").write_bytes(picture(3).source)
+    named = ["../secret.png", str(tmp_path / "secret.png"), f"file://{tmp_path / 'secret.png'}"]
+    message = user(*({"type": "image", "image": name} for name in named), "Which side?")
+    item = read_one(inside, log(sample(input=[message], messages=[message]))).item
+    assert item.images == ()
+    assert ["outside the log's folder" in note for note in item.metadata["images_missing"]] == [True] * 3
+
+
 def test_images_are_those_that_were_sent(tmp_path):
     """A solver that takes the image away leaves it in the sample's input; the call had none."""
     given = user({"type": "image", "image": uri(picture())}, "Which side?")

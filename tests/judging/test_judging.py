@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from snellen.errors import StoreError
 from snellen.items import Benchmark
 from snellen.judging import DESCRIBES, opinions
 from snellen.models.fake import FakeModel
@@ -167,3 +168,10 @@ def test_imported_runs_are_counted_not_looked_up_by_number(tmp_path, epochs, exp
     bring([tmp_path / "answers.jsonl"], tmp_path / "out", format="jsonl")
     _, said = judged(tmp_path / "out", unbelieving, epochs=epochs)
     assert {replicate for _, ordinal, replicate in said.by_reply if ordinal == 1} == expected
+
+
+def test_a_folder_without_a_study_is_not_made_into_one(tmp_path):
+    """It says that there is nothing to judge, and leaves no file."""
+    with pytest.raises(StoreError, match="no answers"):
+        judge(tmp_path, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
+    assert not list(tmp_path.iterdir())
