@@ -1,9 +1,5 @@
 """The whole path, over HTTP: the organisms come out as what they are."""
 
-import os
-import re
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -16,18 +12,6 @@ from snellen.study import Study
 from strategies import items
 
 ORGANISMS = ("grounded", "blind", "mirage", "positional", "refuser", "random")
-
-
-@pytest.fixture(scope="module")
-def served():
-    """The address of `snellen serve`, in a process of its own."""
-    command = [sys.executable, "-u", "-m", "snellen", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
-        for line in process.stdout:
-            if found := re.search(r"http://127\.0\.0\.1:\d+/v1", line):
-                break
-        yield found.group()
-        process.terminate()
 
 
 @pytest.fixture(scope="module")

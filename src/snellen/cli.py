@@ -17,6 +17,7 @@ from snellen.grading import READERS
 from snellen.imports import FORMATS
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
+from snellen.progress import Count
 from snellen.prompts import PROMPTS, Settings
 from snellen.published import PAPERS, compared
 from snellen.qualify import as_text, qualify_file
@@ -25,7 +26,16 @@ from snellen.run import Progress
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
-from snellen.terminal import out, say_failures, say_unread, show_imported, show_plan, show_published, show_results
+from snellen.terminal import (
+    grading,
+    out,
+    say_failures,
+    say_unread,
+    show_imported,
+    show_plan,
+    show_published,
+    show_results,
+)
 
 
 def main() -> None:
@@ -181,7 +191,9 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     snellen import with.eval --from inspect --out exam
     snellen import without.eval --from inspect --arm image-removed --out exam
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    show_imported(bring(files, out, human=human, **options))
+    with Count() as count:
+        imported = bring(files, out, human=human, watch=count, **options)
+    show_imported(imported)
 
 
 @cli.command("export")
@@ -240,7 +252,8 @@ def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str 
 
 
 def _publish(folder: str, readers: tuple[str, ...], human: str | None) -> Results:
-    results = publish(folder, readers=readers, human=human_reference(human) if human else None)
+    with grading():
+        results = publish(folder, readers=readers, human=human_reference(human) if human else None)
     show_results(results)
     return results
 
@@ -318,7 +331,9 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
         return
     progress = study.ask()
     say_failures(progress)
-    show_results(study.score())
+    with grading():
+        results = study.score()
+    show_results(results)
     _leave(progress)
 
 

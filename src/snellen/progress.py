@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
 from snellen.run import Progress
@@ -76,3 +76,33 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Count:
+    """Shows how many answers an import has come to: read first, then stored, with the time left."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._bar = RichProgress(
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console or Console(stderr=True),
+            transient=True,
+        )
+        self._tasks: dict[str, TaskID] = {}
+        self._counts: dict[str, int] = {}
+
+    def __enter__(self) -> Count:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, doing: str, count: int) -> None:
+        """So many more; what is done second is as much as what was done first."""
+        if doing not in self._tasks:
+            self._tasks[doing] = self._bar.add_task(doing, total=max(self._counts.values(), default=None))
+        self._counts[doing] = self._counts.get(doing, 0) + count
+        self._bar.advance(self._tasks[doing], count)

@@ -20,7 +20,8 @@ from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.files import write_whole
 from snellen.grading import READERS
-from snellen.imports import Imported, import_answers, jsonl_line, stored_answers
+from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
+from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
 from snellen.judging import JudgeSource
 from snellen.models import open_model
@@ -167,20 +168,20 @@ def bring(
     files: Sequence[str | Path],
     out: str | Path,
     *,
-    format: str,  # noqa: A002 - the word people use
     benchmarks: Sequence[str | Benchmark] = (),
+    allow_broken: bool = False,
     human: str | None = None,
-    **settings: Any,
+    watch: ImportWatch = lambda doing, count: None,
+    **how: Any,
 ) -> Imported:
-    """Store answers that somebody already has, so that they can be scored and reported; asks nothing."""
+    """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
+
+    `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
+    """
+    known = [load(each) if isinstance(each, str) else each for each in benchmarks]
+    about = {**provenance(), "human": human_reference(human) if human else None}
     return import_answers(
-        files,
-        out,
-        format=format,
-        benchmarks=[load(each) if isinstance(each, str) else each for each in benchmarks],
-        human=human_reference(human) if human else None,
-        provenance=provenance(),
-        **settings,
+        sources(files, benchmarks=known, **how), out, allow_broken=allow_broken, about=about, watch=watch
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 import click
 from rich.box import SIMPLE
@@ -46,6 +47,11 @@ def show_results(results: Results) -> None:
                 grid.add_row(visible(finding.model), finding.test.name, finding.verdict.status, *finding.headline())
         out.print(grid)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def grading() -> AbstractContextManager[object]:
+    """A sign of life while stored replies are read and the report is drawn; nothing where nobody watches."""
+    return Console(stderr=True).status("reading the replies and drawing the report")
 
 
 def say_failures(progress: Progress) -> None:

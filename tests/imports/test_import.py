@@ -14,7 +14,7 @@ from snellen.models.fake import FakeModel
 from snellen.results import score
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES
-from snellen.study import Study, bring, export
+from snellen.study import Study, bring, export, publish
 from strategies import items
 
 
@@ -404,3 +404,22 @@ def test_an_export_is_an_import(tmp_path):
         with Store.open(tmp_path / folder) as store:
             rows.append({tuple(row.values()) for row in score(store).rows()})
     assert rows[0] == rows[1]
+
+
+def test_an_import_says_how_far_it_is(tmp_path, monkeypatch):
+    """It counts while it reads and again while it stores."""
+    monkeypatch.setattr("snellen.imports.EVERY", 2)
+    heard = []
+    file = written(tmp_path / "a.jsonl", *(row(item_id=str(n)) for n in range(5)))
+    bring([file], tmp_path / "out", format="jsonl", watch=lambda doing, count: heard.append((doing, count)))
+    assert heard == [("reading", 2), ("reading", 2), ("storing", 2), ("storing", 2)]
+
+
+def test_rows_that_were_left_out_stand_in_the_report(tmp_path):
+    """With the file, the line and the reason."""
+    file = written(tmp_path / "a.jsonl", row(), row(item_id="2", answer="Z"))
+    bring([file], tmp_path / "out", format="jsonl", allow_broken=True)
+    publish(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "The imported files: 1 broken rows were left out" in page
+    assert "a.jsonl, line 2" in page

@@ -36,18 +36,6 @@ NAMES = ("choices.eval", "choices.json", "blindfolded.eval", "shuffled_dataset.e
 
 
 @pytest.fixture(scope="module")
-def served():
-    """The address of `snellen serve`, in a process of its own."""
-    command = [sys.executable, "-u", "-m", "snellen", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            if found := re.search(r"http://127\.0\.0\.1:\d+/v1", line):
-                break
-        yield found.group()
-        process.terminate()
-
-
-@pytest.fixture(scope="module")
 def logged(served, tmp_path_factory):
     """The folder of the logs that Inspect wrote, and what it reads in each itself."""
     folder = tmp_path_factory.mktemp("inspect")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -19,18 +19,32 @@ from snellen.imports.jsonl import jsonl_line, read_jsonl
 from snellen.imports.stored import stored_answers
 from snellen.imports.storing import Places, Storing, tests_of
 from snellen.items import Benchmark
-from snellen.stats import Human
 from snellen.store import Store, Writer
 
-__all__ = ["FORMATS", "Answer", "Imported", "import_answers", "jsonl_line", "stored_answers"]
+__all__ = ["FORMATS", "Answer", "Imported", "Watch", "import_answers", "jsonl_line", "sources", "stored_answers"]
 
-Source = Callable[[], Iterator[Answer | BrokenRow]]
-"""A file that can be read again and again."""
+Watch = Callable[[str, int], None]
+"""Hears what is being done ("reading", "storing") and how many answers it has come to."""
+EVERY = 500
 
 FORMATS: Mapping[str, Callable[..., Iterator[Answer | BrokenRow]]] = {
     "jsonl": read_jsonl,
     "inspect": read_inspect_log,
 }
+
+
+class Source(NamedTuple):
+    """A file of answers that can be read again and again, and what was said of it when it was given."""
+
+    file: str
+    sha256: str
+    said: tuple[str | None, str | None]
+    read: Callable[[], Iterator[Answer | BrokenRow]]
+
+    @property
+    def record(self) -> dict[str, str]:
+        """What is kept of it."""
+        return {"file": self.file, "sha256": self.sha256}
 
 
 @dataclass(frozen=True)
@@ -45,57 +59,72 @@ class Imported:
     readers: tuple[str, ...]
 
 
-def import_answers(
+def sources(
     files: Sequence[str | Path],
-    out: str | Path,
     *,
     format: str,  # noqa: A002 - the word people use
     arm: str | None = None,
     name: str | None = None,
     benchmarks: Sequence[Benchmark] = (),
+) -> list[Source]:
+    """The files, ready to be read; `arm`, `name` and `benchmarks` stand in for what their rows do not say."""
+    if format not in FORMATS:
+        raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
+    known = {"known": {each.name: each for each in benchmarks}} if format == "jsonl" else {}
+    found = []
+    for file in map(Path, files):
+        if not file.is_file():
+            raise DataError(f"There is no file {str(file)!r}.")
+        read = partial(FORMATS[format], file, arm=arm, name=name, **known)
+        found.append(Source(file.name, _sha256(file), (arm, name), read))
+    return found
+
+
+def import_answers(
+    brought: Sequence[Source],
+    out: str | Path,
+    *,
     allow_broken: bool = False,
-    provenance: Mapping[str, Any] | None = None,
-    human: Human | None = None,
+    about: Mapping[str, Any] | None = None,
+    watch: Watch = lambda doing, count: None,
 ) -> Imported:
     """Store the answers of some files in a folder, beside those that an earlier import put there.
 
     Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
-    what a stopped import left behind is never counted.
+    what a stopped import left behind is never counted. `about` goes into the study's record.
     """
-    if format not in FORMATS:
-        raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
-    known = {"known": {each.name: each for each in benchmarks}} if format == "jsonl" else {}
-    read: list[Source] = []
-    for file in map(Path, files):
-        if not file.is_file():
-            raise DataError(f"There is no file {str(file)!r}.")
-        read.append(partial(FORMATS[format], file, arm=arm, name=name, **known))
     with Store.open(out, write=True) as store:
         before = _imported_before(store)
         gathered = Gathering()
         if before:
             gathered.add(stored_answers(store), stored=True)
-        broken = [gathered.add(answers()) for answers in read]
-        _check(gathered, files, allow_broken=allow_broken)
-        sources = [*before.get("imported", ()), *({"file": Path(file).name, "sha256": _sha256(file)} for file in files)]
-        record = _record(gathered, sources, before)
-        places = Places(store, gathered, _generation(sources, arm, name))
+        broken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
+        _check(gathered, brought, allow_broken=allow_broken)
+        record = _record(gathered, brought, before)
+        places = Places(store, gathered, _generation(record["imported"], brought))
         writer = Writer(store)
         try:
             storing = Storing(store, writer, places)
             storing.items(gathered)
             if before:
                 storing.replies(stored_answers(store))
-            for answers, unusable in zip(read, broken, strict=True):
-                storing.replies(answers(), unusable)
+            for source, unusable in zip(brought, broken, strict=True):
+                storing.replies(_watched(source.read(), "storing", watch), unusable)
         finally:
             writer.close()
-        found = {"benchmarks": places.digests, "arms": places.arm_digests, "human": human or before.get("human")}
-        store.add_study({**(provenance or {}), **record, **found})
+        kept = {name: value for name, value in (about or {}).items() if value is not None}
+        store.add_study({**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept})
     return Imported(
         store.folder, gathered.replies, gathered.failed, tuple(gathered.broken), tuple(record["tests"]),
         (record["reader"], *record["beside"]),
     )  # fmt: skip
+
+
+def _watched(answers: Iterator[Answer | BrokenRow], doing: str, watch: Watch) -> Iterator[Answer | BrokenRow]:
+    for count, answer in enumerate(answers, 1):
+        if count % EVERY == 0:
+            watch(doing, EVERY)
+        yield answer
 
 
 def _imported_before(store: Store) -> dict[str, Any]:
@@ -108,24 +137,25 @@ def _imported_before(store: Store) -> dict[str, Any]:
     return study
 
 
-def _check(gathered: Gathering, files: Sequence[str | Path], *, allow_broken: bool) -> None:
+def _check(gathered: Gathering, brought: Sequence[Source], *, allow_broken: bool) -> None:
     total = gathered.replies.total() + gathered.failed
+    files = ", ".join(source.file for source in brought)
     if gathered.broken and not (allow_broken and total):
-        raise BrokenRowsError(", ".join(Path(file).name for file in files), gathered.broken, total)
+        raise BrokenRowsError(files, gathered.broken, total)
     if not total:
-        raise DataError(f"{', '.join(map(str, files))}: no answers were found.")
+        raise DataError(f"{files}: no answers were found.")
 
 
-def _generation(sources: Sequence[Mapping[str, str]], arm: str | None, name: str | None) -> str:
+def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[Source]) -> str:
     """What is imported together: the same again is the same generation, anything else is another."""
-    return hashlib.sha256(orjson.dumps((list(sources), arm, name))).hexdigest()
+    return hashlib.sha256(orjson.dumps((everything, [source.said for source in brought]))).hexdigest()
 
 
-def _record(gathered: Gathering, sources: Sequence[Mapping[str, str]], before: Mapping[str, Any]) -> dict[str, Any]:
+def _record(gathered: Gathering, brought: Sequence[Source], before: Mapping[str, Any]) -> dict[str, Any]:
     """The study as the store keeps it: how many replies there should be is not known, so `epochs` is None."""
     names = gathered.benchmarks()
     return {
-        "imported": list(sources),
+        "imported": [*before.get("imported", ()), *(source.record for source in brought)],
         "left_out": [*before.get("left_out", ()), *(list(row) for row in gathered.broken)],
         "models": [[model, revision] for model, revision in gathered.revisions.items()],
         "sources": {name: {"about": {}, "broken": []} for name in names},
@@ -137,9 +167,10 @@ def _record(gathered: Gathering, sources: Sequence[Mapping[str, str]], before: M
         "settings": {},
         "reader": "lenient",
         "beside": gathered.readers(),
+        "human": before.get("human"),
     }
 
 
-def _sha256(file: str | Path) -> str:
-    with Path(file).open("rb") as opened:
+def _sha256(file: Path) -> str:
+    with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()

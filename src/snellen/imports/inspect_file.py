@@ -29,6 +29,8 @@ ZSTANDARD = 93
 _SAMPLE = re.compile(r"samples/(.*)_epoch_(\d+)\.json", re.DOTALL)
 _CHUNKED = re.compile(r"samples/.*_epoch_\d+/sample\.json", re.DOTALL)
 _HEADERS = ("header.json", "_journal/start.json")
+# zipfile says it in many ways: RuntimeError for a member with a password, NotImplementedError for a method it does not
+# know, ValueError for a place before the file's start
 _UNREADABLE = (BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 

@@ -58,18 +58,22 @@ class Source(NamedTuple):
     items: int
     asked: int
     about: Mapping[str, Any]
-    broken: tuple[BrokenRow, ...]
 
 
 def sources(results: Results) -> list[Source]:
-    """The benchmarks, with what could not be read of them."""
+    """The benchmarks, and how much of each was asked."""
     limit = results.study["limit"]
     return [
-        Source(
-            name, results.study["benchmarks"][name], len(each), len(each.items[:limit]), dict(each.about), each.broken
-        )
+        Source(name, results.study["benchmarks"][name], len(each), len(each.items[:limit]), dict(each.about))
         for name, each in results.benchmarks.items()
     ]
+
+
+def left_out(results: Results) -> dict[str, list[BrokenRow]]:
+    """The rows that could not be used: of each benchmark, and of the files that were imported."""
+    found = {name: list(each.broken) for name, each in results.benchmarks.items() if each.broken}
+    rows = [BrokenRow(*row) for row in results.study.get("left_out", ())]
+    return {**found, "The imported files": rows} if rows else found
 
 
 class Wording(NamedTuple):
@@ -121,7 +125,7 @@ def methods(results: Results) -> list[Method]:
     ]
 
 
-_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created", "imported", "sources", "human"})
+_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created", "left_out", "imported", "sources", "human"})
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
 """What only those who asked know."""
 

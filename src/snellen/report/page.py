@@ -87,6 +87,7 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "people": people(results.study),
         "accounting": account.accounting(evidence),
         "sources": account.sources(results),
+        "left_out": account.left_out(results),
         "wordings": account.wordings(results, store),
         "methods": account.methods(results),
         "particulars": account.particulars(results.study),
