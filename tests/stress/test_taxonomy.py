@@ -10,7 +10,19 @@ from snellen.grading.verdicts import Outcome
 from snellen.judging.opinions import tags
 from snellen.judging.reading import Opinion
 from snellen.stress.table import Rationales
-from snellen.stress.taxonomy import BIT, DESCRIBES, JUDGED, MODES, PATTERNS, TAGS, by_rule, unseen
+from snellen.stress.taxonomy import (
+    BIT,
+    DESCRIBES,
+    JUDGED,
+    MODES,
+    ONLY_A_JUDGE,
+    PATTERNS,
+    SEEN_RULES,
+    TAGS,
+    UNSEEN_RULES,
+    by_rule,
+    unseen,
+)
 from tables import table
 
 RIGHT, WRONG, SILENT = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED
@@ -123,3 +135,9 @@ def test_the_taxonomy_is_whole():
 def test_arms_under_which_nothing_could_be_seen(arm, nothing):
     """By the condition's name, whatever its settings and prompt."""
     assert unseen(arm) is nothing
+
+
+def test_every_tag_can_be_given_by_a_rule_or_by_a_judge():
+    """None is only a name."""
+    assert set(ONLY_A_JUDGE) <= JUDGED
+    assert {*UNSEEN_RULES, *SEEN_RULES, *JUDGED} == set(BIT)

@@ -30,6 +30,7 @@ from snellen.report.terms import rule_words
 from snellen.report.typical import most_typical, side_by_side
 from snellen.results import Results
 from snellen.store import Store
+from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 
 def render(results: Results, store: Store) -> str:
@@ -106,6 +107,7 @@ def _environment() -> Environment:
     )
     environment.filters.update(count=wording.count, shortened=wording.shortened, excerpt=wording.excerpt)
     environment.globals.update(
+        only_a_judge=ONLY_A_JUDGE,
         outcome_words=wording.OUTCOME_WORDS,
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,

@@ -140,6 +140,8 @@ SEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
     "heuristic dependence": lambda its: its.moved & np.bool_(its.reordered),
     "logical inconsistency": lambda its: its.inconsistent,
 }
+ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in {*UNSEEN_RULES, *SEEN_RULES})
+"""The tags that no rule can give."""
 TWO_ANSWERS = ("two-options", "letter-text-conflict")
 
 
