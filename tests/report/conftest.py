@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from snellen.images import Image, encode
-from snellen.imports import import_answers
+from snellen.imports import import_answers, sources
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.plan import Plan
@@ -137,7 +137,7 @@ def imported(tmp_path):
         file = tmp_path / "answers.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         created = {"created": "2026-07-01T09:30:00+00:00"}
-        import_answers([file], tmp_path / "brought", format="jsonl", provenance=created, **more)
+        import_answers(sources([file], format="jsonl"), tmp_path / "brought", about={**created, **more})
         stores.append(Store.open(tmp_path / "brought"))
         return score(stores[-1]), stores[-1]
 
@@ -153,7 +153,7 @@ def italian(tmp_path_factory):
     if not file.is_file():
         pytest.skip("the replies of paper 002 are not at hand (../shared/data/italian-medvqa)")
     out = tmp_path_factory.mktemp("italian") / "out"
-    import_answers([file], out, format="jsonl", human=human(points=56.9))
+    import_answers(sources([file], format="jsonl"), out, about={"human": human(points=56.9)})
     with Store.open(out) as store:
         yield score(store), store
 
