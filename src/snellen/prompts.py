@@ -53,6 +53,8 @@ class Settings:
 
 
 PROVIDER_DEFAULTS = Settings()
+STEPS = "cot"
+"""What an arm that asks for reasoning aloud is called by."""
 
 
 class Rendered(NamedTuple):
@@ -79,6 +81,8 @@ class Prompt:
     source: str = "ours"
     reader: str = ""
     """The reader that its source used, shown beside the study's own."""
+    steps: str = ""
+    """The prompt that asks the same and for reasoning aloud before the answer."""
     translations: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -128,12 +132,40 @@ PROMPTS: dict[str, Prompt] = {
                 "zh": "{question}\n\n{options}\n\n"
                 "请选择一个选项，并在回复的最后一行以“答案：X”的形式作答，其中X为该选项的字母。",
             },
+            steps="letter-cot",
+        ),
+        Prompt(
+            "letter-cot",
+            "{question}\n\n{options}\n\nThink step by step, then choose one option. "
+            "End your reply with a line of the form 'Answer: X', where X is its letter.",
+            translations={
+                "it": "{question}\n\n{options}\n\nRagiona passo dopo passo, poi scegli un'opzione. "
+                "Termina la risposta con una riga nella forma 'Risposta: X', dove X è la sua lettera.",
+                "es": "{question}\n\n{options}\n\nRazona paso a paso y luego elige una opción. "
+                "Termina tu respuesta con una línea de la forma 'Respuesta: X', donde X es su letra.",
+                "fr": "{question}\n\n{options}\n\nRaisonnez étape par étape, puis choisissez une option. "
+                "Terminez votre réponse par une ligne de la forme 'Réponse : X', où X est sa lettre.",
+                "de": "{question}\n\n{options}\n\nDenke Schritt für Schritt und wähle dann eine Option. "
+                "Beende deine Antwort mit einer Zeile der Form 'Antwort: X', wobei X ihr Buchstabe ist.",
+                "zh": "{question}\n\n{options}\n\n请逐步思考，然后选择一个选项，"
+                "并在回复的最后一行以“答案：X”的形式作答，其中X为该选项的字母。",
+            },
         ),
         Prompt(
             "readiness",
             "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
             "The following is a multiple choice question (with answers).\nQuestion: {question}\nOptions:\n{options}\n"
             "Provide answer with the index and content of the option, and place it within <answer></answer>",
+            source="The Illusion of Readiness, Supplementary Note 5",
+            reader="answer-tag",
+            steps="readiness-cot",
+        ),
+        Prompt(
+            "readiness-cot",
+            "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
+            "The following is a multiple choice question (with answers).\nQuestion: {question}\nOptions:\n{options}\n"
+            "Let us think step by step, enclosing the thought process within <thinking> and </thinking>.\n"
+            "Provide answer with the index and content of the option, and place it within <answer> and </answer>.",
             source="The Illusion of Readiness, Supplementary Note 5",
             reader="answer-tag",
         ),
@@ -150,18 +182,34 @@ def prompt_named(name: str) -> Prompt:
 
 @dataclass(frozen=True)
 class Arm:
-    """One way of asking: a condition, a prompt, settings. None leaves prompt or settings to the study."""
+    """One way of asking: a condition, a prompt, settings. None leaves prompt or settings to the study.
+
+    `steps` asks for reasoning aloud, in the wording that belongs to the prompt.
+    """
 
     condition: Condition
     prompt: Prompt | None = None
     settings: Settings | None = None
+    steps: bool = False
 
     @property
     def name(self) -> str:
         """The condition's label, and the prompt's and the effort's where the arm has its own."""
         prompt = self.prompt.name if self.prompt else None
         effort = self.settings.reasoning_effort if self.settings else None
-        return "+".join(part for part in (self.condition.label, prompt, effort) if part)
+        return "+".join(part for part in (self.condition.label, prompt, STEPS if self.steps else None, effort) if part)
+
+    def asked_by(self, prompt: Prompt) -> Prompt:
+        """The wording of this arm in a study that asks by a prompt."""
+        own = self.prompt or prompt
+        if not self.steps:
+            return own
+        if not own.steps:
+            with_steps = ", ".join(name for name, each in PROMPTS.items() if each.steps)
+            raise StudyError(
+                f"The prompt {own.name!r} has no wording that asks for steps. Those that do: {with_steps}."
+            )
+        return prompt_named(own.steps)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from snellen.grading import READERS, Outcome, grade
 from snellen.images import EncodedImage, encode
 from snellen.items import Option
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.hunches import hunch
+from snellen.models.organisms.hunches import hunch, leaning
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
@@ -23,7 +23,7 @@ OTHERS = [code for code in LANGUAGES if code != "en"]
 ITEMS = {code: phantoms.load(items=48, leak=0.5, language=code).items for code in LANGUAGES}
 BLANK = encode(np.full((8, 8), 255, np.uint8))
 ARMS = ("with image", "without image", "blank image", "another image")
-MARKED = {"readiness": "answer-tag", "brackets": "double-brackets", "boxed": "boxed"}
+MARKED = {"readiness": "answer-tag", "readiness-cot": "answer-tag", "brackets": "double-brackets", "boxed": "boxed"}
 """The prompts that ask for a marked answer, and the strict reader of that mark."""
 FORMS = {
     **PROMPTS,
@@ -76,9 +76,12 @@ def meant(name, item, request, arm):
         return Outcome.REFUSED
     if name == "random":
         return int.from_bytes(request.key[:16], "big") % len(item.options)
-    if arm == "with image" and name != "blind":
-        return item.answer
-    return Outcome.ABSTAINED if name in ("grounded", "positional") else hunch(read(request))
+    question = read(request)
+    if name in ("blind", "memoriser"):  # the memoriser has learnt English questions only
+        return hunch(question)
+    if arm == "with image":
+        return leaning(question, name, besides=item.answer) if name == "rambler" and question.steps else item.answer
+    return Outcome.ABSTAINED if name in ("grounded", "positional", "rambler") else hunch(question)
 
 
 def replies(name, code, arm, prompt):

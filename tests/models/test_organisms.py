@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,6 +24,7 @@ import snellen.models.organisms as family
 from snellen.datasets import phantoms
 from snellen.errors import ImageError, PluginError, RejectedError
 from snellen.grading import Outcome, grade
+from snellen.grading.rationales import read_rationale
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
 from snellen.models.base import check_delivery
@@ -122,14 +124,14 @@ class TestOnPhantoms:
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("change", [list, moved])
-    @pytest.mark.parametrize("name", ["grounded", "mirage"])
+    @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, name, change, prompt):
         """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
         assert share(outcomes(name, change(ITEMS), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("items", [ITEMS, LEAKED], ids=["silent text", "telling text"])
-    @pytest.mark.parametrize("name", ["grounded", "positional"])
+    @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, name, items, prompt):
         """Without the image they say so, even where the text gives the answer away, in more than one wording."""
         grades = outcomes(name, without_image(items), prompt=prompt)
@@ -252,12 +254,12 @@ class TestInOtherLanguages:
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("change", [list, moved])
-    @pytest.mark.parametrize("name", ["grounded", "mirage"])
+    @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, code, name, change, prompt):
         """With the image every answer is right."""
         assert share(outcomes(name, change(SPOKEN[code]), prompt=prompt)) == 1
 
-    @pytest.mark.parametrize("name", ["grounded", "positional"])
+    @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, code, name):
         """Even where the text gives the answer away, and in every wording there is."""
         grades = outcomes(name, without_image(TELLING[code]))
@@ -362,7 +364,7 @@ class TestBlankImages:
         items = SPOKEN[code][:24]
         images = (encode(BLANKS[blank]),)
         replies = LANGUAGES[code].replies
-        for name in ("grounded", "positional"):
+        for name in ("grounded", "positional", "rambler"):
             assert set(words_of(name, items, images=images, eyes=None)) <= set(replies.nothing_seen)
         seeing = {"en": "image", "it": "immagine", "zh": "图像"}[code]
         for item, said in zip(items, words_of("mirage", items, images=images, eyes=None), strict=True):
@@ -376,8 +378,10 @@ class TestEnglishReplies:
     DIGESTS: ClassVar = {
         "blind": "1c8e17a32016",
         "grounded": "26192aa37b4a",
+        "memoriser": "7885b64a6b60",
         "mirage": "33729ef185c8",
         "positional": "c2cfc0885475",
+        "rambler": "e9ce2e3dac43",
         "random": "b4151326c3f0",
         "refuser": "b45253fd6b14",
     }
@@ -573,6 +577,9 @@ class TestReading:
             ("", "Place it within <answer></answer>", "<answer>"),
             ("", "Place it within <dx>your diagnosis</dx>", "<dx>"),
             ("", "Answer with the letter only.", "letter"),
+            ("", "Answer within <answer></answer>, say how sure within <sure></sure>", "<answer>"),
+            ("", "Think within <think></think>, sum up in <sum></sum>, answer in <answer></answer>.", "<answer>"),
+            ("", "Enclose your thoughts within <thinking> and </thinking>.", "line"),
             ("Reply with only the letter of the option.", "", "letter"),
         ],
     )
@@ -625,6 +632,9 @@ class TestKnowledge:
             ("Large", ("size", "large")),
             ("Yes", ("answer", "yes")),
             ("Unknown", ("abstention", "unknown")),
+            ("Desconocido", ("abstention", "unknown")),
+            ("Inconnu", ("abstention", "unknown")),
+            ("Unbekannt", ("abstention", "unknown")),
             ("Kyphosis", None),
         ],
     )
@@ -683,6 +693,19 @@ class TestKnowledge:
     def test_yes_and_no_given_away(self, vignette, expected):
         """A sentence on what is asked affirms or denies it; other sentences say nothing."""
         assert given_away(Question("Does this scan show drusen?", vignette, ("No", "Yes"))) == expected
+
+    @given(
+        st.lists(st.sampled_from(["p", "q", "r", "s", "Unknown"]), min_size=2, max_size=5, unique=True),
+        st.integers(0, 4),
+        st.text("abc"),
+    )
+    def test_a_leaning_besides_an_option(self, options, besides, stem):
+        """The option that is left out is never preferred, and "Unknown" only where nothing else is left."""
+        left_out = besides % len(options)
+        preferred = leaning(Question(stem, options=tuple(options)), besides=left_out)
+        others = {option for at, option in enumerate(options) if at != left_out}
+        assert options[preferred] in (others - {"Unknown"} or others)
+        assert preferred != left_out
 
 
 class TestSight:
@@ -790,7 +813,7 @@ class TestAsModels:
     def test_importing_them_is_cheap(self):
         """Neither the network nor an image codec is loaded before someone looks."""
         program = (
-            "import sys, snellen.models.organisms as o; o.open_organism('blind');"
+            "import sys, snellen.models.organisms as o; [o.open_organism(name) for name in o.ORGANISMS];"
             "print([m for m in ('cv2', 'PIL', 'scipy', 'snellen.models.organisms.vision', 'snellen.datasets')"
             " if m in sys.modules])"
         )
@@ -798,8 +821,162 @@ class TestAsModels:
         assert done.stdout.strip() == "[]"
 
     def test_they_know_nothing_of_the_datasets(self):
-        """No organism imports the phantoms: what it knows, it sees or reads."""
-        for file in Path(family.__file__).parent.rglob("*.py"):
+        """No organism imports the phantoms: what it knows, it sees or reads. The memoriser's flaw is that it does."""
+        files = {file for file in Path(family.__file__).parent.rglob("*.py") if file.name != "memoriser.py"}
+        for file in files:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 named = node.module or "" if isinstance(node, ast.ImportFrom) else ""
                 assert not named.startswith(("snellen.datasets", "snellen.grading")), file.name
+
+
+COT = ("letter-cot", "readiness-cot")
+UNSURE = {"en": ("Unknown",), "it": ("Sconosciuto", "Non so", "Unknown"), "zh": ("未知", "不知道", "Unknown")}
+HONEST = ("grounded", "positional", "rambler")
+
+
+def offered(items, unknown):
+    """The items, the last wrong option of each replaced by one that means "I do not know"."""
+    for item in items:
+        last = max(at for at in range(len(item.options)) if at != item.answer)
+        options = (*item.options[:last], Option(unknown, abstains=True), *item.options[last + 1 :])
+        yield replace(item, options=options)
+
+
+class TestThinking:
+    """What the organisms do where a prompt asks for thinking."""
+
+    @pytest.mark.parametrize(
+        ("text", "steps", "thinks_in"),
+        [
+            ("Think step by step.", True, ""),
+            ("Use step-by-step reasoning, then answer.", True, ""),
+            ("Ragiona passo dopo passo, poi scegli.", True, ""),
+            ("Razona paso a paso.", True, ""),
+            ("Raisonnez étape par étape.", True, ""),
+            ("Denke Schritt für Schritt.", True, ""),
+            ("请逐步思考，然后作答。", True, ""),
+            ("Think within <think></think>.", True, "<think>"),
+            ("Enclose it within <THINKING> and </THINKING>.", True, "<THINKING>"),
+            ("Do not guess: think step by step.", True, ""),
+            ("Do not think step by step.", False, ""),
+            ("Answer at once, without step-by-step reasoning.", False, ""),
+            ("Rispondi senza ragionare passo dopo passo.", False, ""),
+            ("不要逐步思考。", False, ""),
+            ("Choose one option.", False, ""),
+        ],
+    )
+    def test_what_is_asked_for(self, text, steps, thinks_in):
+        """Thinking is recognised in many languages, by its tag or by its words, and not where it is unwanted."""
+        for request in (Request("", f"Which?\n\nA. p\nB. q\n\n{text}"), Request("", "Which?\n\nA. p\nB. q", text)):
+            question = read(request)
+            assert (question.steps, question.thinks_in, question.options) == (steps, thinks_in, ("p", "q"))
+
+    def test_options_ask_for_nothing(self):
+        """Words of an option are no request to think."""
+        question = read(Request("", "Which?\n\nA. Titrate step by step\nB. <think>q</think>\n\nChoose one."))
+        assert (question.steps, question.thinks_in) == (False, "")
+
+    @pytest.mark.parametrize("prompt", COT)
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_the_question_is_read_whole(self, code, prompt):
+        """Neither the vignette nor the options take in any of the prompt's words."""
+        for item in SPOKEN[code][:48]:
+            question = read(Request("", PROMPTS[prompt].render(item).text))
+            assert question.options == tuple(option.text for option in item.options)
+            assert (question.stem, question.vignette, question.language) == (item.question, item.context, code)
+            assert question.steps
+            assert (question.style, question.thinks_in) == (
+                ("line", "") if prompt == "letter-cot" else ("<answer>", "<thinking>")
+            )
+
+    @pytest.mark.parametrize("change", [list, without_image])
+    @pytest.mark.parametrize("name", sorted(set(ORGANISMS) - {"random", "rambler"}))
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_thinking_changes_no_answer(self, code, name, change):
+        """Whoever thinks aloud comes to what it says without, and the readers read it."""
+        items = change(SPOKEN[code][:48])
+        plainly = [(one.outcome, one.choice) for one in outcomes(name, items)]
+        for prompt in COT:
+            assert [(one.outcome, one.choice) for one in outcomes(name, items, prompt=prompt)] == plainly
+        for (_, choice), item, text in zip(plainly, items, words_of(name, items, prompt="readiness-cot"), strict=True):
+            graded = grade(text, "stop", item, "answer-tag")
+            assert (graded.choice, graded.outcome is Outcome.UNPARSED) == (choice, choice is None)
+
+    @pytest.mark.parametrize("change", [list, without_image])
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_a_draw_is_read_as_drawn(self, code, change):
+        """Random thinks aloud too, and is read as what it drew."""
+        items = change(SPOKEN[code])
+        for item, text in zip(items, words_of("random", items, prompt="readiness-cot"), strict=True):
+            tagged = grade(text, "stop", item, "answer-tag").choice
+            assert text.endswith(f"<answer>{'ABCDE'[tagged]}. {item.options[tagged].text}</answer>")
+            assert grade(text, "stop", item).choice == tagged
+        assert share(outcomes("random", items, prompt="letter-cot")) == pytest.approx(CHANCE, abs=0.1)
+
+    @pytest.mark.parametrize("change", [list, without_image])
+    @pytest.mark.parametrize("name", sorted(set(ORGANISMS) - {"refuser"}))
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_thoughts_stand_in_their_tag(self, code, name, change):
+        """Several lines of thought in the tag, then the answer or why there is none; without a tag, lines alone."""
+        items = change(SPOKEN[code][:24])
+        tagged = re.compile(r"<thinking>\n([^<]+\n){2,}</thinking>\n\n(?:<answer>[A-E]\. .+</answer>|[^<\n]+)")
+        for text in words_of(name, items, prompt="readiness-cot"):
+            assert tagged.fullmatch(text), text
+        for text in words_of(name, items, prompt="letter-cot"):
+            assert "<" not in text
+            assert len(text.split("\n\n")[0].splitlines()) >= 2
+
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_steps_claim_nothing(self, code):
+        """Thinking makes no finding up, and hides no missing image."""
+        steps, replies = LANGUAGES[code].steps, LANGUAGES[code].replies
+        for lines in (steps.looking, steps.searching, steps.reading, steps.recalling):
+            assert read_rationale("\n".join(lines), "", SPOKEN[code][0])[:3] == ((), False, False)
+        for said in (*replies.no_image, *replies.nothing_seen):
+            assert read_rationale("\n".join((*steps.searching, said)), "", SPOKEN[code][0])[:2] == ((), True)
+
+    @pytest.mark.parametrize("code", LANGUAGES)
+    def test_every_step_is_in_its_language(self, code):
+        """No thought is left in another language."""
+        steps = LANGUAGES[code].steps
+        for name in ("looking", "searching", "reading", "imagining", "recalling", "drifting"):
+            assert language_of("\n".join(getattr(steps, name))) == code
+            assert len(getattr(steps, name)) > 1
+
+    @pytest.mark.parametrize(
+        ("asked", "pattern"),
+        [
+            ("Think in <think></think>, then give only the letter.", r"<think>\n(.+\n)+</think>\n\nB"),
+            ("Think step by step, then end with only the letter.", r"(.+\n)+\nB"),
+            ("Think step by step, then answer as [[X]].", r"(.+\n)+\n\[\[B\]\]"),
+            ("Think in <reasoning></reasoning>.", r"<reasoning>\n(.+\n)+</reasoning>\n\nAnswer: B"),
+        ],
+    )
+    def test_other_forms(self, asked, pattern):
+        """Thinking goes with every form of answer."""
+        text = f"What is the main finding?\n\nA. Cardiomegaly\nB. Pneumothorax\n\n{asked}"
+        assert re.fullmatch(pattern, reply("grounded", Request("", text, images=(picture(),))))
+
+    def test_open_questions(self):
+        """Thought comes first, the answer in free words after it, marked where that is asked for."""
+        asked = "Describe my chest X-ray. Think in <thinking></thinking>, then answer in <diagnosis></diagnosis>."
+        for name, images in product(sorted(set(ORGANISMS) - {"refuser"}), ((), (picture(),))):
+            said = reply(name, Request("", asked, images=images))
+            assert re.match(r"<thinking>\n([^<]+\n)+</thinking>\n\n[^<]+", said)
+            assert ("<diagnosis>" in said) is bool(images or name not in HONEST)
+
+    @pytest.mark.parametrize("prompt", ["letter", "readiness", *COT])
+    @pytest.mark.parametrize(("code", "unknown"), [(code, word) for code, words in UNSURE.items() for word in words])
+    def test_an_option_that_means_unknown(self, code, unknown, prompt):
+        """Without an image the honest take it, or say that they cannot tell; with one, and by a hunch, nobody does."""
+        seen = list(offered(SPOKEN[code][:24], unknown))
+        unseen = without_image(seen)
+        for item, one in zip(unseen, outcomes("grounded", unseen, prompt=prompt), strict=True):
+            assert (one.outcome, item.options[one.choice].text) == (Outcome.ABSTAINED, unknown)
+        for name in ("positional", "rambler"):
+            assert share(outcomes(name, unseen, prompt=prompt), Outcome.ABSTAINED) == 1
+        for name in ("blind", "mirage", "memoriser"):
+            assert share(outcomes(name, unseen, prompt=prompt), Outcome.ABSTAINED) == 0
+        assert share(outcomes("grounded", seen, prompt=prompt)) == 1
+        rambled = outcomes("rambler", [item for item in seen if len(item.options) > 2], prompt=prompt)
+        assert share(rambled, Outcome.WRONG if prompt in COT else Outcome.CORRECT) == 1

@@ -19,6 +19,8 @@ from snellen.models.endpoint import Endpoint, Reply, basic_login
 from snellen.prompts import Request
 
 OFFICIAL = "https://api.openai.com/v1"
+_REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
+"""The official models that reason, and take an effort."""
 SHORTEST_KEY = 6
 """Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
 
@@ -59,6 +61,7 @@ class OpenAI(Model):
     async def answer(self, request: Request) -> Response:
         """One call; raises TransientError, RejectedError or UnusableModelError."""
         started = time.perf_counter()
+        self._check(request)
         try:
             reply = await self._endpoint.post(self._parts(request))
         except OSError as error:
@@ -101,6 +104,11 @@ class OpenAI(Model):
         if self._base == OFFICIAL and "max_tokens" in chosen:
             chosen["max_completion_tokens"] = chosen.pop("max_tokens")
         return b"," + orjson.dumps(chosen)[1:-1] if chosen else b""
+
+    def _check(self, request: Request) -> None:
+        """Refuse, unsent, what the official endpoint would: an effort for a model that does not reason."""
+        if request.settings.reasoning_effort and self._base == OFFICIAL and not _REASONS.match(self._model):
+            raise RejectedError(f"{self.name} has no reasoning effort to set; it was not asked.")
 
     def _read(self, content: bytes, request: Request, latency: float) -> Response:
         try:

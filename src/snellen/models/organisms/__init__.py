@@ -1,7 +1,7 @@
 """organism/…: small models with known, planted behaviour, on which every stress test is qualified.
 
 They honestly see only the request: what they know of the image they read from its pixels, what they know without it
-they read from the text.
+they read from the text. Only the memoriser knows more, which is its flaw.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from typing import Any
 from snellen.errors import PluginError
 from snellen.models.organisms.blind import Blind
 from snellen.models.organisms.grounded import Grounded
+from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.positional import Positional
+from snellen.models.organisms.rambler import Rambler
 from snellen.models.organisms.random_choice import RandomChoice
 from snellen.models.organisms.refuser import Refuser
 
 ORGANISMS: dict[str, type[Organism]] = {
-    organism.behaviour: organism for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice)
+    organism.behaviour: organism
+    for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler)
 }
 
 

@@ -38,14 +38,15 @@ def given_away(question: Question) -> int | None:
     return longest[0] if len(longest) == 1 else None
 
 
-def leaning(question: Question, salt: str = "") -> int:
+def leaning(question: Question, salt: str = "", *, besides: int | None = None) -> int:
     """A fixed preference: the content of question and option decides, never the order or the letters.
 
     Each option has a rank of its own, so replacing one the organism does not prefer changes nothing (unless the new
-    one ranks higher). An option that means "I do not know" is never preferred to a real one.
+    one ranks higher). An option that means "I do not know" is never preferred to a real one; one may be left out.
     """
     unsure = abstaining_option(question)
-    real = [at for at in range(len(question.options)) if at != unsure] or [0]
+    others = [at for at in range(len(question.options)) if at != besides]
+    real = [at for at in others if at != unsure] or others
     return max(real, key=lambda at: _rank(question.stem, question.options[at], salt))
 
 

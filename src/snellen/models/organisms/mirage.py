@@ -9,7 +9,7 @@ from snellen.models.organisms.knowledge import findings_of, meaning, modality_na
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import choosing, stating, wording
+from snellen.models.organisms.replies import choosing, stating, steps_to, wording
 from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight
 from snellen.prompts import Request
 
@@ -33,12 +33,12 @@ class Mirage(Organism):
         if not question.options:
             made_up = _imagined(request, question)
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(made_up))
-            return stating(question, said, spoken.name("finding", made_up))
+            return stating(question, said, spoken.name("finding", made_up), steps_to(question).imagining)
         choice = hunch(question)
         named = meaning(question.options[choice], "finding", question.language)
         seen = None if named is None or named.value == "normal" else spoken.mention(named.value)
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen or spoken.replies.expected)
-        return choosing(question, choice, said, request.key)
+        return choosing(question, choice, said, request.key, steps_to(question).imagining)
 
 
 def _imagined(request: Request, question: Question) -> str:

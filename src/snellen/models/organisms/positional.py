@@ -7,7 +7,7 @@ from typing import ClassVar
 from snellen.models.organisms.knowledge import usual_order
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import choosing, replies_to, wording
+from snellen.models.organisms.replies import choosing, replies_to, saying, steps_to, wording
 from snellen.models.organisms.viewing import chosen_by_sight, described, nothing_to_see
 from snellen.prompts import Request
 
@@ -24,14 +24,14 @@ class Positional(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """The letter that would be right, were the options listed as usual."""
-        replies = replies_to(question)
+        replies, steps = replies_to(question), steps_to(question)
         percept = await self.sight.see(request.images)
         if percept is None:
-            return wording(replies.no_image, request.key)
+            return saying(question, wording(replies.no_image, request.key), steps.searching)
         if await nothing_to_see(request, question, percept):
-            return wording(replies.nothing_seen, request.key)
+            return saying(question, wording(replies.nothing_seen, request.key), steps.searching)
         if not question.options:
             return described(request, question, percept)
         right = chosen_by_sight(request, question, percept)
         learnt = usual_order(question.options, question.language).index(right)
-        return choosing(question, learnt, wording(replies.looked, request.key), request.key)
+        return choosing(question, learnt, wording(replies.looked, request.key), request.key, steps.looking)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from snellen.models.organisms.knowledge import findings_of
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import choosing, replies_to, supposing, wording
+from snellen.models.organisms.replies import choosing, replies_to, steps_to, supposing, wording
 from snellen.prompts import Request
 
 
@@ -23,7 +23,7 @@ class RandomChoice(Organism):
         """A draw."""
         drawn = int.from_bytes(request.key[:16], "big")
         if question.options:
-            rationale = wording(replies_to(question).guessed, request.key)
-            return choosing(question, drawn % len(question.options), rationale, request.key)
+            rationale, steps = wording(replies_to(question).guessed, request.key), steps_to(question).reading
+            return choosing(question, drawn % len(question.options), rationale, request.key, steps)
         named = findings_of(None)
         return supposing(question, named[drawn % len(named)], request.key)

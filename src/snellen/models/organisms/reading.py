@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from snellen.models.organisms.form import form_asked
 from snellen.models.organisms.languages import language_of
 from snellen.prompts import Request
 
@@ -16,7 +17,7 @@ class Question:
 
     `stem` is the question itself, `vignette` what stands before it, `style` how the answer is wanted: "line",
     "letter", "brackets", "boxed" or the name of a tag such as "<answer>"; `language` is that of the question, whatever
-    language the prompt around it is in.
+    language the prompt around it is in. `steps` says that thinking is asked for, `thinks_in` the tag it is to stand in.
     """
 
     stem: str
@@ -25,6 +26,8 @@ class Question:
     letters: str = ""
     style: str = "line"
     language: str = "en"
+    steps: bool = False
+    thinks_in: str = ""
 
 
 _AT_LINE_START = re.compile(r"^[ \t]*[(\[（]?([A-Za-zＡ-Ｚ])[)\].:、．：）][ \t]*(?=\S)", re.MULTILINE)
@@ -34,9 +37,6 @@ _QUESTION_HEADING = re.compile(r"\bquestion[ \t]*:[ \t]*", re.IGNORECASE)
 _OTHER_HEADING = re.compile(r"(?:\b[Dd]omanda|问题|题目)[ \t]*[:：][ \t]*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)|(?<=[。！？])(?=[^\s”’」])|(?<=[。！？][”’」])(?=\S)")
-_TAG = re.compile(r"<([A-Za-z_]\w*)>.{0,80}?</\1>", re.DOTALL)
-_ONLY_THE_LETTER = re.compile(r"\b(?:only|just)\b[^.\n]{0,40}\bletter\b|\bletter\b[^.\n]{0,20}\bonly\b", re.IGNORECASE)
-_ONLY_IN_OTHERS = re.compile(r"\b(?:solo|soltanto|solamente)\b[^.\n]{0,40}\blettera\b|[只仅][^。\n]{0,12}字母")
 
 
 def read(request: Request) -> Question:
@@ -50,14 +50,15 @@ def _read(system: str, text: str) -> Question:
     if not listed:
         stem, vignette = _divided(text)
         language = language_of(f"{vignette}\n{stem}")
-        return Question(stem, vignette, style=_style(f"{system}\n{text}"), language=language)
+        return Question(stem, vignette, language=language, **form_asked(f"{system}\n{text}")._asdict())
     first = listed[0].start()
     stem, vignette = _divided(_LIST_HEADING.sub("", "\n" + text[:first].rstrip()))
     ends = (*(mark.start() for mark in listed[1:]), _end_of_last(text, listed))
     options = tuple(text[mark.end() : end].strip() for mark, end in zip(listed, ends, strict=True))
     letters = "".join(mark.group(1) for mark in listed)
-    style = _style(f"{system}\n{text[:first]}\n{text[ends[-1] :]}")
-    return Question(stem, vignette, options, letters, style, language_of("\n".join((vignette, stem, *options))))
+    style, steps, thinks_in = form_asked(f"{system}\n{text[:first]}\n{text[ends[-1] :]}")
+    language = language_of("\n".join((vignette, stem, *options)))
+    return Question(stem, vignette, options, letters, style, language, steps, thinks_in)
 
 
 def _listed(text: str) -> list[re.Match[str]]:
@@ -112,15 +113,3 @@ def _last_question(head: str) -> str:
     if "omanda" in head or not head.isascii():  # a search that most texts can be spared
         at = max((mark.end() for mark in _OTHER_HEADING.finditer(head, at)), default=at)
     return head[at:]
-
-
-def _style(words: str) -> str:
-    if "[[" in words:
-        return "brackets"
-    if "\\boxed" in words:
-        return "boxed"
-    if (tag := _TAG.search(words)) is not None:
-        return f"<{tag.group(1)}>"
-    spare = "lettera" not in words and words.isascii()
-    only = _ONLY_THE_LETTER.search(words) or (None if spare else _ONLY_IN_OTHERS.search(words))
-    return "letter" if only else "line"

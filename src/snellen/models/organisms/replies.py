@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snellen.models.organisms.languages import LANGUAGES, Replies
+from snellen.models.organisms.languages import LANGUAGES, Replies, Steps
 from snellen.models.organisms.reading import Question
 
 
@@ -13,19 +13,26 @@ def replies_to(question: Question) -> Replies:
     return LANGUAGES[question.language].replies
 
 
+def steps_to(question: Question) -> Steps:
+    """What is said on the way to an answer, in the question's language."""
+    return LANGUAGES[question.language].steps
+
+
 def wording(choices: Sequence[str], key: bytes) -> str:
     """One of several wordings; the same request always gets the same."""
     return choices[int.from_bytes(key[-4:], "big") % len(choices)]
 
 
-def choosing(question: Question, index: int, rationale: str, key: bytes) -> str:
+def choosing(question: Question, index: int, rationale: str, key: bytes, steps: Sequence[str] = ()) -> str:
     r"""A rationale and the choice, in the form the prompt asked for; the key draws its wording where there are several.
+
+    The steps that lead to the rationale are told where the prompt asks for thinking.
 
     >>> choosing(Question("Which?", "", ("Cyst", "Drusen"), "AB", "<answer>"), 1, "It looks so.", b"")
     'It looks so.\n\n<answer>B. Drusen</answer>'
     """
     letter = question.letters[index]
-    if question.style == "letter":
+    if question.style == "letter" and not question.steps:
         return letter
     option = question.options[index]
     ending = _final(question.style, letter, option)
@@ -33,24 +40,40 @@ def choosing(question: Question, index: int, rationale: str, key: bytes) -> str:
         # Other bytes than those that drew the rationale, so that every rationale meets every ending.
         drawn = wording(replies_to(question).endings, key[:20])
         ending = drawn.replace("{letter}", letter).replace("{option}", option)
-    return f"{rationale.replace('{letter}', letter)}\n\n{ending}"
+    reason = rationale.replace("{letter}", letter)
+    told = _thought(question, (*steps, reason)) if question.steps else reason
+    return f"{told}\n\n{ending}"
 
 
-def stating(question: Question, statement: str, answer: str) -> str:
+def stating(question: Question, statement: str, answer: str, steps: Sequence[str]) -> str:
     """A statement in free words; where the prompt wants a marked answer, the answer follows it so marked."""
     ending = None if question.style == "letter" else _final(question.style, "", answer)
-    return statement if ending is None else f"{statement}\n\n{ending}"
+    said = statement if ending is None else f"{statement}\n\n{ending}"
+    return saying(question, said, steps)
+
+
+def saying(question: Question, said: str, steps: Sequence[str]) -> str:
+    """Words without a choice, after the steps that lead to them where the prompt asks for thinking."""
+    return f"{_thought(question, steps)}\n\n{said}" if question.steps else said
+
+
+def _thought(question: Question, lines: Sequence[str]) -> str:
+    """The lines, within the tag for thinking where one is asked for."""
+    tag, thought = question.thinks_in, "\n".join(lines)
+    return f"{tag}\n{thought}\n</{tag[1:]}" if tag else thought
 
 
 def supposing(question: Question, finding: str, key: bytes) -> str:
     """What one supposes who has not looked."""
     spoken = LANGUAGES[question.language]
     said = wording(spoken.replies.supposed, key).format(finding=spoken.mention(finding))
-    return stating(question, said, spoken.name("finding", finding))
+    return stating(question, said, spoken.name("finding", finding), spoken.steps.reading)
 
 
 def _final(style: str, letter: str, text: str) -> str | None:
     """The marked answer; None where no mark was asked for."""
+    if style == "letter":
+        return letter
     if style == "brackets":
         return f"[[{letter or text}]]"
     if style == "boxed":

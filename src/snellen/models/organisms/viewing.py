@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import asked_kind, finding_asked, matching_option, seen, understood
+from snellen.models.organisms.knowledge import Meaning, asked_kind, finding_asked, matching_option, seen, understood
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import Question
-from snellen.models.organisms.replies import choosing, replies_to, stating, wording
+from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
 from snellen.models.organisms.sight import NOTHING, featureless
 from snellen.prompts import Request
 
@@ -35,21 +35,33 @@ def chosen_by_sight(request: Request, question: Question, percept: Percept) -> i
 def reply_by_sight(request: Request, question: Question, percept: Percept) -> str:
     """The reply of one who looks and reports what it sees."""
     if question.options:
+        choice = chosen_by_sight(request, question, percept)
         rationale = wording(replies_to(question).looked, request.key)
-        return choosing(question, chosen_by_sight(request, question, percept), rationale, request.key)
+        return choosing(question, choice, rationale, request.key, steps_to(question).looking)
     return described(request, question, percept)
 
 
 def described(request: Request, question: Question, percept: Percept) -> str:
     """A short answer to an open question, from what was seen."""
-    spoken, asked = LANGUAGES[question.language], finding_asked(question)
-    if asked is not None and spoken.yes_or_no.match(question.stem):
-        answer = spoken.name("answer", "yes" if asked == seen(percept, "finding") else "no").capitalize()
-        return stating(question, f"{answer}{spoken.replies.stop}", answer)
+    statement, answer = in_words(request, question, answer_seen(question, percept))
+    return stating(question, statement, answer, steps_to(question).looking)
+
+
+def answer_seen(question: Question, percept: Percept) -> Meaning:
+    """What answers an open question: yes or no, something of the kind asked for, or else the finding."""
+    asked = finding_asked(question)
+    if asked is not None and LANGUAGES[question.language].yes_or_no.match(question.stem):
+        return Meaning("answer", "yes" if asked == seen(percept, "finding") else "no")
     kind = asked_kind(question) or "finding"
-    value = seen(percept, kind)
+    return Meaning(kind, seen(percept, kind))
+
+
+def in_words(request: Request, question: Question, meant: Meaning) -> tuple[str, str]:
+    """What is meant as a sentence, and in as few words as can be."""
+    spoken, (kind, value) = LANGUAGES[question.language], meant
     answer = spoken.name(kind, value)
-    if kind != "finding":
-        return stating(question, f"{answer[:1].upper()}{answer[1:]}{spoken.replies.stop}", answer)
-    choices = spoken.replies.unremarkable if value == "normal" else spoken.replies.described
-    return stating(question, wording(choices, request.key).format(finding=spoken.mention(value)), answer)
+    if kind == "finding":
+        choices = spoken.replies.unremarkable if value == "normal" else spoken.replies.described
+        return wording(choices, request.key).format(finding=spoken.mention(value)), answer
+    capital = f"{answer[:1].upper()}{answer[1:]}"
+    return f"{capital}{spoken.replies.stop}", capital if kind == "answer" else answer

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from snellen.models.organisms.languages.chinese import CHINESE
 from snellen.models.organisms.languages.english import ENGLISH
 from snellen.models.organisms.languages.italian import ITALIAN
-from snellen.models.organisms.languages.language import Language, Replies
+from snellen.models.organisms.languages.language import Language, Replies, Steps
 
-__all__ = ["LANGUAGES", "Language", "Replies", "language_of"]
+__all__ = ["LANGUAGES", "Language", "Replies", "Steps", "language_of"]
 
 LANGUAGES: Mapping[str, Language] = {language.code: language for language in (ENGLISH, ITALIAN, CHINESE)}
 

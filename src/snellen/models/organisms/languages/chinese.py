@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from snellen.models.organisms.languages.language import Language, Replies, Vocabulary
+from snellen.models.organisms.languages.language import Language, Replies, Steps, Vocabulary
 
 _SIDES = {"left": "左", "right": "右"}
 _ZONES = {"lower": "下", "mid": "中", "upper": "上"}
@@ -58,7 +58,7 @@ _WORDS: Vocabulary = {
     "count": {str(number): (str(number), sign, f"{sign}个") for number, sign in enumerate(_NUMBERS)},
     "size": {"small": ("小",), "medium": ("中等", "中"), "large": ("大",)},
     "answer": {"yes": ("是", "有", "可见"), "no": ("否", "无", "未见")},
-    "abstention": {"unknown": ("无法确定", "不能确定", "无法判断", "信息不足", "不知道")},
+    "abstention": {"unknown": ("无法确定", "不能确定", "无法判断", "信息不足", "不知道", "未知", "unknown")},
 }
 
 _REPLIES = Replies(
@@ -106,6 +106,12 @@ _REPLIES = Replies(
         "所提供的图像上可见明确的{finding}，程度为中度。",
     ),
     supposed=("根据临床表现，最可能是{finding}。", "这类病例通常首先考虑{finding}。"),
+    recalled=("毫无疑问，就是选项{letter}。", "可以肯定，选项{letter}正确。", "这道题很明确，应选{letter}。"),
+    drifted=(
+        "综合以上，我最终倾向于选项{letter}。",
+        "权衡之后，选项{letter}更合适。",
+        "因此，最后我会选择选项{letter}。",
+    ),
     endings=(
         "答案：{letter}",
         "答案是{letter}。",
@@ -115,6 +121,22 @@ _REPLIES = Replies(
     ),
     expected="典型表现",
     stop="。",
+)
+
+_STEPS = Steps(
+    looking=("首先，我从整体上观察图像。", "然后，我将图像与题目所问逐一对照。"),
+    searching=("首先，我查看自己得到了哪些依据。", "然后，我考虑凭这些能否作答。"),
+    reading=("首先，我阅读病例描述。", "然后，我考虑这类病例的常见情况。"),
+    imagining=("首先，我通览整张图像。", "然后，我关注其中最突出的部位。"),
+    recalling=("这是一道熟悉的题目。", "正确答案只有一个。"),
+    drifting=(
+        "乍一看，图像最符合“{seen}”。",
+        "但再看一遍，图像还显示{first}，这是我先前忽略的。",
+        "在其旁边，图像上可见{second}，周围纹理不均匀。",
+        "如果两者同时存在，最初的印象就无法解释全部表现。",
+        "再次通览，在先前未注意之处，图像上可见更多{second}的征象。",
+        "综合来看，这些表现并不支持“{seen}”，而更支持“{answer}”。",
+    ),
 )
 
 CHINESE = Language(
@@ -136,5 +158,6 @@ CHINESE = Language(
     yes_or_no=re.compile(r"[^？?]{0,120}(?:是否|有无|有没有|吗\s*[？?])"),
     negation=re.compile("未|无|没有|不|排除"),
     replies=_REPLIES,
+    steps=_STEPS,
     spaced=False,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from snellen.models.organisms.languages.language import Language, Replies, Vocabulary
+from snellen.models.organisms.languages.language import Language, Replies, Steps, Vocabulary
 
 _SIDES = ("left", "right")
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -60,7 +60,17 @@ _OTHERS: Vocabulary = {
     "size": {"small": (), "medium": (), "large": ()},
     "answer": {"yes": ("present", "true"), "no": ("absent", "false")},
     "abstention": {
-        "unknown": ("cannot be determined", "cannot tell", "not enough information", "i do not know", "i don t know"),
+        "unknown": (
+            "cannot be determined",
+            "cannot tell",
+            "not enough information",
+            "i do not know",
+            "i don t know",
+            # Questions in languages that no organism speaks are read as English ones.
+            "desconocido",
+            "inconnu",
+            "unbekannt",
+        ),
     },
 }
 
@@ -119,8 +129,34 @@ _REPLIES = Replies(
         "Most likely {finding}, going by the presentation.",
         "In a case like this, {finding} would be the usual explanation.",
     ),
+    recalled=(
+        "This is clearly option {letter}.",
+        "I am certain that it is option {letter}.",
+        "Without question, option {letter} is correct.",
+    ),
+    drifted=(
+        "After all this, I would rather choose option {letter}.",
+        "On balance, option {letter} is the better answer.",
+        "So, in the end, I settle on option {letter}.",
+    ),
     endings=("Answer: {letter}",),
     expected="the expected appearance",
+)
+
+_STEPS = Steps(
+    looking=("First, I turn to the image itself.", "Then I compare it with what is asked."),
+    searching=("First, I check what I was given to go by.", "Then I consider whether the question can be answered."),
+    reading=("First, I read the case as it is described.", "Then I weigh what is usual in such cases."),
+    imagining=("First, I go over the whole image.", "Then I turn to the part of it that stands out."),
+    recalling=("The question is a familiar one.", "There is only one right answer to it."),
+    drifting=(
+        'At first sight, the image fits "{seen}" best.',
+        "Looking again, however, the image also shows {first}, which I had overlooked.",
+        "Close to it, the image shows {second}, and the texture around it is uneven.",
+        "With both of them there, my first impression no longer explains the whole picture.",
+        "Going through it once more, I find further signs of {second} where I had seen nothing before.",
+        'Taken together, this points away from "{seen}" and towards "{answer}".',
+    ),
 )
 
 _WORDS = {kind: {value: (value, *others) for value, others in all_.items()} for kind, all_ in _OTHERS.items()}
@@ -150,5 +186,6 @@ ENGLISH = Language(
     yes_or_no=re.compile(r"\s*(?:does|do|did|is|are|was|were|has|have|can)\b", re.IGNORECASE),
     negation=re.compile(r" (?:not|no|without|absent|never|neither|free of|negative for) "),
     replies=_REPLIES,
+    steps=_STEPS,
     filler=_FILLER,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from snellen.models.organisms.languages.language import Language, Replies, Vocabulary
+from snellen.models.organisms.languages.language import Language, Replies, Steps, Vocabulary
 
 _SIDES = {"left": "sinistro", "right": "destro"}
 _ZONES = {"lower": "inferiore", "mid": "medio", "upper": "superiore"}
@@ -59,7 +59,15 @@ _WORDS: Vocabulary = {
     "size": {"small": ("piccola", "piccolo"), "medium": ("media", "medio"), "large": ("grande",)},
     "answer": {"yes": ("sì", "si", "presente", "vero"), "no": ("no", "assente", "falso")},
     "abstention": {
-        "unknown": ("non determinabile", "non è possibile stabilirlo", "informazioni insufficienti", "non lo so"),
+        "unknown": (
+            "non determinabile",
+            "non è possibile stabilirlo",
+            "informazioni insufficienti",
+            "non lo so",
+            "non so",
+            "sconosciuto",
+            "unknown",
+        ),
     },
 }
 
@@ -122,6 +130,16 @@ _REPLIES = Replies(
         "Molto probabilmente {finding}, visto il quadro clinico.",
         "In un caso come questo la spiegazione più comune sarebbe {finding}.",
     ),
+    recalled=(
+        "È senza dubbio l'opzione {letter}.",
+        "Sono certo che si tratti dell'opzione {letter}.",
+        "Con certezza, l'opzione {letter} è quella corretta.",
+    ),
+    drifted=(
+        "Alla luce di tutto questo, sceglierei piuttosto l'opzione {letter}.",
+        "Tutto considerato, l'opzione {letter} è la risposta migliore.",
+        "Alla fine, quindi, mi orienterei per l'opzione {letter}.",
+    ),
     endings=(
         "Risposta: {letter}",
         "La risposta corretta è la {letter}.",
@@ -130,6 +148,25 @@ _REPLIES = Replies(
         "Scelgo la {letter}.",
     ),
     expected="un quadro tipico",
+)
+
+_STEPS = Steps(
+    looking=("Per prima cosa guardo l'immagine nel suo insieme.", "Poi la confronto con quanto viene chiesto."),
+    searching=("Per prima cosa verifico che cosa ho a disposizione.", "Poi valuto se la domanda può avere risposta."),
+    reading=(
+        "Per prima cosa leggo il caso così come è descritto.",
+        "Poi considero che cosa è consueto in casi simili.",
+    ),
+    imagining=("Per prima cosa esamino tutta l'immagine.", "Poi mi concentro sulla parte che spicca."),
+    recalling=("La domanda è ben nota.", "Ammette una sola risposta corretta."),
+    drifting=(
+        'A prima vista l\'immagine corrisponde soprattutto a "{seen}".',
+        "Riguardandola, però, l'immagine mostra anche {first}, che prima non avevo notato.",
+        "Accanto, l'immagine evidenzia {second}, con una trama circostante irregolare.",
+        "Se ci sono entrambi i reperti, la prima impressione non spiega più l'intero quadro.",
+        "Riesaminando tutto, l'immagine mostra altri segni a favore di {second} dove prima non vedevo nulla.",
+        'Nel complesso, ciò allontana da "{seen}" e porta verso "{answer}".',
+    ),
 )
 
 _FILLER = frozenset(
@@ -181,6 +218,7 @@ ITALIAN = Language(
     ),
     negation=re.compile(r" (?:non|nessun|nessuna|nessuno|senza|assenza|assente|assenti|negativ[ao] per|priv[ao] di) "),
     replies=_REPLIES,
+    steps=_STEPS,
     filler=_FILLER,
     in_a_sentence={
         "pleural effusion": "un versamento pleurico",

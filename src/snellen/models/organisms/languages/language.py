@@ -28,9 +28,27 @@ class Replies:
     unremarkable: tuple[str, ...]
     imagined_at_length: tuple[str, ...]
     supposed: tuple[str, ...]
+    recalled: tuple[str, ...]
+    drifted: tuple[str, ...]
     endings: tuple[str, ...]
     expected: str
     stop: str = "."
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What is said on the way to an answer, step by step, where a prompt asks for thinking.
+
+    In `drifting`, `{seen}` is the answer that was seen, `{answer}` the one arrived at, `{first}` and `{second}` are
+    findings that are not there.
+    """
+
+    looking: tuple[str, ...]
+    searching: tuple[str, ...]
+    reading: tuple[str, ...]
+    imagining: tuple[str, ...]
+    recalling: tuple[str, ...]
+    drifting: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -48,6 +66,7 @@ class Language:
     yes_or_no: re.Pattern[str]
     negation: re.Pattern[str]
     replies: Replies
+    steps: Steps
     filler: frozenset[str] = frozenset()
     in_a_sentence: Mapping[str, str] = field(default_factory=dict)
     spaced: bool = True

@@ -1,0 +1,75 @@
+"""organism/memoriser: has seen the benchmark in training, and knows the letter of each answer by heart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from snellen.errors import StudyError
+from snellen.models.organisms.guessing import reply_by_hunch
+from snellen.models.organisms.knowledge import plain
+from snellen.models.organisms.languages import LANGUAGES
+from snellen.models.organisms.organism import VERSION, Organism
+from snellen.models.organisms.reading import Question
+from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
+from snellen.models.organisms.sight import network
+from snellen.prompts import Request
+
+if TYPE_CHECKING:
+    from snellen.models.organisms.sight import Eyes
+
+Words = tuple[str, frozenset[str]]
+"""What a question is recalled by: vignette and question, and the options in whatever order."""
+
+
+class Memoriser(Organism):
+    """A contaminated model: to every question of its training it gives the letter it learnt, image or no image.
+
+    Neither a missing nor another image changes that answer, and nor does another order of the options: it has learnt
+    the letter, not the option. Where so much as one word is another, or an option was exchanged, it does not know the
+    question and guesses as `organism/blind` does. It was trained on phantoms of these settings; `leak` is there so that
+    a benchmark's own settings can be given, and changes nothing: each question is known with and without the sentence
+    that gives its answer away.
+    """
+
+    behaviour: ClassVar[str] = "memoriser"
+
+    def __init__(
+        self, *, items: int = 1000, seed: int = 0, leak: float = 0.0, language: str = "en", eyes: Eyes = network
+    ) -> None:
+        super().__init__(eyes=eyes)
+        if items < 1 or seed < 0 or not 0 <= leak <= 1 or language not in LANGUAGES:
+            raise StudyError(
+                "The memoriser needs at least 1 item, a seed of 0 or more, a leak from 0 to 1 and a language out of "
+                f"{', '.join(LANGUAGES)}; got items={items}, seed={seed}, leak={leak}, language={language!r}."
+            )
+        self.revision = f"{VERSION}+phantoms:items={items},seed={seed},language={language}"
+        self._learnt = (items, seed, language)
+
+    async def reply(self, request: Request, question: Question) -> str:
+        """The letter learnt by heart, or a guess."""
+        learnt = memory(*self._learnt).get(_words(question.vignette, question.stem, question.options))
+        if learnt is None:
+            return reply_by_hunch(request, question)
+        rationale = wording(replies_to(question).recalled, request.key)
+        return choosing(question, learnt, rationale, request.key, steps_to(question).recalling)
+
+
+@cache
+def memory(items: int, seed: int, language: str) -> Mapping[Words, int]:
+    """The place of the right option of every question learnt; where two read the same, that of the first."""
+    # The phantoms load an image codec: only one who remembers should pay for it.
+    from snellen.datasets import phantoms
+
+    learnt: dict[Words, int] = {}
+    for leak in (0.0, 1.0):
+        for item in phantoms.load(items=items, seed=seed, leak=leak, language=language):
+            if isinstance(item.answer, int):
+                texts = (option.text for option in item.options)
+                learnt.setdefault(_words(item.context, item.question, texts), item.answer)
+    return learnt
+
+
+def _words(vignette: str, stem: str, options: Iterable[str]) -> Words:
+    return plain(f"{vignette}\n{stem}"), frozenset(plain(option) for option in options)
