@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from snellen.cli import cli
 from snellen.errors import StudyError
-from snellen.published import PAPERS, compared, printed
+from snellen.published import PAPERS, compared, printed, sheets
 from snellen.study import bring, rescore
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "oracles" / "published.json"
@@ -20,17 +22,53 @@ def test_the_italian_table_is_the_printed_one():
     assert ours == {(model, arm): figures for model, arms in table.items() for arm, figures in arms.items()}
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_without_replies_there_is_nothing_to_compare(paper):
+def test_without_replies_there_is_nothing_to_compare():
     """The printed figures stand alone."""
-    assert {line.agrees for line in compared(paper)} == {None}
+    assert {line.agrees for line in compared("italian")} == {None}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_paper_has_a_table(paper):
+    """With a title, a cell for every column, and notes that say how to read it."""
     assert printed(paper)["paper"]
+    for sheet in sheets(paper):
+        assert sheet.title == printed(paper)["paper"]
+        assert sheet.rows
+        assert {len(row) for row in sheet.rows} == {len(sheet.columns)}
+        assert all(sheet.notes)
 
 
-def test_an_unknown_paper_is_refused():
+@pytest.mark.parametrize("asked", [printed, sheets, compared])
+def test_an_unknown_paper_is_refused(asked):
     """With those there are."""
-    with pytest.raises(StudyError, match="There are: italian"):
-        printed("nature")
+    with pytest.raises(StudyError, match="There are: italian, readiness"):
+        asked("nature")
+
+
+def test_figures_without_public_replies_are_not_compared():
+    """It says whose replies are public."""
+    with pytest.raises(StudyError, match=r"not public\. They are of: italian"):
+        compared("readiness")
+
+
+def test_without_a_paper_the_papers_are_listed():
+    """Each with its title, a line each."""
+    done = CliRunner(env={"COLUMNS": "200"}).invoke(cli, ["published"])
+    assert done.exit_code == 0
+    assert [line.split()[0] for line in done.output.splitlines()] == list(PAPERS)
+    assert all(printed(paper)["paper"] in done.output for paper in PAPERS)
+
+
+def test_the_command_sets_ours_beside_the_printed(tmp_path):
+    """Equal, different or not there, in words; on a narrow screen no figure is cut in two."""
+    rows = row("openai/gpt-4o", "original", 9, "europemedqa-ssm-it")
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    bring([tmp_path / "a.jsonl"], tmp_path / "out", format="jsonl")
+    done = CliRunner(env={"COLUMNS": "66"}).invoke(cli, ["published", "italian", str(tmp_path / "out")])
+    assert done.exit_code == 0
+    assert "83.2 [74.6, 91.7]" in done.output
+    assert done.output.count("DIFFERENT") == 1
+    assert done.output.count("not in OUT") == 7
 
 
 def row(model, arm, right, benchmark):

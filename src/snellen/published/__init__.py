@@ -1,60 +1,49 @@
-"""Published tables: a paper's printed figures, held against what its raw replies give here."""
+"""Published tables: what papers print, recomputed from their printed figures or held against their raw replies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib.resources import files
-from typing import Any, NamedTuple
-
-import orjson
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from snellen.errors import StudyError
+from snellen.published import italian, readiness
+from snellen.published.italian import Line as Line
+from snellen.published.paper import Sheet as Sheet
+from snellen.published.paper import figures
 from snellen.results import Results
 
-PAPERS = ("italian",)
-
-
-class Line(NamedTuple):
-    """One printed figure with its interval, in percent, and ours beside it, rounded as printed."""
-
-    model: str
-    arm: str
-    printed: tuple[float, float, float]
-    ours: tuple[float, float, float] | None
-
-    @property
-    def agrees(self) -> bool | None:
-        """Whether ours is the printed one to the printed digit; None where there is nothing to compare."""
-        return None if self.ours is None else self.ours == self.printed
+PAPERS: Mapping[str, Callable[[Results | None], Iterator[Sheet]]] = {
+    "italian": italian.sheets,
+    "readiness": readiness.sheets,
+}
+COMPARED: Mapping[str, Callable[[Results | None], Iterator[Line]]] = {"italian": italian.compared}
+"""Those whose replies are public, so that every figure can be held against ours."""
 
 
 def printed(paper: str) -> dict[str, Any]:
-    """A paper's printed table, with the reader and the interval that it was made by."""
-    if paper not in PAPERS:
-        raise StudyError(f"There are no printed figures of {paper!r}. There are: {', '.join(PAPERS)}.")
-    record: dict[str, Any] = orjson.loads(files("snellen.published").joinpath(f"{paper}.json").read_bytes())
-    return record
+    """A paper's printed figures, and what is to be known of them.
+
+    >>> printed("readiness")["tests"]["T2"]["figures"]["GPT-4o"]["text"]
+    [3.43, 1.14, 6.29]
+    """
+    _check(paper)
+    return figures(paper)
+
+
+def sheets(paper: str, results: Results | None = None) -> Iterator[Sheet]:
+    """A paper's tables for a terminal, with what a scored study has to set beside them."""
+    _check(paper)
+    return PAPERS[paper](results)
 
 
 def compared(paper: str, results: Results | None = None) -> Iterator[Line]:
-    """Every printed figure, and ours from a scored study that holds the replies."""
-    record = printed(paper)
-    method = f"{record['interval']}; reader={record['reader']}"
-    ours = {
-        (row["model"], row["arm"]): row
-        for row in (results.rows() if results else ())
-        if row["measure"] == "accuracy" and row["method"] == method and row["benchmark"] == _benchmark(record, results)
-    }
-    for model, arms in record["table"].items():
-        for arm, figures in arms.items():
-            row = ours.get((model, arm))
-            found = row and tuple(round(100 * row[end], record["digits"]) for end in ("value", "low", "high"))
-            yield Line(model, arm, tuple(figures), found or None)
+    """Every printed figure of a paper with public replies, and ours from a scored study that holds them."""
+    _check(paper)
+    if paper not in COMPARED:
+        raise StudyError(f"The replies behind {paper!r} are not public. They are of: {', '.join(COMPARED)}.")
+    return COMPARED[paper](results)
 
 
-def _benchmark(record: dict[str, Any], results: Results | None) -> str:
-    """The benchmark that a printed table is about, among those of a study."""
-    names = list(results.benchmarks) if results else []
-    if record["benchmark"] in names or len(names) != 1:
-        return str(record["benchmark"])
-    return names[0]
+def _check(paper: str) -> None:
+    if paper not in PAPERS:
+        raise StudyError(f"There are no printed figures of {paper!r}. There are: {', '.join(PAPERS)}.")
