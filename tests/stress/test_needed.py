@@ -1,0 +1,207 @@
+"""Items that need the image: by a list, by ratings, by the screen."""
+
+import hashlib
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from snellen.datasets import phantoms
+from snellen.errors import StudyError
+from snellen.items import Item
+from snellen.stress.needed import needed
+from strategies import items as plain
+
+ITEMS = plain(6)
+FORMATS = {
+    "ids.txt": "q001\n\n  q004  \r\n",
+    "ids.json": '["q001", "q004"]',
+    "rows.json": '[{"id": "q001"}, {"id": "q004", "why": "clear"}]',
+    "ids.jsonl": '"q001"\n"q004"\n',
+    "rows.jsonl": '{"id": "q001"}\n\n{"why": "clear", "id": "q004"}\n',
+    "rows.csv": '\ufeffwhy,id\r\n"two\nlines",q001\r\nclear,q004\r\n',
+}
+
+
+def kept(found):
+    """The places of the items kept."""
+    return np.flatnonzero(found.kept).tolist()
+
+
+def rated(*values, field="needs_image"):
+    """Items with these ratings; None has no rating."""
+    return [
+        replace(item, metadata={"organ": "lung"} if value is None else {field: value})
+        for item, value in zip(plain(len(values)), values, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_list_is_read_in_each_format(tmp_path, name):
+    """Lines, JSON, JSON lines and tables name the same two items, and the source says which file it was."""
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name].encode())
+    found = needed(ITEMS, listed=str(path))
+    assert kept(found) == [1, 4]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert found.source == f"the list {name} (sha256 {digest[:8]})"
+
+
+def test_numbers_are_ids_too(tmp_path):
+    """An id written as a number in JSON is the text of that number."""
+    path = tmp_path / "ids.json"
+    path.write_text("[7]")
+    assert kept(needed([replace(ITEMS[0], id="7"), ITEMS[1]], listed=str(path))) == [0]
+
+
+def test_a_list_may_cover_other_benchmarks_too(tmp_path):
+    """Ids that no item has are counted, not refused."""
+    path = tmp_path / "needed.txt"
+    path.write_text("q001\nother/1\nother/2\n")
+    found = needed(ITEMS, listed=str(path))
+    assert kept(found) == [1]
+    assert found.source.endswith("; 2 of its 3 ids are of other items")
+
+
+def test_a_list_of_other_items_only_is_refused(tmp_path):
+    """Where no id is that of an item, the error shows a few of both."""
+    path = tmp_path / "needed.txt"
+    path.write_text("\n".join(f"other/{number}" for number in range(9)))
+    with pytest.raises(StudyError, match=r"None of the 9 ids in .*'other/0', .*, …\. Items here are called 'q000'"):
+        needed(ITEMS, listed=str(path))
+
+
+def test_an_empty_list_is_refused(tmp_path):
+    """A file without ids chooses nothing, which nobody can have meant."""
+    path = tmp_path / "needed.txt"
+    path.write_text("\n")
+    with pytest.raises(StudyError, match="None of the 0 ids"):
+        needed(ITEMS, listed=str(path))
+
+
+def test_a_missing_list_is_refused(tmp_path):
+    """The error names the file and says what to do."""
+    with pytest.raises(StudyError, match=r"gone\.txt .*Write the id of an item on each of its lines"):
+        needed(ITEMS, listed=str(tmp_path / "gone.txt"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.json", b"{"),
+        ("a.json", b'{"id": "q001"}'),
+        ("a.json", b"[true]"),
+        ("a.json", b'[{"item": "q001"}]'),
+        ("a.jsonl", b"q001"),
+        ("a.csv", b"item\nq001\n"),
+        ("a.csv", b"id\n" + b"x" * 200_000),
+        ("a.txt", b"\xff\xfe\x00"),
+    ],
+)
+def test_a_broken_list_is_refused(tmp_path, name, data):
+    """What is no list of ids is an error that says what was expected."""
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(StudyError, match=r"cannot be read.*Expected an id on each line"):
+        needed(ITEMS, listed=str(path))
+
+
+def test_a_list_and_a_rating_cannot_both_choose():
+    """Which of the two is meant is not guessed."""
+    with pytest.raises(StudyError, match="not by both"):
+        needed(ITEMS, listed="needed.txt", rating="needs_image")
+
+
+def test_ratings_are_compared_with_the_least_that_is_enough():
+    """A number, or a number in words of a table, at or above the limit is kept; what is not rated is not."""
+    found = needed(rated(3, 2.9, "3.5", None, float("nan"), True, 1), rating="needs_image")
+    assert kept(found) == [0, 2]
+    assert found.source == "ratings: needs_image at least 3; 3 of 7 items not rated"
+
+
+def test_the_median_of_several_raters_counts():
+    """Each item has its raters' median; a rater who gave none is left out."""
+    found = needed(rated([1, 3, 3], [3, 1, 1], [2, 3], [None, 3]), rating="needs_image", at_least=2.5)
+    assert kept(found) == [0, 2, 3]
+    assert found.source == "ratings: needs_image at least 2.5, median of the raters"
+
+
+@pytest.mark.parametrize("values", [(None, None), ("high", ["low"])])
+def test_ratings_that_nobody_gave_are_refused(values):
+    """Where no item is rated the error names the fields that there are."""
+    there = "organ" if values[0] is None else "needs_image"
+    with pytest.raises(StudyError, match=rf"'needs_image'\. The fields there are: {there}\."):
+        needed(rated(*values), rating="needs_image")
+
+
+@pytest.mark.parametrize("way", ["list", "rating", "screen"])
+def test_only_choices_can_need_an_image(tmp_path, way):
+    """An open question is kept in no way of choosing; stored items, which are without pictures, are."""
+    opened = Item(id="open", question="What is it?", answer="a mass", kind="open", images=ITEMS[0].images)
+    items = [replace(item, metadata={"n": 3}) for item in (ITEMS[0], replace(ITEMS[1], images=()), opened)]
+    path = tmp_path / "ids.txt"
+    path.write_text("\n".join(item.id for item in items))
+    settings = {"list": {"listed": str(path)}, "rating": {"rating": "n"}, "screen": {}}[way]
+    assert kept(needed(items, **settings)) == [0, 1]
+
+
+@pytest.mark.parametrize("language", ["en", "it", "zh"])
+def test_the_screen_parts_leaked_items_from_the_others(language):
+    """Nearly all phantoms whose text gives the answer away go, nearly all others stay."""
+    items = phantoms.load(items=200, leak=0.5, language=language).items
+    leaked = np.array([item.metadata["leaked"] for item in items])
+    found = needed(items)
+    assert found.kept[leaked].mean() < 0.03
+    assert found.kept[~leaked].mean() > 0.9
+    assert found.source == (
+        "screen: at most 60 words, and a guesser trained on the other items gives no option more than 1.5 times chance"
+    )
+
+
+def test_the_screen_does_not_ask_whether_a_guess_is_right():
+    """Items whose text names an option go, be it the right one, as in four of five, or the wrong one."""
+    hints = np.random.default_rng(0).choice([0, 0, 0, 0, 1, -1], 240)
+    shift = np.where(hints < 0, 0, hints)
+    items = [
+        replace(item, context="" if hint < 0 else f"They saw {item.options[(item.answer + off) % 5].text}.")
+        for item, hint, off in zip(plain(240), hints, shift, strict=True)
+    ]
+    found = needed(items).kept
+    assert [found[hints == 0].mean(), found[hints == 1].mean(), found[hints < 0].mean()] == [0, 0, 1]
+
+
+def told(words, **changes):
+    """Plain items, the first with so many words in its context and four in its question."""
+    return [replace(ITEMS[0], question="What does it show?", context=words, **changes), *ITEMS[1:]]
+
+
+@pytest.mark.parametrize(
+    ("context", "short"),
+    [("word " * 6, True), ("word " * 7, False), ("字" * 12, True), ("字" * 13, False), ("— … " * 9 + "字字X光", True)],
+)
+def test_the_screen_counts_words(context, short):
+    """Context and question count together; two Chinese characters are a word, a dash is none."""
+    assert needed(told(context), words=10).kept[0] == short
+
+
+def test_the_screen_can_be_set():
+    """The source says what was set, and a guesser that may be sure of nothing keeps nothing."""
+    found = needed(ITEMS, words=40, sure=0.9)
+    assert not found.kept.any()
+    assert "at most 40 words" in found.source
+    assert "0.9 times chance" in found.source
+
+
+def test_a_coin_is_not_let_grow_to_certainty():
+    """With two options the limit is three quarters however much sureness is allowed."""
+    items = [replace(item, options=item.options[:2], answer=0, question="Which?", context="") for item in plain(60)]
+    assert not needed(items, sure=5.0).kept.any()
+
+
+def test_lists_in_json_are_what_other_tools_write(tmp_path):
+    """What `json.dump` writes of kept ids is read back as the same choice."""
+    first = needed(ITEMS, words=60)
+    path = tmp_path / "kept.json"
+    path.write_text(json.dumps([item.id for item, keep in zip(ITEMS, first.kept, strict=True) if keep]))
+    assert np.array_equal(needed(ITEMS, listed=str(path)).kept, first.kept)
