@@ -19,7 +19,8 @@ TIERS = [
     {"perturb"},
     {"conditions"},
     {"prompts"},
-    {"datasets", "models"},
+    {"datasets"},
+    {"models"},
     {"store"},
     {"grading"},
     {"stats"},
@@ -31,7 +32,7 @@ TIERS = [
     {"run", "results", "qualify"},
     {"progress", "report", "serve", "imports", "published"},
     {"study"},
-    {"terminal"},
+    {"terminal", "listing"},
     {"testing", "cli"},
     {"__main__"},
 ]

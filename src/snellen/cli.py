@@ -11,20 +11,16 @@ import click
 from dotenv import load_dotenv
 from rich.table import Table as Grid
 
-from snellen.datasets import MEMBERS as DATASETS
 from snellen.errors import SnellenError
 from snellen.grading import READERS
 from snellen.imports import FORMATS
-from snellen.models import MEMBERS as MODELS
-from snellen.plugins import find, names
+from snellen.listing import LISTS
 from snellen.progress import Count
 from snellen.prompts import PROMPTS, Settings
-from snellen.published import PAPERS, compared
+from snellen.published import PAPERS
 from snellen.qualify import as_text, qualify_file
 from snellen.results import Results
 from snellen.run import Progress
-from snellen.stress import MEMBERS as TESTS
-from snellen.stress import stress_test
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
 from snellen.terminal import (
     grading,
@@ -32,6 +28,7 @@ from snellen.terminal import (
     say_failures,
     say_unread,
     show_imported,
+    show_papers,
     show_plan,
     show_published,
     show_results,
@@ -82,7 +79,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             _option("--seed", type=int, help="Seed of every random draw."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question so many times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
-            _option("--prompt", type=click.Choice(list(PROMPTS)), help="How questions are worded [default: letter]."),
+            _option(
+                "--prompt",
+                type=click.Choice(list(PROMPTS)),
+                help="How questions are worded [default: as the suite does, or letter].",
+            ),
             _option("--reader", type=click.Choice(list(READERS)), help="How replies are read [default: lenient]."),
             _option("--temperature", type=float, help="Sampling temperature; the provider's default if not set."),
             _option("--max-tokens", type=click.IntRange(1), help="Longest reply; the provider's default if not set."),
@@ -105,7 +106,9 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @_option(
     "--benchmark", "benchmarks", multiple=True, help="phantoms, vqa-rad:DIR, a folder of your own; repeat for more."
 )
-@_option("--tests", multiple=True, help="Stress tests, by name; see `snellen list tests`.")
+@_option(
+    "--tests", multiple=True, help="Stress tests or suites of them (standard, readiness), by name; see `snellen list`."
+)
 @_option("--out", default="exam", show_default=True, help="Folder for answers, results and report.")
 @study_options
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
@@ -117,6 +120,7 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     \b
     snellen exam
     snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --limit 100
+    snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --tests readiness
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
     """  # noqa: D301 - the backslash keeps the lines below it apart
     dry_run = options.pop("dry_run")
@@ -206,16 +210,20 @@ def export_command(folder: str, format: str, file: str) -> None:  # noqa: A002 -
 
 
 @cli.command("published")
-@click.argument("paper", type=click.Choice(list(PAPERS)))
+@click.argument("paper", metavar="[PAPER]", required=False, type=click.Choice(list(PAPERS)))
 @click.argument("folder", metavar="[OUT]", required=False, type=click.Path(exists=True, file_okay=False))
-def published_command(paper: str, folder: str | None) -> None:
-    """Print a paper's figures; with OUT, which holds its imported replies, ours beside them.
+def published_command(paper: str | None, folder: str | None) -> None:
+    """Print a paper's figures, and beside them what is in OUT; without a paper, list the papers.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out italian
     snellen published italian italian
+    snellen published readiness
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    show_published(paper, list(compared(paper, rescore(folder) if folder else None)))
+    if paper:
+        show_published(paper, rescore(folder) if folder else None)
+    else:
+        show_papers()
 
 
 @cli.command("qualify")
@@ -270,39 +278,15 @@ def serve(host: str, port: int, key: str | None) -> None:
 
 
 @cli.command("list")
-@click.argument("family", type=click.Choice(["datasets", "models", "tests", "conditions"]), required=False)
+@click.argument("family", type=click.Choice(list(LISTS)), required=False)
 def list_command(family: str | None) -> None:
-    """List datasets, models, tests and conditions, ours and those of plug-ins."""
+    """List datasets, models, suites of tests, tests and conditions, ours and those of plug-ins."""
     for name, show in LISTS.items():
         if family in (None, name):
             grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))
             for row in show():
                 grid.add_row(*row)
             out.print(grid)
-
-
-def _datasets() -> list[tuple[str, str]]:
-    return [(name, _first_line(find("datasets", DATASETS, name))) for name in names("datasets", DATASETS)]
-
-
-def _models() -> list[tuple[str, str]]:
-    return [(f"{name}/…", _first_line(find("models", MODELS, name))) for name in names("models", MODELS)]
-
-
-def _tests() -> list[tuple[str, str]]:
-    return [(name, stress_test(name).asks) for name in names("stress", TESTS)]
-
-
-def _conditions() -> list[tuple[str, str]]:
-    arms = [arm for name in names("stress", TESTS) for arm in stress_test(name).all_arms]
-    return list({arm.condition.name: (arm.condition.name, _first_line(type(arm.condition))) for arm in arms}.values())
-
-
-LISTS = {"datasets": _datasets, "models": _models, "tests": _tests, "conditions": _conditions}
-
-
-def _first_line(member: Any) -> str:
-    return (member.__doc__ or "").strip().partition("\n")[0]
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:

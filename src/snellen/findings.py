@@ -39,11 +39,14 @@ class Finding:
         """Baseline accuracy, the headline of the first arm that has one, and its n, in percent, for a table."""
         accuracy = self.measure(self.test.baseline.name, "accuracy")
         right = "–" if accuracy is None else percent(accuracy.estimate.value)
-        arms = [arm.name for arm in self.test.compared]
-        change = next((m for arm in arms if (m := self.measure(arm, self.test.headline)) is not None), None)
+        arms = dict.fromkeys((*(arm.name for arm in self.test.compared), *(each.arm for each in self.measures)))
+        names = (self.test.headline, f"{self.test.headline}_partial") if self.test.scores else (self.test.headline,)
+        change = next((m for name in names for arm in arms if (m := self.measure(arm, name)) is not None), None)
         if change is None:
             return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
         found = change.estimate
+        if self.test.scores:
+            return right, f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]", str(found.n)
         sign = "+" if self.test.headline == "difference" else ""
         value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
         return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
@@ -68,6 +71,17 @@ def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     ]
 
 
+ALL_BENCHMARKS = "all benchmarks"
+
+
+def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
+    """The scores of one model over several benchmarks at once."""
+    for test in tests:
+        if test.spanning is not None and len(tables) > 1 and (measures := tuple(test.spanning(test, tables))):
+            verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
+            yield Finding(tables[0].model, ALL_BENCHMARKS, test, measures, verdict, tables[0].reader)
+
+
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many replies never came, since those that came may be the easy ones."""
     verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures})
@@ -85,7 +99,7 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
     """The same numbers for every category and language, where there are several: to look at, not to conclude from."""
     for grouping in GROUPINGS:
         for name, part in table.parts(grouping).items():
-            for test in tests:
+            for test in (each for each in tests if not each.scores):
                 measures = (test.measuring or standard_measures)(test, part)
                 kept = (_unjudged(measure) for measure in measures if measure.name in IN_GROUPS)
                 verdict = Verdict(Status.UNCLEAR, "Groups are shown and not concluded from.")

@@ -13,7 +13,7 @@ import orjson
 
 from snellen.errors import BrokenRow
 from snellen.files import write_whole
-from snellen.findings import Finding, findings, findings_by_group
+from snellen.findings import Finding, findings, findings_by_group, findings_over_all
 from snellen.graded import Tables, grade_study
 from snellen.items import Benchmark
 from snellen.plan import Plan
@@ -43,6 +43,8 @@ class Results:
     findings: tuple[Finding, ...]
     beside: tuple[Finding, ...] = ()
     groups: tuple[Finding, ...] = ()
+    over_all: tuple[Finding, ...] = ()
+    """The scores over several benchmarks at once."""
 
     @property
     def tables(self) -> Tables:
@@ -51,7 +53,7 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: a row a number."""
-        for finding in (*self.findings, *self.beside):
+        for finding in (*self.findings, *self.over_all, *self.beside):
             yield from _rows(finding)
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
@@ -89,7 +91,7 @@ class Results:
                     "status": finding.verdict.status,
                     "sentence": finding.verdict.sentence,
                 }
-                for finding in self.findings
+                for finding in (*self.findings, *self.over_all)
             ],
             "accounting": [
                 {
@@ -187,6 +189,11 @@ def score(
         beside=tuple(finding for finding in found if finding.reader != readers[0]),
         groups=tuple(
             finding for table in readings[readers[0]].values() for finding in findings_by_group(resolved, table)
+        ),
+        over_all=tuple(
+            finding
+            for model, _ in study["models"]
+            for finding in findings_over_all(resolved, [readings[readers[0]][model, name] for name in benchmarks])
         ),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import platform
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -37,10 +37,10 @@ from snellen.stats import Human, human
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
+from snellen.stress.suites import suite_named
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
-STANDARD_EXAM = ("image-needed", "blank-image", "rationale", "option-order")
-
+USUAL_PROMPT = "letter"
 
 TYPES: dict[str, type] = {
     **dict.fromkeys(("models", "benchmarks", "tests"), list),
@@ -61,12 +61,13 @@ class Study:
 
     models: Sequence[str | Model] = ORGANISMS
     benchmarks: Sequence[str | Benchmark] = ("phantoms:leak=0.5",)
-    tests: Sequence[str | StressTest] = STANDARD_EXAM
+    tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
-    prompt: str = "letter"
+    prompt: str = ""
+    """How questions are worded; by default as the tests' protocol does, or else our own way."""
     reader: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
@@ -107,8 +108,8 @@ class Study:
         return Plan(
             benchmarks=tuple(self._benchmark(entry) for entry in self.benchmarks),
             models=tuple(Retrying(open_model(entry) if isinstance(entry, str) else entry) for entry in self.models),
-            tests=tuple(stress_test(entry) if isinstance(entry, str) else entry for entry in self.tests),
-            prompt=prompt_named(self.prompt),
+            tests=tuple(self._tests()),
+            prompt=prompt_named(self.prompt or self._prompt_of_tests()),
             settings=self.settings,
             seed=self.seed,
             epochs=self.epochs,
@@ -116,6 +117,22 @@ class Study:
             reader=self.reader,
             human=self.human,
         )
+
+    def _tests(self) -> Iterator[StressTest]:
+        """Every test once, suites taken apart."""
+        seen = set()
+        for entry in self.tests:
+            suite = suite_named(entry) if isinstance(entry, str) else None
+            for each in suite.tests if suite else [entry]:
+                test = stress_test(each) if isinstance(each, str) else each
+                # One of the user's own is never dropped in silence: the plan refuses a name that is taken.
+                if test.name not in seen or isinstance(each, StressTest):
+                    yield test
+                seen.add(test.name)
+
+    def _prompt_of_tests(self) -> str:
+        suites = (suite_named(entry) for entry in self.tests if isinstance(entry, str))
+        return next((suite.prompt for suite in suites if suite and suite.prompt), USUAL_PROMPT)
 
     def _benchmark(self, entry: str | Benchmark) -> Benchmark:
         return load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry

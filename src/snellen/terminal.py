@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from itertools import groupby
 
 import click
 from rich.box import SIMPLE
@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 
 from snellen.imports import Imported
 from snellen.plan import Plan, total
-from snellen.published import Line, printed
+from snellen.published import PAPERS, printed, sheets
 from snellen.report.wording import visible
 from snellen.results import Results
 from snellen.run import Progress
@@ -40,11 +40,13 @@ def show_results(results: Results) -> None:
     """Print the headline of every test and where the report lies."""
     for benchmark in results.benchmarks:
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
-        for column in ("model", "test", "result", "right", "change or rate [95%]", "n"):
+        for column in ("model and test", "result", "right", "change or rate [95%]", "n"):
             grid.add_column(column, overflow="fold")
-        for finding in results.findings:
-            if finding.benchmark == benchmark:
-                grid.add_row(visible(finding.model), finding.test.name, finding.verdict.status, *finding.headline())
+        of_benchmark = (finding for finding in results.findings if finding.benchmark == benchmark)
+        for model, findings in groupby(of_benchmark, key=lambda finding: finding.model):
+            grid.add_row(visible(model))
+            for finding in findings:
+                grid.add_row(f"  {finding.test.name}", finding.verdict.status, *finding.headline())
         out.print(grid)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
 
@@ -91,19 +93,22 @@ def show_imported(imported: Imported) -> None:
     out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)
 
 
-def show_published(paper: str, lines: Sequence[Line]) -> None:
-    """Print a paper's figures with ours beside them."""
-    record = printed(paper)
-    grid = Grid(title=record["paper"], title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
-    for column in ("model", "arm", "printed", "ours", ""):
-        grid.add_column(column, overflow="fold", no_wrap=column in ("printed", "ours"))
-    for line in lines:
-        verdict = {None: "not in OUT", True: "equal", False: "DIFFERENT"}[line.agrees]
-        grid.add_row(line.model, line.arm, _percent(line.printed), _percent(line.ours) if line.ours else "–", verdict)
+def show_papers() -> None:
+    """Print which papers' figures there are."""
+    grid = Grid(show_header=False, box=None, padding=(0, 2), pad_edge=False)
+    for paper in PAPERS:
+        grid.add_row(paper, printed(paper)["paper"])
     out.print(grid)
-    out.print(f"Accuracy in percent, 95% interval. Reader {record['reader']}, interval {record['interval']}.")
 
 
-def _percent(figures: tuple[float, float, float]) -> str:
-    value, low, high = (f"{figure:.1f}" for figure in figures)
-    return f"{value} [{low}, {high}]"
+def show_published(paper: str, results: Results | None = None) -> None:
+    """Print a paper's figures, and what a scored study has to set beside them."""
+    for sheet in sheets(paper, results):
+        grid = Grid(title=sheet.title, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+        for number, column in enumerate(sheet.columns):
+            grid.add_column(column, overflow="fold", no_wrap=number >= sheet.words)
+        for row in sheet.rows:
+            grid.add_row(*map(visible, row))
+        out.print(grid)
+        for note in sheet.notes:
+            out.print(visible(note))

@@ -8,6 +8,7 @@ from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
 from snellen.stats.human import Human, human, human_accuracy
 from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
+from snellen.stats.joint import bootstrap_of_means
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.permutation import mcnemar_exact, paired_permutation
@@ -27,6 +28,7 @@ __all__ = [
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",
+    "bootstrap_of_means",
     "cohens_d",
     "cohens_kappa",
     "fleiss_kappa",

@@ -10,9 +10,17 @@ from snellen.stress.base import StressTest
 
 MEMBERS = {
     "image-needed": "snellen.stress.image_needed:TEST",
+    "visual-necessity": "snellen.stress.visual_necessity:visual_necessity",
     "blank-image": "snellen.stress.blank_image:blank_image",
+    "visual-substitution": "snellen.stress.visual_substitution:visual_substitution",
     "rationale": "snellen.stress.rationale:rationale",
-    "option-order": "snellen.stress.option_order:TEST",
+    "option-order": "snellen.stress.option_order:option_order",
+    "distractors": "snellen.stress.distractors:distractors",
+    "unknown-option": "snellen.stress.unknown_option:unknown_option",
+    "chain-of-thought": "snellen.stress.chain_of_thought:TEST",
+    "reasoning-effort": "snellen.stress.reasoning_effort:reasoning_effort",
+    "robustness": "snellen.stress.robustness:robustness_test",
+    "grounded-reading": "snellen.stress.grounded_reading:grounded_reading",
     "comparison": "snellen.stress.comparison:comparison",
 }
 

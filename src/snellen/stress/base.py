@@ -42,6 +42,7 @@ class Status(StrEnum):
     GOOD = "as hoped"
     BAD = "not as hoped"
     UNCLEAR = "cannot tell"
+    NOT_JUDGED = "not judged"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Verdict:
 
 
 Measuring = Callable[["StressTest", Table], Sequence[Measure]]
+Spanning = Callable[["StressTest", Sequence[Table]], Sequence[Measure]]
 Concluding = Callable[["StressTest", Mapping[tuple[str, str], Measure]], Verdict]
 
 
@@ -72,6 +74,10 @@ class StressTest:
     headline: str = "difference"
     measuring: Measuring | None = None
     concluding: Concluding | None = None
+    scores: bool = False
+    """Whether it is a score over the arms of other tests: told and not judged, and not taken apart by groups."""
+    spanning: Spanning | None = None
+    """How a score is made of several benchmarks of one model at once, where it can be."""
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.all_arms]

@@ -10,6 +10,8 @@ import numpy as np
 from snellen.grading.verdicts import Outcome
 from snellen.stats import (
     Estimate,
+    bootstrap,
+    cohens_d,
     minimum_detectable_effect,
     minimum_detectable_mean,
     paired_difference,
@@ -73,9 +75,20 @@ def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     estimate = _difference(table, before, after)
     effect = _detectable(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
     yield Measure(arm, "difference", estimate, detectable=effect if effect <= 1 else None)
+    yield from _as_published(arm, table, pairs)
     changed = table.changed(baseline, arm)
     if len(changed.ordinal):
         yield Measure(arm, "changed_rate", share(table, changed))
+
+
+def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
+    """The difference by bootstrap and as Cohen's d, as papers print them; neither where all items agree."""
+    differences = pairs.second - pairs.first
+    if np.ptp(differences) == 0 or len(np.unique(pairs.clusters)) < 2:
+        return
+    found = bootstrap(differences, seed=0, clusters=pairs.clusters, resamples=2000)
+    yield Measure(arm, "bootstrap_difference", _read_by(table, found))
+    yield Measure(arm, "cohens_d", _read_by(table, cohens_d(differences, clusters=pairs.clusters)))
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from math import isfinite
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given
-from snellen.prompts import Arm
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_named
+from snellen.prompts import STEPS, Arm
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures
@@ -37,17 +37,23 @@ USUAL = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
 
 def rationale(*arms: str) -> StressTest:
     """The test on these arms only; by default without the image and with a blank one."""
-    known = {condition.name: condition for condition in (IMAGE_REMOVED, IMAGE_BLANK)}
     asked = arms or USUAL
     return StressTest(
         name=f"rationale:{','.join(arms)}" if arms else "rationale",
         asks="Does its reasoning describe an image that it was never shown?",
-        arms=tuple(Arm(known[arm] if arm in known else Given(arm)) for arm in asked),
+        arms=tuple(_arm(arm) for arm in asked),
         expects=Expectation.ABSTAIN,
         headline="described_rate",
         measuring=measure,
-        concluding=partial(conclude, asked),
+        concluding=partial(conclude, [arm for arm in asked if unseen(arm)]),
     )
+
+
+def _arm(name: str) -> Arm:
+    """The arm of that name, if its condition is one of ours; else one that was brought along."""
+    plain = name.removesuffix(f"+{STEPS}")
+    condition = condition_named(plain)
+    return Arm(Given(name)) if condition is None else Arm(condition, steps=plain != name)
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:

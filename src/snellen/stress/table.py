@@ -142,9 +142,9 @@ class Table:
         """The table apart by the items' category or language; nothing where all items are of one."""
         names = np.array([getattr(item, grouping) or "(none)" for item in self.items])
         groups = list(dict.fromkeys(names.tolist()))
-        return {name: self._only(names == name) for name in groups} if len(groups) > 1 else {}
+        return {name: self.only(names == name) for name in groups} if len(groups) > 1 else {}
 
-    def _only(self, kept: NDArray[np.bool_]) -> Table:
+    def only(self, kept: NDArray[np.bool_]) -> Table:
         """The replies to some of the items; how many of them should be there is not asked again."""
         return replace(self, arms={arm: grades.only(kept[grades.ordinal]) for arm, grades in self.arms.items()})
 

@@ -13,8 +13,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
+from snellen.conditions import (
+    IMAGE_BLANK,
+    IMAGE_REMOVED,
+    DistractorsReplaced,
+    ImageSubstituted,
+    OptionsShuffled,
+    UnknownOffered,
+)
 from snellen.grading.verdicts import Outcome
+from snellen.prompts import STEPS
 from snellen.stress.table import NOTHING, Grades, Integers, Table
 
 Mask = NDArray[np.bool_]
@@ -87,10 +95,10 @@ def tag_measure(tag: str, by: str) -> str:
 def unseen(arm: str) -> bool:
     """Whether nothing could be seen under an arm: no image was sent, or a blank one.
 
-    >>> unseen("image-blank:fill=noise"), unseen("options-shuffled")
-    (True, False)
+    >>> unseen("image-blank:fill=noise"), unseen("options-shuffled"), unseen("unknown-offered+image-removed")
+    (True, False, True)
     """
-    return arm.partition("+")[0].partition(":")[0] in UNSEEN
+    return any(part.partition(":")[0] in UNSEEN for part in arm.split("+"))
 
 
 def by_rule(table: Table, arm: str, baseline: str) -> Integers:
@@ -98,8 +106,10 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
     grades = table.arms[arm]
     facts = _facts(table, arm, baseline)
     found = np.zeros(len(grades), dtype=np.int64)
-    for name, rule in (UNSEEN_RULES if unseen(arm) else SEEN_RULES).items():
-        found |= np.where(rule(facts), BIT[name], 0)
+    done = (CHANGED_RULES.get(part.partition(":")[0], {}) for part in arm.split("+"))
+    for rules in (UNSEEN_RULES if unseen(arm) else SEEN_RULES, *done):
+        for name, rule in rules.items():
+            found |= np.where(rule(facts), BIT[name], 0)
     return found
 
 
@@ -117,10 +127,16 @@ class Facts:
     same: Mask
     """It chose the option that the same run chose as asked (or, for the baseline, that it chose when blind)."""
     moved: Mask
-    reordered: bool
+    unseen: bool
+    stuck: Mask
+    """It chose what was right for the image that is no longer there."""
     inconsistent: Mask
     able: Mask
     """Some other run answered this item rightly with the image."""
+    unlooked: Mask
+    """It chose the same without any image."""
+    lost: Mask
+    """It was right in the same run as asked, and is wrong now."""
 
 
 UNSEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
@@ -136,11 +152,31 @@ UNSEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
 }
 SEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
     "refusal miscalibration": lambda its: its.silent & its.able,
-    "modality neglect": lambda its: its.wrong & its.same & ~np.bool_(its.reordered),
-    "heuristic dependence": lambda its: its.moved & np.bool_(its.reordered),
+    "modality neglect": lambda its: its.wrong & its.unlooked,
     "logical inconsistency": lambda its: its.inconsistent,
 }
-ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in {*UNSEEN_RULES, *SEEN_RULES})
+REORDERED_RULES: dict[str, Callable[[Facts], Mask]] = {"heuristic dependence": lambda its: its.moved}
+REPLACED_RULES: dict[str, Callable[[Facts], Mask]] = {"heuristic dependence": lambda its: its.lost}
+UNKNOWN_RULES: dict[str, Callable[[Facts], Mask]] = {
+    "refusal miscalibration": lambda its: (its.right | its.wrong) & ~its.notices & np.bool_(its.unseen),
+    "heuristic dependence": lambda its: its.lost & ~np.bool_(its.unseen),
+}
+SUBSTITUTED_RULES: dict[str, Callable[[Facts], Mask]] = {
+    "visual misperception": lambda its: its.wrong & ~its.stuck,
+    "modality neglect": lambda its: its.wrong & its.stuck,
+    "heuristic dependence": lambda its: its.wrong & its.stuck,
+}
+STEPS_RULES: dict[str, Callable[[Facts], Mask]] = {"justification error": lambda its: its.lost}
+CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
+    OptionsShuffled.name: REORDERED_RULES,
+    DistractorsReplaced.name: REPLACED_RULES,
+    UnknownOffered.name: UNKNOWN_RULES,
+    ImageSubstituted.name: SUBSTITUTED_RULES,
+    STEPS: STEPS_RULES,
+}
+"""What is certain beyond that where something else was done to the item, or steps were asked for."""
+_BY_RULE = {*UNSEEN_RULES, *SEEN_RULES}.union(*CHANGED_RULES.values())
+ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in _BY_RULE)
 """The tags that no rule can give."""
 TWO_ANSWERS = ("two-options", "letter-text-conflict")
 
@@ -148,7 +184,7 @@ TWO_ANSWERS = ("two-options", "letter-text-conflict")
 def _facts(table: Table, arm: str, baseline: str) -> Facts:
     grades = table.arms[arm]
     said, none = grades.rationales, np.zeros(len(grades), dtype=bool)
-    blind = next((name for name in table.arms if unseen(name) and len(table.arms[name])), "")
+    blind = next((name for name in table.arms if unseen(name) and "+" not in name and len(table.arms[name])), "")
     other = blind if arm == baseline else baseline
     same, moved = _compared(table, arm, other)
     asked = table.arms.get(baseline)
@@ -164,10 +200,27 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
         contradicts=said.contradicts if said else none,
         same=same,
         moved=moved,
-        reordered=arm.startswith("options-"),
+        unseen=unseen(arm),
+        stuck=_stuck(table, grades),
         inconsistent=np.isin(grades.rule, wordless),
         able=able,
+        unlooked=_compared(table, arm, blind)[0],
+        lost=_lost(table, arm, baseline),
     )
+
+
+def _stuck(table: Table, grades: Grades) -> Mask:
+    key = np.array([item.answer if isinstance(item.answer, int) else NOTHING for item in table.items], dtype=np.int64)
+    return np.asarray((grades.chosen != NOTHING) & (grades.chosen == key[grades.ordinal]))
+
+
+def _lost(table: Table, arm: str, baseline: str) -> Mask:
+    grades, lost = table.arms[arm], np.zeros(len(table.arms[arm]), dtype=bool)
+    if baseline in table.arms and baseline != arm:
+        here, there = table.matched(arm, baseline)
+        right = table.arms[baseline].is_(Outcome.CORRECT)[there]
+        lost[here] = right & grades.is_(Outcome.WRONG)[here]
+    return lost
 
 
 def _compared(table: Table, arm: str, other: str) -> tuple[Mask, Mask]:
