@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import orjson
 
@@ -27,12 +27,21 @@ class Option:
     abstains: bool = False
 
 
+class Substitute(NamedTuple):
+    """Images that could stand in for an item's own: what they show, as one of its options says, and whose they are."""
+
+    images: tuple[Image, ...]
+    shows: str
+    lent_by: str = ""
+
+
 @dataclass(frozen=True)
 class Item:
     """One question of a benchmark.
 
     For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text.
-    `cluster` names the patient or study, so that items of one patient are not counted as independent.
+    `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
+    images that show what wrong options say, for swapping the image.
 
     >>> Item(id="cxr/1", question="Is there an effusion?", options=(Option("Yes"), Option("No")), answer=0).letter
     'A'
@@ -49,6 +58,7 @@ class Item:
     language: str = "en"
     cluster: str = ""
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    substitutes: tuple[Substitute, ...] = ()
 
     @property
     def letter(self) -> str:
@@ -154,6 +164,12 @@ class Benchmark:
                 item.language,
             )
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
+            # Donors of images are found by these.
+            if any(kind := [str(item.metadata.get(name) or "") for name in ("modality", "body_part")]):
+                digest.update(orjson.dumps(kind))
+            for substitute in item.substitutes:
+                prints = [image.fingerprint for image in substitute.images]
+                digest.update(orjson.dumps((substitute.shows, prints)))
         return digest.hexdigest()
 
 

@@ -112,7 +112,7 @@ class Plan:
         if isinstance(arm.condition, Given):
             raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.settings.over(self.settings) if arm.settings else self.settings
-        prompt = arm.prompt or self.prompt
+        prompt = arm.asked_by(self.prompt)
         if "{options}" not in prompt.user:
             raise StudyError(f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}.")
         # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Iterable
+from dataclasses import replace
 
 import orjson
 
-from snellen.conditions import Condition, Pool, generator, vary
+from snellen.conditions import Condition, Pool, vary
 from snellen.errors import Inapplicable
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
@@ -58,7 +59,8 @@ def check_condition(condition: Condition, items: Iterable[Item], *, seed: int = 
         again = vary(item, condition, seed=seed, pool=reversed_pool)
         assert again == variant, f"{condition.name} draws {item.id!r} differently the second time."
         stored = orjson.loads(orjson.dumps(variant.drawn))
-        assert condition.apply(item, stored) == variant.item, f"{condition.name} cannot be replayed for {item.id!r}."
+        replayed = condition.apply(condition.equip(item, pool), stored)
+        assert replayed == variant.item, f"{condition.name} cannot be replayed for {item.id!r}."
     return applied
 
 
@@ -96,7 +98,8 @@ def check_stress_test(test: StressTest, items: Iterable[Item]) -> None:
 def check_no_key(arm: Arm, items: Iterable[Item]) -> None:
     """The answer key never reaches a request: an item with another right answer is asked in the same words."""
     items = tuple(items)
-    prompt, encode, pool = arm.prompt or PROMPTS["letter"], Encoder(), Pool(items)
+    prompt, encode, pool = arm.asked_by(PROMPTS["letter"]), Encoder(), Pool(items)
+    condition = arm.condition
     for item in items:
         if item.kind != "choice" or not isinstance(item.answer, int):
             continue
@@ -105,8 +108,9 @@ def check_no_key(arm: Arm, items: Iterable[Item]) -> None:
         for answer in range(len(item.options)):
             keyed = Item(**{**vars(item), "answer": answer})
             try:
-                drawn = drawn or arm.condition.draw(item, generator(0, arm.condition.identity, item.id), pool)
-                varied = arm.condition.apply(keyed, drawn)
+                equipped = condition.equip(item, pool)
+                drawn = drawn or condition.choose(equipped, seed=0, pool=pool)
+                varied = condition.apply(replace(keyed, substitutes=equipped.substitutes), drawn)
             except Inapplicable:
                 break
             asked.add(ask(varied, prompt=prompt, settings=arm.settings or PROVIDER_DEFAULTS, encode=encode).key)

@@ -60,6 +60,8 @@ def test_a_row_becomes_an_item(published):
     assert (item.category, item.cluster, item.images[0].path.name) == ("chest", "case-1", "one.jpg")
     assert item.metadata == {
         "organ": "CHEST",
+        "body_part": "chest",
+        "modality": "X-ray",
         "question_types": ["PRES"],
         "answer_type": "CLOSED",
         "phrase_type": "test_freeform",

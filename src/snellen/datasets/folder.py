@@ -13,7 +13,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, id_of, item_from
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
 from snellen.errors import DataError
-from snellen.images import EncodedImage
+from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
 
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
@@ -23,7 +23,8 @@ def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
     """The benchmark in a folder that holds one questions file, or in the questions file itself.
 
     Fields: `id`, `question`, `options`, `answer` (a letter or an option's text), `images`, `kind`, `context`,
-    `category`, `language`, `cluster`, `metadata`, or those of an Inspect sample. Images are paths inside the folder,
+    `category`, `language`, `cluster`, `metadata`, `substitutes` (images that show what a wrong option says, each with
+    `image` and `shows`), or those of an Inspect sample. Images are paths inside the folder,
     data URIs, or bytes. Every image file is read once here, to see that it is whole (about 1 ms per MB beyond the
     reading), and again when it is sent; nothing is decoded or kept.
     """
@@ -47,7 +48,8 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     (folder / "images").mkdir(parents=True, exist_ok=True)
     with unfinished.open("wb") as out:
         for item in items:
-            out.write(_line(item, [_write_image(image.encoded(), folder) for image in item.images]))
+            lent = [{"images": _write_images(each.images, folder), "shows": each.shows} for each in item.substitutes]
+            out.write(_line(item, _write_images(item.images, folder), lent))
     return unfinished.replace(file)
 
 
@@ -87,6 +89,10 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
+def _write_images(images: Iterable[Image], folder: Path) -> list[str]:
+    return [_write_image(image.encoded(), folder) for image in images]
+
+
 def _write_image(image: EncodedImage, folder: Path) -> str:
     """An image under its own hash, so that one shown by many questions is written once."""
     name = f"images/{image.sha256[:32]}.{image.media_type.removeprefix('image/')}"
@@ -95,7 +101,7 @@ def _write_image(image: EncodedImage, folder: Path) -> str:
     return name
 
 
-def _line(item: Item, images: list[str]) -> bytes:
+def _line(item: Item, images: list[str], substitutes: list[dict[str, Any]]) -> bytes:
     fields: dict[str, Any] = {name: getattr(item, name) for name in _FIELDS}
     fields["options"] = [
         {"text": option.text, "abstains": True} if option.abstains else option.text for option in item.options
@@ -103,6 +109,8 @@ def _line(item: Item, images: list[str]) -> bytes:
     # The text, not the letter: an option may itself read "B".
     fields["answer"] = item.options[item.answer].text if isinstance(item.answer, int) else item.answer
     fields.update(images=images, metadata=dict(item.metadata))
+    if substitutes:
+        fields["substitutes"] = substitutes
     try:
         return orjson.dumps(fields, default=_plain, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from snellen.datasets.answers import Labelled, as_text, from_json, lettered, parse_answer, parse_index, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError
-from snellen.items import Item, Kind
+from snellen.items import Item, Kind, Substitute
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
 _IMAGE_COLUMN = re.compile(r"image_(\d+)")
@@ -37,6 +37,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> It
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
     images = [*_images(left), *asked.images]
+    substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     kind = left.pop("kind", "choice" if options else "open")
     answer = _answer(left, options) if kind == "choice" else _reference(left, metadata)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
@@ -50,8 +51,27 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> It
         images=tuple(gallery.find(reference) for reference in images),
         kind=cast("Kind", kind),
         metadata=MappingProxyType({**left, **metadata}),
+        substitutes=substitutes,
         **texts,
     )
+
+
+def _substitutes(value: object, options: tuple[Labelled, ...], gallery: Gallery) -> Iterator[Substitute]:
+    """Images that show what other options say: objects with `image` (or `images`) and `shows`, an option's text."""
+    if isinstance(value, str):
+        value = from_json(value, "substitutes")
+    offered = {option.text.strip().casefold() for _, option in options}
+    for each in value if isinstance(value, list) else [value]:
+        if not isinstance(each, Mapping):
+            raise DataError(f"its substitutes hold {each!r}, expected objects with 'image' and 'shows'")
+        left = dict(each)
+        shows = as_text(left.pop("shows", None), "what a substitute shows")
+        if shows.strip().casefold() not in offered:
+            raise DataError(f"a substitute shows {shows!r}, which is none of its options")
+        found = tuple(gallery.find(reference) for reference in _images(left))
+        if not found:
+            raise DataError(f"its substitute that shows {shows!r} has no image")
+        yield Substitute(found, shows)
 
 
 def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:

@@ -22,6 +22,8 @@ PUBLIC = "VQA_RAD Dataset Public.json"
 SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
 
 _ORGANS = {"ABD": "abdomen", "CHEST": "chest", "HEAD": "head"}
+_MODALITIES = {"abdomen": "CT", "chest": "X-ray"}
+"""By organ, as the paper says; images of the head are CT or MRI, and the files do not say which."""
 _MISSPELT_TYPES = {"PRSE": "PRES", "ATRIB": "ATTRIB"}
 _YES_NO = ("yes", "no")
 # "Left or right?" offers its own two answers; beyond these pairs, where an option begins and ends is guesswork.
@@ -112,6 +114,7 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
     organ = _tidy(fields.get("image_organ", ""), "its image_organ")
     closed = _closed(fields)
     options = _offered(question, answer) if closed else ()
+    part = _ORGANS.get(organ, organ.casefold())
     known = [option.casefold() for option in options]
     return Item(
         id=item_id,
@@ -120,11 +123,13 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
         answer=known.index(_bare(answer)) if options else answer,
         images=(gallery.find(image),),
         kind="choice" if options else "open",
-        category=_ORGANS.get(organ, organ.casefold()),
+        category=part,
         cluster=cases.get(image) or image,
         metadata=MappingProxyType(
             {
                 "organ": organ,
+                "body_part": part,
+                "modality": _MODALITIES.get(part, ""),
                 "question_types": _types(fields),
                 "answer_type": "CLOSED" if closed else "OPEN",
                 "phrase_type": str(fields.get("phrase_type", "")),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from snellen.conditions import IMAGE_BLANK, ImageBlank
+from snellen.conditions import condition_named
 from snellen.errors import DataError, StudyError
-from snellen.plugins import parse_settings
 
 _PLAIN = re.compile(r"\w[\w.+ -]{0,79}")
 
@@ -19,12 +18,10 @@ def arm_name(name: object) -> str:
     ('image-blank:fill=noise,size=placeholder', 'image-blank')
     """
     if isinstance(name, str):
-        head, sign, rest = name.strip().partition(":")
+        head, sign, _ = name.strip().partition(":")
         if not sign and _PLAIN.fullmatch(head):
             return head
-        if sign and head == IMAGE_BLANK.name:
-            bare, named = parse_settings(rest)
-            with suppress(StudyError, TypeError):
-                if not bare:
-                    return ImageBlank(**named).label
+        with suppress(StudyError):
+            if sign and (condition := condition_named(name)) is not None:
+                return condition.label
     raise DataError(f"its arm is {name!r}, expected a plain name such as 'original' or 'image-removed'")

@@ -202,7 +202,9 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
     said = [message.text for message in asked(sample) if message.role == "user" and message.text]
     references = exchange.images if exchange.sent else [one for message in asked(sample) for one in message.images]
     images, missing = _images(references, about.folder)
-    texts = {name: as_text(metadata.pop(name), f"its {name}") for name in _TEXTS if metadata.get(name) is not None}
+    texts: dict[str, Any] = {
+        name: as_text(metadata.pop(name), f"its {name}") for name in _TEXTS if metadata.get(name) is not None
+    }
     if missing:
         metadata["images_missing"] = missing
     options, answer = _options(sample, exchange, metadata, shuffled=about.shuffled)

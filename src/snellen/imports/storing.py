@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from snellen.conditions import ORIGINAL, Variant
+from snellen.conditions import IMAGE_BLANK, ORIGINAL, ImageSubstituted, Variant
 from snellen.errors import BrokenRow, ModelError
 from snellen.imports.answer import Answer
 from snellen.imports.gathering import Gathering, cell_of, numbered, reply_of
@@ -17,10 +17,12 @@ from snellen.plugins import names
 from snellen.prompts import Request
 from snellen.store import Cell, Store, Writer
 from snellen.stress import MEMBERS, stress_test
+from snellen.stress.base import StressTest
 from snellen.stress.comparison import comparison
 from snellen.stress.rationale import rationale
 from snellen.stress.taxonomy import unseen
 
+SWAPPED = f"{ImageSubstituted.name}:nth="
 NOT_ASKED = "it was not asked under this arm"
 NOT_GRADED = "only questions with options can be graded yet"
 AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
@@ -114,20 +116,37 @@ def tests_of(arms: Iterable[Iterable[str]]) -> list[str]:
     """The tests that the arms of the benchmarks can answer; arms that none of them knows are compared as they are."""
     by_benchmark = [set(each) for each in arms]
     everything: set[str] = set().union(*by_benchmark)
-    chosen = []
-    for name in names("stress", MEMBERS):
-        wanted = {arm.name for arm in stress_test(name).all_arms}
-        if len(wanted) > 1 and any(wanted <= each for each in by_benchmark):
-            chosen.append(name)
+    candidates = (*names("stress", MEMBERS), *ON_WORDS_ALONE)
+    chosen = [name for name in candidates if any(_answers(stress_test(name), each) for each in by_benchmark)]
+    chosen = [_with_all_images(name, everything) for name in chosen]
     if ORIGINAL.name in everything:
-        settings = sorted(arm.partition(":")[2] for arm in everything if ":" in arm)
-        chosen += [f"blank-image:{each}" for each in settings]
-    blind = sorted(arm for arm in everything if unseen(arm) and ":" not in arm)
+        blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:"))
+        chosen += [arm.replace(IMAGE_BLANK.name, "blank-image") for arm in blank]
+    blind = sorted(arm for arm in everything if unseen(arm) and not {":", "+"} & set(arm))
     if blind and "rationale" not in chosen:
         chosen.append(rationale(*blind).name)
+    known = {arm.name for name in chosen for arm in stress_test(name).all_arms}
     plain = sorted(arm for arm in everything if ":" not in arm)
     if ORIGINAL.name not in everything:
         return [*chosen, comparison(*plain[1:], baseline=plain[0]).name] if plain else chosen
-    known = {arm.name for name in chosen for arm in stress_test(name).all_arms}
     rest = [arm for arm in plain if arm not in known and arm != ORIGINAL.name]
     return [*chosen, comparison(*rest).name] if rest or not chosen else chosen
+
+
+ON_WORDS_ALONE = tuple(f"{name}:image=removed" for name in ("option-order", "distractors", "unknown-option"))
+
+
+def _with_all_images(name: str, arms: set[str]) -> str:
+    """The test by that name; the one that swaps images, with as many of them as there are."""
+    swapped = [int(arm.removeprefix(SWAPPED)) for arm in arms if arm.startswith(SWAPPED)]
+    return f"{name}:images={max(swapped)}" if swapped and name == "visual-substitution" else name
+
+
+def _answers(test: StressTest, arms: set[str]) -> bool:
+    """Whether these arms answer a test: its baseline and one to hold against it, for a score most of them."""
+    compared = {arm.name for arm in test.compared}
+    if not compared or test.baseline.name not in arms:
+        return False
+    if test.name == "rationale":
+        return compared <= arms
+    return len(compared & arms) > len(compared) / 2 if test.scores else bool(compared & arms)

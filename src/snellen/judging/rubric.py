@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL
+from snellen.conditions import (
+    IMAGE_BLANK,
+    IMAGE_REMOVED,
+    ORIGINAL,
+    DistractorsReplaced,
+    ImageSubstituted,
+    OptionsShuffled,
+    UnknownOffered,
+)
 from snellen.items import LETTERS, Item
-from snellen.stress.option_order import OptionsShuffled
 from snellen.stress.taxonomy import unseen
 
 SYSTEM = "You are a careful clinical reviewer. You judge explanations, not people, and you answer in JSON only."
@@ -52,6 +59,8 @@ SHOWN = {
     OptionsShuffled.name: "shown the image, the options in another order",
 }
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
+OTHER_CASES = (ImageSubstituted.name, DistractorsReplaced.name, UnknownOffered.name)
+"""Arms that put another case, with another image or other options: their replies are not about what the judge sees."""
 SHOWN_OTHERWISE = "shown under another condition"
 _WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, *SHOWN.values(), SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
@@ -62,6 +71,15 @@ class Exhibit(NamedTuple):
 
     arm: str
     text: str
+
+
+def judged(arm: str) -> bool:
+    """Whether the replies of an arm are about the case that the judge is shown.
+
+    >>> judged("original+cot"), judged("image-removed+unknown-offered")
+    (True, False)
+    """
+    return not any(part.partition(":")[0] in OTHER_CASES for part in arm.split("+"))
 
 
 def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:

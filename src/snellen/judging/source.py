@@ -13,7 +13,7 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError
 from snellen.images import EncodedImage
 from snellen.items import Item
-from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, render
+from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.prompts import Request, Settings
 from snellen.store import Cell, Reply, Store, Writer
@@ -40,7 +40,7 @@ def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[s
     number, limit, epochs = store.model(*model), study["limit"], study["epochs"]
     found: dict[tuple[int, int], list[Exhibit]] = {}
     for arm, digest in study["arms"][benchmark].items():
-        for reply in store.replies(number, store.arm(digest)[0]):
+        for reply in store.replies(number, store.arm(digest)[0]) if judged(arm) else ():
             found.setdefault((reply.ordinal, reply.replicate), []).append(Exhibit(arm, rationale_of(reply)))
     for (ordinal, replicate), exhibits in sorted(found.items()):
         if (limit is None or ordinal < limit) and (epochs is None or replicate < epochs):

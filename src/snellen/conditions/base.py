@@ -1,0 +1,103 @@
+"""Condition: one controlled change to an item; Variant: the item as the change left it."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import orjson
+from numpy.random import PCG64, Generator
+from numpy.random.bit_generator import ISeedSequence
+from numpy.typing import NDArray
+
+from snellen.conditions.pool import Pool
+from snellen.items import Item
+
+Drawn = Mapping[str, Any]
+"""What a condition drew, as JSON can hold it: enough to do the same again."""
+
+
+@dataclass(frozen=True)
+class Condition(ABC):
+    """One controlled change. Its fields are its settings; choosing (`draw`) is apart from doing (`apply`)."""
+
+    name: ClassVar[str]
+    touches: ClassVar[frozenset[str]] = frozenset()
+    """What it changes, the image or the options with their answer; no two changes of one thing go together."""
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """The item with what the change needs of others; most need nothing."""
+        return item
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Choose what to do to this item; the choice is stored. Raises Inapplicable with the reason."""
+        return {}
+
+    @abstractmethod
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item afterwards: the same id, the right answer as it now is, the input untouched; or Inapplicable."""
+
+    def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
+        """What is drawn for an equipped item under a seed."""
+        draws = type(self).draw is not Condition.draw
+        return self.draw(item, generator(seed, self.stream, item.id), pool) if draws else {}
+
+    @cached_property
+    def label(self) -> str:
+        """The name, with the settings that are not the usual ones."""
+        unusual = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
+        settings = ",".join(f"{name}={getattr(self, name)}" for name in unusual)
+        return f"{self.name}:{settings}" if settings else self.name
+
+    @cached_property
+    def identity(self) -> str:
+        """Name and settings: two conditions of one identity do the same."""
+        return f"{self.name}{orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS).decode()}"
+
+    @property
+    def stream(self) -> str:
+        """What the draws depend on beside seed and item: conditions that share it draw from the same numbers."""
+        return self.identity
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An item as a condition left it, with what was drawn: `original.answer` was right before, `item.answer` is now."""
+
+    original: Item
+    item: Item
+    condition: str
+    drawn: Drawn
+
+
+def generator(seed: int, *names: str) -> Generator:
+    """A generator that depends on the seed and the names alone: no order, batch, worker or machine changes a draw.
+
+    >>> bool(generator(1, "a", "b").random() == generator(1, "a", "b").random())
+    True
+    """
+    digest = hashlib.sha256("\x00".join((str(seed), *names)).encode()).digest()
+    return np.random.Generator(PCG64(Seed(digest)))  # type: ignore[arg-type]  # NumPy takes it, its stubs do not
+
+
+class Seed(ISeedSequence):
+    """A hash as the seed of a generator, as it is: it needs no further mixing."""
+
+    def __init__(self, digest: bytes) -> None:
+        self._digest = digest
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
+        """The first words of the hash."""
+        return np.frombuffer(self._digest, dtype=np.dtype(dtype).newbyteorder("<"))[:n_words].astype(dtype)
+
+
+def vary(item: Item, condition: Condition, *, seed: int, pool: Pool) -> Variant:
+    """The item under a condition; raises Inapplicable where the condition has no meaning for it."""
+    equipped = condition.equip(item, pool)
+    drawn = condition.choose(equipped, seed=seed, pool=pool)
+    return Variant(item, condition.apply(equipped, drawn), condition.label, drawn)

@@ -1,0 +1,142 @@
+"""Conditions on the options: another order, wrong ones replaced by unrelated ones, or one of them by "Unknown"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable, StudyError
+from snellen.items import Item, Option
+from snellen.perturb.alike import alike
+from snellen.perturb.polar import is_polar
+
+_REFERS_TO_OTHERS = re.compile(
+    r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b)"
+    r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
+)
+UNKNOWN = {
+    "en": "Unknown", "it": "Sconosciuto", "es": "Desconocido", "fr": "Inconnu", "de": "Unbekannt", "zh": "未知",
+}  # fmt: skip
+"""The option that means "I do not know", by language."""
+
+
+@dataclass(frozen=True)
+class OptionsShuffled(Condition):
+    """The options in another order, drawn at random, the answer key moved with them."""
+
+    name: ClassVar[str] = "options-shuffled"
+    touches: ClassVar[frozenset[str]] = frozenset({"options"})
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Any order but the one there is."""
+        _check_free(item)
+        listed = list(range(len(item.options)))
+        order = listed
+        while order == listed:
+            order = rng.permutation(len(listed)).tolist()
+        return {"order": order}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The options in the drawn order; the right one stays right."""
+        order = drawn["order"]
+        return replace(item, options=tuple(item.options[i] for i in order), answer=order.index(item.answer))
+
+
+@dataclass(frozen=True)
+class DistractorsReplaced(Condition):
+    """So many wrong options replaced by options of unrelated questions, the right one kept in its place.
+
+    Nested: two replacements are the one replacement and another.
+    """
+
+    name: ClassVar[str] = "distractors-replaced"
+    touches: ClassVar[frozenset[str]] = frozenset({"options"})
+
+    count: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
+            raise StudyError(f"Expected a whole number of wrong options to replace, got count={self.count}.")
+
+    @property
+    def stream(self) -> str:
+        """One for any number of replacements, so that they are nested."""
+        return self.name
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Which options go, and what stands in their place."""
+        _check_free(item)
+        if is_polar([option.text for option in item.options if not option.abstains]):
+            raise Inapplicable("yes and no have no unrelated stand-in")
+        if not item.category:
+            raise Inapplicable("its category is not known, so no other question is surely unrelated")
+        wrong = _wrong(item)
+        if len(wrong) < self.count:
+            raise Inapplicable(f"it has fewer than {self.count} wrong options")
+        places = rng.permutation(wrong).tolist()[: self.count]
+        taken = [option.text for option in item.options]
+        replaced = []
+        for place in places:
+            text = _unrelated(item, rng, pool, taken)
+            taken.append(text)
+            replaced.append([place, text])
+        return {"replaced": replaced}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with the drawn options in their places."""
+        return _with_options(item, {place: Option(text) for place, text in drawn["replaced"]})
+
+
+@dataclass(frozen=True)
+class UnknownOffered(Condition):
+    """One wrong option replaced by "Unknown", which means that the model does not know."""
+
+    name: ClassVar[str] = "unknown-offered"
+    touches: ClassVar[frozenset[str]] = frozenset({"options"})
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Which option goes."""
+        _check_free(item)
+        code = item.language.replace("_", "-").partition("-")[0].lower()
+        text = UNKNOWN.get(code, UNKNOWN["en"])
+        if any(option.abstains or option.text.strip(" .").casefold() == text.casefold() for option in item.options):
+            raise Inapplicable("an option means already that one does not know")
+        if len(item.options) < 3:
+            raise Inapplicable("with one option less only the right answer would be left")
+        return {"place": int(rng.choice(_wrong(item))), "text": text}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with the option that abstains."""
+        return _with_options(item, {drawn["place"]: Option(drawn["text"], abstains=True)})
+
+
+def _check_free(item: Item) -> None:
+    """Raise where the options cannot be moved or exchanged one by one."""
+    if item.kind != "choice" or len(item.options) < 2:
+        raise Inapplicable("the question offers no options")
+    if any(_REFERS_TO_OTHERS.search(option.text) for option in item.options):
+        raise Inapplicable("an option refers to others by their place")
+
+
+def _wrong(item: Item) -> list[int]:
+    return [place for place, option in enumerate(item.options) if place != item.answer and not option.abstains]
+
+
+def _unrelated(item: Item, rng: Generator, pool: Pool, taken: Sequence[str]) -> str:
+    """An option of a question of another category that means nothing that is there already."""
+    strangers = pool.strangers(item)
+    for place in rng.permutation(len(strangers)).tolist():
+        text: str = strangers[place]
+        if not any(alike(text, other) for other in taken):
+            return text
+    raise Inapplicable("no other category has an option that is surely none of its own in other words")
+
+
+def _with_options(item: Item, new: dict[int, Option]) -> Item:
+    return replace(item, options=tuple(new.get(place, option) for place, option in enumerate(item.options)))

@@ -1,0 +1,154 @@
+"""Pool: the whole benchmark, where a condition finds what it needs of other items."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+
+from snellen.items import Item, Substitute
+from snellen.perturb.alike import content
+from snellen.perturb.polar import is_polar, is_relative
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
+_WORD = re.compile(r"[^\W_]+")
+_FILLER = frozenset(
+    (
+        "a", "an", "the", "is", "are", "was", "were", "be", "do", "does", "did", "there", "any", "this", "that",
+        "these", "of", "in", "on", "at", "to", "for", "it", "its", "seen", "see", "visible", "present", "shown",
+        "show", "shows", "noted", "evidence", "sign", "signs", "image", "picture", "patient",
+    )
+)  # fmt: skip
+"""Words that a question can have or lack and still ask the same of one kind of image."""
+
+
+MOST_LENDERS = 16
+"""So many images for one wrong option are enough to draw from."""
+
+
+class Pool:
+    """The whole benchmark, in an order that neither loader nor limit changes."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.items = tuple(sorted(items, key=lambda item: item.id))
+        self._strangers: dict[tuple[str, str], list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def strangers(self, item: Item) -> list[str]:
+        """The options that only questions of other categories offer, in the item's language; none where it has none."""
+        key = (item.category, item.language)
+        if key not in self._strangers:
+            self._strangers[key] = self._options_elsewhere(*key) if item.category else []
+        return self._strangers[key]
+
+    def _options_elsewhere(self, category: str, language: str) -> list[str]:
+        own = {content(text) for _, text in self._offered.get((category, language), ())}
+        found = [
+            text
+            for (other, spoken), offered in self._offered.items()
+            if other not in ("", category) and spoken == language
+            for free, text in offered
+            if free and content(text) not in own
+        ]
+        return sorted(set(found))
+
+    @cached_property
+    def _offered(self) -> dict[tuple[str, str], set[tuple[bool, str]]]:
+        """The options by category and language, each with whether it says something without its question."""
+        offered: dict[tuple[str, str], set[tuple[bool, str]]] = defaultdict(set)
+        for item in self.items:
+            polar = is_polar([option.text for option in item.options])
+            for option in item.options:
+                free = not (polar or option.abstains or is_relative(option.text))
+                offered[item.category, item.language].add((free, option.text))
+        return offered
+
+    def kind_of_image(self, item: Item) -> tuple[str, str] | None:
+        """Modality and body part, where the benchmark tells both."""
+        modality, part = (str(item.metadata.get(name, "") or "").casefold() for name in ("modality", "body_part"))
+        return (modality, part) if modality and part else None
+
+    def lent_to(self, item: Item) -> Iterator[Substitute]:
+        """The images of other patients that are known to show one of the item's wrong options.
+
+        The lender asks the same of the same kind of image. One whose image is known to show the item's right answer as
+        well is left out.
+        """
+        key = self._asks(item)
+        if key is None or not isinstance(item.answer, int):
+            return
+        by_answer, shown, own = self._by_question.get(key, {}), self._showing(item, key), _patient(item)
+        for place, option in enumerate(item.options):
+            if place == item.answer or option.abstains:
+                continue
+            lenders = _from_anywhere(by_answer.get(_plain(option.text), ()), item.id)
+            honest = (lender for lender in lenders if _patient(lender) not in shown and _patient(lender) != own)
+            for lender in islice(honest, MOST_LENDERS):
+                yield Substitute(lender.images, option.text, lender.id)
+
+    def _showing(self, item: Item, key: tuple[str, ...]) -> set[Hashable]:
+        """Who is known to show the item's right answer: whatever was asked, unless it says nothing without that."""
+        right = item.options[int(item.answer or 0)].text
+        return self._patients.get((key if is_relative(right) else key[:3], _plain(right)), set())
+
+    @cached_property
+    def _by_question(self) -> dict[tuple[str, ...], dict[str, list[Item]]]:
+        """The items by what they ask of which kind of image, then by their right answer."""
+        found: dict[tuple[str, ...], dict[str, list[Item]]] = {}
+        for item in self.items:
+            key = self._asks(item)
+            if key is not None and item.images and isinstance(item.answer, int):
+                right = _plain(item.options[item.answer].text)
+                found.setdefault(key, {}).setdefault(right, []).append(item)
+        return found
+
+    @cached_property
+    def _patients(self) -> dict[tuple[tuple[str, ...], str], set[Hashable]]:
+        """The patients who are known to show an answer, to one question and to any about that kind of image."""
+        found: dict[tuple[tuple[str, ...], str], set[Hashable]] = defaultdict(set)
+        for key, by_answer in self._by_question.items():
+            for right, lenders in by_answer.items():
+                for asked in (key, key[:3]):
+                    found[asked, right].update(map(_patient, lenders))
+        return found
+
+    def _asks(self, item: Item) -> tuple[str, ...] | None:
+        """What is asked of which kind of image; where options mean nothing alone, the whole question must be one."""
+        kind = self.kind_of_image(item)
+        if kind is None or item.kind != "choice":
+            return None
+        relative = any(is_relative(option.text) for option in item.options)
+        asked = item.question if relative else _last_asked(item.question)
+        words = tuple(word for word in _plain(asked).split() if word not in _FILLER)
+        return (*kind, item.language, *(words or (_plain(asked),)))
+
+
+def _last_asked(question: str) -> str:
+    """The sentence that asks: what stands before it is the case, and after it how to answer.
+
+    >>> _last_asked("A man of 70. What is shown? Choose one.")
+    'What is shown?'
+    """
+    sentences = [sentence for sentence in _SENTENCE.split(question) if sentence.strip()]
+    asking = [sentence for sentence in sentences if sentence.rstrip().endswith(("?", "？"))]
+    return (asking or sentences)[-1]
+
+
+def _from_anywhere(lenders: Sequence[Item], item_id: str) -> Iterator[Item]:
+    """All of them, beginning at a place that differs from item to item."""
+    start = zlib.crc32(item_id.encode(errors="replace"))
+    return (lenders[(start + step) % len(lenders)] for step in range(len(lenders)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _patient(item: Item) -> Hashable:
+    """Whose item it is; where nobody says, items with the same images are one patient's."""
+    return item.cluster or item.images or item.id

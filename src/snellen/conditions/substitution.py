@@ -1,0 +1,79 @@
+"""Visual substitution: an image that shows what a wrong option says; that option becomes the right one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable, StudyError
+from snellen.items import Item
+
+
+@dataclass(frozen=True)
+class ImageSubstituted(Condition):
+    """The same words, the image replaced by one that shows a wrong option's condition, which is then right.
+
+    The image is one of the item's own labelled ones, or that of another patient's item of the same modality and body
+    part that asks the same and whose answer is that option. `nth` counts through the options that have an image.
+    """
+
+    name: ClassVar[str] = "image-substituted"
+    touches: ClassVar[frozenset[str]] = frozenset({"image", "options"})
+
+    nth: int = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.nth, bool) or not isinstance(self.nth, int) or self.nth < 1:
+            raise StudyError(f"Substitutes are counted in whole numbers from 1, got nth={self.nth}.")
+
+    @property
+    def stream(self) -> str:
+        """One for all substitutes of an item, so that they are different ones."""
+        return self.name
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """The item with the images that others could lend it, unless it has its own."""
+        if item.kind != "choice" or item.substitutes:
+            return item
+        return replace(item, substitutes=tuple(pool.lent_to(item)))
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Which wrong option is shown, by which image."""
+        if item.kind != "choice":
+            raise Inapplicable("the question offers no options")
+        if not item.images:
+            raise Inapplicable("the item has no image to replace")
+        wrong = ((at, each) for at, each in enumerate(item.options) if at != item.answer and not each.abstains)
+        places = {_plain(option.text): place for place, option in wrong}
+        shown: dict[int, list[int]] = {}
+        for number, substitute in enumerate(item.substitutes):
+            if (place := places.get(_plain(substitute.shows))) is not None:
+                shown.setdefault(place, []).append(number)
+        if not shown:
+            raise Inapplicable(_why_none(item, pool))
+        if len(shown) < self.nth:
+            raise Inapplicable(f"fewer than {self.nth} of its wrong options have an image that shows them")
+        place = sorted(shown)[rng.permutation(len(shown))[self.nth - 1]]
+        number = int(rng.choice(shown[place]))
+        return {"shows": place, "substitute": number, "lent_by": item.substitutes[number].lent_by}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with the other image and the other answer."""
+        images = item.substitutes[drawn["substitute"]].images
+        return replace(item, images=images, answer=drawn["shows"], substitutes=())
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().strip(" .").split())
+
+
+def _why_none(item: Item, pool: Pool) -> str:
+    if item.substitutes:
+        return "none of its own other images shows one of its wrong options"
+    if pool.kind_of_image(item) is None:
+        return "its modality or body part is not known, so no other image can stand in honestly"
+    return "no other patient's image of the same kind is known to show one of its wrong options"

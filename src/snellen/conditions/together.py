@@ -1,0 +1,57 @@
+"""Together: several conditions at once, each drawing what it would draw alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import StudyError
+from snellen.items import Item
+
+
+@dataclass(frozen=True)
+class Together(Condition):
+    """Several changes, one after the other; each is the very change that it is alone.
+
+    Each draws for the item as it was, so two of them may not change the same thing: a shuffle before a replacement
+    would put the new option in the place of the right one.
+    """
+
+    name: ClassVar[str] = "together"
+
+    parts: tuple[Condition, ...]
+
+    def __post_init__(self) -> None:
+        touched = Counter(thing for part in self.parts for thing in part.touches)
+        if twice := [thing for thing, count in touched.items() if count > 1]:
+            raise StudyError(f"The conditions {self.label} cannot go together: more than one changes the {twice[0]}.")
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """The item with what all parts need."""
+        for part in self.parts:
+            item = part.equip(item, pool)
+        return item
+
+    def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
+        """What each part draws for the item as it was, by the part's label."""
+        return {part.label: part.choose(item, seed=seed, pool=pool) for part in self.parts}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item after all parts."""
+        for part in self.parts:
+            item = part.apply(item, drawn[part.label])
+        return item
+
+    @cached_property
+    def label(self) -> str:
+        """The parts' labels."""
+        return "+".join(part.label for part in self.parts)
+
+    @cached_property
+    def identity(self) -> str:
+        """The parts' identities."""
+        return "+".join(part.identity for part in self.parts)

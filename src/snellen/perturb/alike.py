@@ -1,0 +1,246 @@
+"""Whether two options may mean the same: the check that keeps a question from having two right answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from snellen.perturb import synonyms
+from snellen.perturb.words import SIGN, STOP, folded, lettered, listed, recognised, stem, tokens
+
+Keys = Mapping[str, frozenset[str]]
+"""What each word may be recognised by: itself, a slip of the pen, the lines of names it stands in."""
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two options may mean the same; in doubt they do.
+
+    >>> alike("Heart attack", "Acute myocardial infarction"), alike("Left lung", "Right lung")
+    (True, False)
+    """
+    if one == other:
+        return True
+    a, b = _meaning(one), _meaning(other)
+    if a.joined == b.joined:
+        return True
+    if a.joined > b.joined:  # words are paired off in one order, whichever option comes first
+        a, b = b, a
+    abbreviated = not (a.short.isdisjoint(b.initials) and b.short.isdisjoint(a.initials))
+    if not abbreviated and a.shared.isdisjoint(b.shared):
+        return False
+    return _same(a, b, abbreviated=abbreviated)
+
+
+def content(text: str) -> frozenset[str]:
+    """The words that carry a text's meaning, as stems that neither spelling nor ending changes, and its numbers.
+
+    >>> content("The oedemas of both lungs") == content("bilateral pulmonary EDEMA")
+    True
+    """
+    return _meaning(text).written.words
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The words of an option: all; those that do not merely qualify, be they kinds or places; those that set apart."""
+
+    words: frozenset[str]
+    core: frozenset[str]
+    kinds: frozenset[str]
+    places: frozenset[str]
+    numbers: frozenset[str]
+    letters: frozenset[str]
+    sides: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """An option as written, with names of several words put together, and with compounds taken apart."""
+
+    joined: str
+    written: _Reading
+    named: _Reading
+    parts: frozenset[str]
+    keys: Keys
+    shared: frozenset[str]
+    short: frozenset[str]
+    initials: frozenset[str]
+
+
+def _same(a: _Meaning, b: _Meaning, *, abbreviated: bool) -> bool:
+    keys = (a.keys, b.keys)
+    if _compatible(a.written, b.written, keys):
+        if abbreviated or _overlapping(a.written, b.written, keys):
+            return True
+        small, large = sorted((a.parts, b.parts), key=len)
+        if small <= large and (len(small) > 1 or small <= _PROCESSES):
+            return True
+    if a.named is a.written and b.named is b.written:
+        return False
+    return _compatible(a.named, b.named, keys) and _overlapping(a.named, b.named, keys)
+
+
+def _compatible(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
+    """Whether no number, letter or side of one option contradicts the other."""
+    (plus, minus), (other_plus, other_minus) = a.sides, b.sides
+    if (plus & ~minus & other_minus & ~other_plus) | (minus & ~plus & other_plus & ~other_minus):
+        return False
+    if a.letters and b.letters and not (a.letters <= b.letters or b.letters <= a.letters):
+        return False
+    if not a.numbers or not b.numbers:
+        return True
+    return _paired(a.numbers, b.numbers, keys) == min(len(a.numbers), len(b.numbers))
+
+
+def _overlapping(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
+    """Whether one option's words hold the other's, or half of all their words are common, or they are of one kind."""
+    for one, other in ((a.words, b.words), (a.core, b.core)):
+        small, large = (one, other) if len(one) < len(other) else (other, one)
+        common = _paired(one, other, keys)
+        if common == len(small) and (common > 1 or not any(map(SIGN.fullmatch, small))):
+            return True
+        if 2 * common >= len(small) + len(large) - common:
+            return True
+    return _of_one_kind(a, b, keys)
+
+
+def _of_one_kind(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
+    """Whether half of what one option tells besides the place is told by the other too, and not of another place."""
+    common = _paired(a.kinds, b.kinds, keys)
+    if not common or 2 * common < min(len(a.kinds), len(b.kinds)):
+        return False
+    return not a.places or not b.places or not a.places.isdisjoint(b.places)
+
+
+def _paired(one: frozenset[str], other: frozenset[str], keys: tuple[Keys, Keys]) -> int:
+    """How many words of the two can be paired off, being the same or sharing a key."""
+    common = one & other
+    count = len(common)
+    if count == min(len(one), len(other)):
+        return count
+    free = sorted(other - common)
+    for word in sorted(one - common):
+        known = keys[0][word]
+        match = next((each for each in free if not known.isdisjoint(keys[1][each])), None)
+        if match is not None:
+            free.remove(match)
+            count += 1
+    return count
+
+
+@lru_cache(maxsize=2**15)
+def _meaning(text: str) -> _Meaning:
+    plain = lettered(text)
+    found = tokens(plain) or [plain.strip() or " "]
+    keys = _keys(found)
+    written = _reading(keys.keys() - _VAGUE or keys)
+    names = _names(written.words)
+    for name, lines in names.items():
+        keys[name] = lines | keys.get(name, frozenset())
+    used = {word for name in names for word in name.split("+")}
+    named = _reading((written.words - used) | names.keys()) if names else written
+    whole = written.core | (keys.keys() & _DISEASE)
+    parts = frozenset(part for word in whole for part in _COMPOUNDS.get(word, (word,)))
+    shared = parts.union(*(keys[word] for word in written.words | names.keys()))
+    joined = "".join(token if token.isalpha() else f" {token} " for token in found)
+    spelled = _WORD.findall(plain)
+    return _Meaning(joined, written, named, parts, keys, shared, _short(spelled), _initials(spelled))
+
+
+def _keys(found: list[str]) -> dict[str, frozenset[str]]:
+    """The words of the tokens that say something, with what they may be recognised by."""
+    last = len(found) - 1
+    telling = [each for i, each in enumerate(found) if each not in STOP or (i == last and len(each) == 1)]
+    keys: dict[str, frozenset[str]] = {}
+    for word, known in (pair for token in telling or found for pair in recognised(token)):
+        keys[word] = known | keys.get(word, frozenset())
+    return keys
+
+
+def _reading(words: Iterable[str]) -> _Reading:
+    every = frozenset(words)
+    letters = frozenset(word for word in every if len(word) == 1 and "a" <= word <= "z")
+    core = (every - letters - _QUALIFIERS) or (every - letters) or every
+    sides = (sum({1 << side[word] for word in every & side.keys()}) for side in _SIDES)
+    return _Reading(
+        words=every,
+        core=core,
+        kinds=frozenset(word for word in core - _PLACES if not SIGN.fullmatch(word)),
+        places=core & _PLACES,
+        numbers=frozenset(word for word in every if "+" not in word and any(map(str.isdigit, word))),
+        letters=letters,
+        sides=(next(sides), next(sides)),
+    )
+
+
+def _names(words: frozenset[str]) -> Keys:
+    """The names found among the words, in whatever order, each with the lines it stands in; none within another."""
+    found = [name for word in words for name in _NAMES.get(word, ()) if name <= words]
+    return {"+".join(sorted(name)): _LINES[name] for name in found if not any(name < larger for larger in found)}
+
+
+def _short(spelled: list[str]) -> frozenset[str]:
+    """What may be an abbreviation, with and without an s at its end and an acute or chronic at its beginning."""
+    short = {each for each in spelled if 2 <= len(each) <= 6 and (each not in STOP or len(spelled) == 1)}
+    short |= {each[:-1] for each in short if each.endswith("s") and len(each) > 2}
+    return frozenset(short | {each[1:] for each in short if each[0] in "ac" and len(each) > 2})
+
+
+def _initials(spelled: list[str]) -> frozenset[str]:
+    """The initials of every run of two to six words, and of all words with one more letter of one of them."""
+    if len(spelled) > 12:
+        return frozenset()
+    telling = [word for word in spelled if word not in STOP]
+    parts = [part for word in telling for part in _COMPOUND_PART.findall(folded(word))]
+    lines = {"".join(word[0] for word in words) for words in (spelled, telling, parts)}
+    runs = {line[i : i + size] for line in lines for size in range(2, 7) for i in range(len(line) - size + 1)}
+    line = "".join(word[0] for word in telling)
+    if 2 <= len(line) <= 5:
+        runs |= {line[: i + 1] + letter + line[i + 1 :] for i, word in enumerate(telling) for letter in word[1:]}
+    return frozenset(runs)
+
+
+def _lines() -> dict[frozenset[str], frozenset[str]]:
+    """Every name, as a set of words, with the lines it stands in."""
+    lines: dict[frozenset[str], frozenset[str]] = {}
+    for number, line in enumerate(synonyms.GROUPS.split(";")):
+        for name in line.split("="):
+            every = _keys(tokens(lettered(name))).keys()
+            words = frozenset(every - _VAGUE or every)
+            lines[words] = lines.get(words, frozenset()) | {f"={number}"}
+    return lines
+
+
+def _names_by_word() -> dict[str, list[frozenset[str]]]:
+    names: dict[str, list[frozenset[str]]] = {}
+    for name in _LINES:
+        names.setdefault(max(sorted(name), key=len), []).append(name)
+    return names
+
+
+def _compounds() -> dict[str, frozenset[str]]:
+    """Words put together from a root and a process, and roots alone, with what they are made of."""
+    roots = [line.split() for line in synonyms.ROOTS.split(";")]
+    processes = [line.split() for line in synonyms.PROCESSES.split(";")]
+    made = {stem(folded(root)): listed(place) for root, place in roots if len(root) > 3}
+    for root, place in roots:
+        for process, happening in processes:
+            for word in (root + process, f"{root}o{process}"):
+                made[stem(folded(word))] = listed(f"{place} {happening}")
+    return made
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_COMPOUND_PART = re.compile("[a-z]{3,}?o(?=[a-z]{4})|.+")
+_VAGUE, _QUALIFIERS, _PLACES = map(listed, (synonyms.VAGUE, synonyms.QUALIFIERS, synonyms.PLACES))
+_DISEASE = listed("disease")
+_LINES = _lines()
+_NAMES = _names_by_word()
+_COMPOUNDS = _compounds()
+_PROCESSES = frozenset(word for line in synonyms.PROCESSES.split(";") for word in listed(line.split()[1])) - _DISEASE
+_SIDES = [
+    {word: axis for axis, line in enumerate(synonyms.OPPOSITES.split(";")) for word in listed(line.split("/")[side])}
+    for side in (0, 1)
+]

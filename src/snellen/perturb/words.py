@@ -1,0 +1,182 @@
+"""Words as options are compared by: small letters, no accents, no endings, one spelling; numbers with their units."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Decimal
+from functools import lru_cache
+
+from snellen.perturb import synonyms
+
+STOP = frozenset(synonyms.STOP.split())
+
+_SIGNS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+SIGN = re.compile(f"[{_SIGNS}]")
+"""One sign of a script that is written without spaces, or whose signs are syllables."""
+
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", synonyms.GREEK.split(), strict=True))
+_LONE_GREEK = re.compile("(?<![α-ω])[α-ω](?![α-ω])")
+_UNITS = {
+    name: (base, Decimal(size)) for base, size, *names in map(str.split, synonyms.UNITS.split(";")) for name in names
+}
+_LETTER = rf"(?:(?![{_SIGNS}])[^\W_]|[\u0900-\u0dff])"
+_TOKEN = re.compile(
+    rf"(?P<number>\d+(?:\.\d+)?)(?:\s?(?P<unit>{'|'.join(_UNITS)}|st|nd|rd|th))?(?!{_LETTER})"
+    rf"|(?P<word>[{_SIGNS}]|{_LETTER}+)"
+)
+_NUMBERS = {word: str(value) for value, words in enumerate(synonyms.NUMBERS.split("/")) for word in words.split()}
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
+_ROMAN = {word: str(value) for value, word in enumerate(synonyms.ROMAN.split(), start=1)}
+_NUMBERED = frozenset(synonyms.NUMBERED.split())
+_REWRITTEN, _SPELLINGS = (
+    [
+        (re.compile(pattern), put.strip().replace("_", " "))
+        for pattern, _, put in (line.partition(" →") for line in rules.strip().splitlines())
+    ]
+    for rules in (synonyms.REWRITTEN, synonyms.SPELLINGS)
+)
+_PREFIXED = re.compile(rf"\b(?:({'|'.join(synonyms.PREFIXES.split())})-|(non|sub|anti) |([a-z]{{3,}}o)-)(?=[a-z])")
+
+
+def lettered(text: str) -> str:
+    """In small letters without accents, with the signs that have a meaning written out.
+
+    >>> lettered("β-Thalassämie < 5 %")
+    ' beta -thalassamie  less  5 %'
+    """
+    text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    text = unicodedata.normalize("NFC", _MARKS.sub("", text))
+    for pattern, put in _REWRITTEN:
+        text = pattern.sub(put, text)
+    return _LONE_GREEK.sub(lambda found: f" {_GREEK[found.group()]} ", text)
+
+
+def tokens(plain: str) -> list[str]:
+    """The words, numbers and signs of a lettered text, in order; a number with a unit is followed by its size.
+
+    >>> tokens("type ii, sub-acute, 5mm")
+    ['type', '2', 'subacute', '5×0.001m 0.005m']
+    """
+    plain = _NUMBER_WORD.sub(lambda found: _NUMBERS[found.group()], _PREFIXED.sub(r"\1\2\3", plain))
+    found = [_token(match) for match in _TOKEN.finditer(plain)]
+    bare, before = all(token in _ROMAN for token in found), ["", *found]
+    return [_numeral(token, before[i], bare=bare, last=i == len(found) - 1) for i, token in enumerate(found)]
+
+
+def _token(match: re.Match[str]) -> str:
+    number, unit = match["number"], match["unit"]
+    if not number:
+        return match["word"]
+    value = Decimal(number)
+    if unit not in _UNITS:
+        return _digits(value)
+    base, size = _UNITS[unit]
+    return f"{_digits(value)}×{size}{base} {_digits(value * size)}{base.strip('%')}"
+
+
+def _digits(value: Decimal) -> str:
+    return format(value.normalize(), "f")
+
+
+def _numeral(word: str, before: str, *, bare: bool, last: bool) -> str:
+    if word not in _ROMAN or before in _NUMBERED or bare:
+        return _ROMAN.get(word, word)
+    if word == "iv":
+        return _ROMAN[word] if last else "intravenous"
+    return word if word == "x" or (len(word) == 1 and not before) else _ROMAN[word]
+
+
+@lru_cache(maxsize=2**15)
+def recognised(token: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The words of a token, mostly one, each with the keys it may be recognised by: itself, a slip of the pen."""
+    if token[0].isdigit():
+        return ((token, _number_keys(token)),)
+    if any(map(str.isdigit, token)):  # TP53 is p53
+        return ((token, frozenset((token, token[token[1].isalpha() :]))),)
+    if not token.isascii():
+        return ((token, frozenset((token,))),)
+    word = folded(token)
+    pieces = _taken_apart(stem(word))
+    keys = [{_ALIASES.get(piece, piece)} | _slips(piece) for piece in pieces]
+    keys[-1] |= _slips(_squashed(word)) | _slips(token)
+    return tuple((_ALIASES.get(piece, piece), frozenset(known)) for piece, known in zip(pieces, keys, strict=True))
+
+
+def _number_keys(number: str) -> frozenset[str]:
+    """A number without a unit may be of any unit, nought is none."""
+    units = {f"{number}×{size}{base}" for base, size in _UNITS.values()} if " " not in number else set()
+    return frozenset(number.split()) | units | ({_ALIASES["no"]} if number == "0" else set())
+
+
+def folded(word: str) -> str:
+    """One spelling for all that a word may have."""
+    for pattern, put in _SPELLINGS:
+        word = pattern.sub(put, word)
+    return word
+
+
+def _squashed(word: str) -> str:
+    return _DOUBLED.sub(r"\1", word)
+
+
+def stem(word: str) -> str:
+    """A folded word without its ending: the same for noun and adjective, one and many.
+
+    >>> [stem(folded(word)) for word in ("oedematous", "metastases", "metastatic", "fractured", "fibre")]
+    ['edem', 'met', 'met', 'fractur', 'fiber']
+    """
+    if ending := _GREEK_ENDED.search(word):
+        return _squashed(word[: ending.start()])
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    word = _FRENCH_ENDED.sub("er", word)
+    if len(word) < 5:
+        return _squashed(word[:-1] if len(word) == 4 and word.endswith("e") else word)
+    for endings in (_ENDED, _VOWELS_ENDED, _SHORT_ENDED, _VOWELS_ENDED):
+        word = endings.sub("", word)
+    return _squashed(word)
+
+
+def _taken_apart(word: str) -> list[str]:
+    """Hyperkalaemia is a high potassium, a bronchopneumonia a pneumonia; other words stay whole."""
+    for prefix, said in _PARTED.items():
+        rest = word.removeprefix(prefix)
+        if rest != word and len(rest) >= 4 and not rest.startswith(_NOT_PARTED):
+            return [said, *_taken_apart(rest)]
+    for tail in _TAILS:
+        head = word.removesuffix(tail)
+        if head != word and len(head) >= 3:
+            return [stem(head), tail]
+    return [word]
+
+
+def _slips(word: str) -> frozenset[str]:
+    """The word; a long one less any letter but the first; the consonants of a longer one."""
+    lost = {word[:i] + word[i + 1 :] for i in range(1, len(word))} if len(word) >= 7 else set()
+    bones = {"~" + word[0] + _VOWELS.sub("", word[1:])} if len(word) >= 9 else set()
+    return frozenset(lost | bones | {word})
+
+
+def listed(text: str) -> frozenset[str]:
+    """The stems of a list of words."""
+    return frozenset(word for token in text.split() for word, _ in recognised(token))
+
+
+_DOUBLED = re.compile(r"(.)\1+")
+_VOWELS = re.compile("[aeiou]")
+_VOWELS_ENDED = re.compile("(?<=.{3})[aeiou]{1,2}$")
+_FRENCH_ENDED = re.compile("(?<=[bt])re$")
+_GREEK_ENDED, _ENDED, _SHORT_ENDED = (
+    re.compile(f"(?<=.{{{least}}})(?:{'|'.join(map(folded, endings.split()))})$")
+    for least, endings in ((3, synonyms.GREEK_ENDINGS), (4, synonyms.ENDINGS), (3, synonyms.SHORT_ENDINGS))
+)
+_PARTED = dict(line.split() for line in synonyms.PARTED.split(";"))
+_NOT_PARTED = tuple(synonyms.NOT_PARTED.split())
+_TAILS = tuple(stem(folded(tail)) for tail in synonyms.TAILS.split())
+_ALIASES = {
+    stem(folded(word)): stem(folded(line.split()[0])) for line in synonyms.ALIASES.split(";") for word in line.split()
+}

@@ -1,0 +1,178 @@
+"""Conditions: choosing apart from doing, the same draw anywhere; the laws of every one of them."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from snellen.conditions import (
+    IMAGE_BLANK,
+    IMAGE_REMOVED,
+    ORIGINAL,
+    Condition,
+    DistractorsReplaced,
+    ImageBlank,
+    ImageSubstituted,
+    OptionsShuffled,
+    Pool,
+    Together,
+    UnknownOffered,
+    generator,
+    vary,
+)
+from snellen.errors import Inapplicable
+from snellen.prompts import Arm
+from snellen.testing import check_condition, check_no_key
+from strategies import benchmarks, choices, findings, items
+
+ON_OPTIONS = [OptionsShuffled(), UnknownOffered(), *(DistractorsReplaced(count) for count in (1, 2, 3, 4))]
+EVERY_CONDITION = [
+    ORIGINAL,
+    IMAGE_REMOVED,
+    IMAGE_BLANK,
+    ImageBlank("noise", "placeholder"),
+    *ON_OPTIONS,
+    *(ImageSubstituted(nth) for nth in (1, 2, 3)),
+    *(Together((IMAGE_REMOVED, condition)) for condition in ON_OPTIONS),
+]
+LAWS = settings(max_examples=50)
+
+
+@given(pool=st.lists(choices(images=True), min_size=1, max_size=5, unique_by=lambda item: item.id), seed=st.integers())
+@LAWS
+def test_every_condition_keeps_its_contract(pool, seed):
+    """Input untouched, id kept, repeatable, replayable, whatever the items say."""
+    for condition in EVERY_CONDITION:
+        check_condition(condition, pool, seed=seed)
+
+
+@given(pool=benchmarks(), seed=st.integers(0, 2**32))
+@LAWS
+def test_every_condition_keeps_its_contract_where_items_lend_to_each_other(pool, seed):
+    """The same in benchmarks with categories, kinds of image, patients and images of other options."""
+    for condition in EVERY_CONDITION:
+        check_condition(condition, pool, seed=seed)
+
+
+@given(pool=benchmarks(max_size=6))
+@LAWS
+def test_the_answer_key_never_reaches_a_request(pool):
+    """What was drawn once makes the same request, whichever option is right."""
+    for condition in EVERY_CONDITION:
+        check_no_key(Arm(condition), pool)
+
+
+@given(pool=benchmarks(), seed=st.integers(0, 2**32))
+@LAWS
+def test_what_is_right_afterwards_is_one_of_the_real_options(pool, seed):
+    """The right answer is never the option that abstains."""
+    for condition in EVERY_CONDITION:
+        for variant in varied(condition, pool, seed):
+            assert not variant.item.options[variant.item.answer].abstains
+
+
+@pytest.mark.parametrize("condition", EVERY_CONDITION, ids=lambda condition: condition.label)
+def test_every_condition_applies_where_it_can(condition):
+    """The laws are not kept by leaving every item out: here each condition applies to all."""
+    assert check_condition(condition, findings()) == len(findings())
+
+
+def varied(condition, pool, seed=0):
+    """The items to which a condition applies, as it leaves them."""
+    made, shelf = [], Pool(pool)
+    for item in pool:
+        try:
+            made.append(vary(item, condition, seed=seed, pool=shelf))
+        except Inapplicable:
+            continue
+    return made
+
+
+def test_a_draw_does_not_depend_on_the_process():
+    """Another interpreter with another hash seed draws the same, also from what other items offer and lend."""
+    here = [drawn_by(condition) for condition in (DistractorsReplaced(4), ImageSubstituted(2))]
+    script = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]); from test_base import *\n"
+        "print(json.dumps([drawn_by(each) for each in (DistractorsReplaced(4), ImageSubstituted(2))]))"
+    )
+    folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+    for seed in ("1", "2"):
+        run = subprocess.run(
+            [sys.executable, "-c", script, folders[0]],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": folders[1]},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert json.loads(run.stdout) == here
+
+
+def drawn_by(condition):
+    """What is drawn for some items, out of a pool that came in another order."""
+    return [dict(vary(item, condition, seed=7, pool=Pool(findings()[::-1])).drawn) for item in findings()[:9]]
+
+
+@given(st.integers(), st.text(max_size=8), st.text(max_size=8))
+def test_seed_condition_and_item_all_matter(seed, one, two):
+    """Different seeds or names, different streams."""
+    first = generator(seed, "condition", one).integers(1 << 62)
+    assert first != generator(seed + 1, "condition", one).integers(1 << 62)
+    assert (one == two) == bool(first == generator(seed, "condition", two).integers(1 << 62))
+
+
+def test_the_contract_notices_a_condition_that_breaks_it():
+    """A condition that changes the id fails, and so does one that draws from outside its generator."""
+
+    @dataclass(frozen=True)
+    class Renames(Condition):
+        """Changes the id."""
+
+        name: ClassVar[str] = "renames"
+
+        def apply(self, item, drawn):
+            """Another id."""
+            return replace(item, id="x")
+
+    drawn = iter(range(1000))
+
+    @dataclass(frozen=True)
+    class Wanders(Condition):
+        """Draws something else every time."""
+
+        name: ClassVar[str] = "wanders"
+
+        def draw(self, item, rng, pool):
+            """The next number."""
+            return {"number": next(drawn)}
+
+        def apply(self, item, drawn):
+            """The item."""
+            return item
+
+    with pytest.raises(AssertionError, match="changed the id"):
+        check_condition(Renames(), items(2))
+    with pytest.raises(AssertionError, match="draws 'q000' differently"):
+        check_condition(Wanders(), items(2))
+
+
+def test_the_contract_notices_a_condition_that_looks_at_the_key():
+    """One that marks the right option in its words fails."""
+
+    @dataclass(frozen=True)
+    class Tells(Condition):
+        """Says which option is right."""
+
+        name: ClassVar[str] = "tells"
+
+        def apply(self, item, drawn):
+            """The question with its answer."""
+            return replace(item, question=f"{item.question} ({item.letter})")
+
+    with pytest.raises(AssertionError, match="depends on the right answer"):
+        check_no_key(Arm(Tells()), items(2))
