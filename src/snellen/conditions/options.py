@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -14,12 +13,8 @@ from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
 from snellen.perturb.alike import alike
-from snellen.perturb.polar import is_polar
+from snellen.perturb.polar import is_polar, refers_to_others
 
-_REFERS_TO_OTHERS = re.compile(
-    r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b)"
-    r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
-)
 UNKNOWN = {
     "en": "Unknown", "it": "Sconosciuto", "es": "Desconocido", "fr": "Inconnu", "de": "Unbekannt", "zh": "未知",
 }  # fmt: skip
@@ -120,7 +115,7 @@ def _check_free(item: Item) -> None:
     """Raise where the options cannot be moved or exchanged one by one."""
     if item.kind != "choice" or len(item.options) < 2:
         raise Inapplicable("the question offers no options")
-    if any(_REFERS_TO_OTHERS.search(option.text) for option in item.options):
+    if any(refers_to_others(option.text) for option in item.options):
         raise Inapplicable("an option refers to others by their place")
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
-from snellen.perturb.polar import is_polar, is_relative
+from snellen.perturb.polar import is_polar, is_relative, refers_to_others
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")
@@ -64,8 +64,8 @@ class Pool:
         for item in self.items:
             polar = is_polar([option.text for option in item.options])
             for option in item.options:
-                free = not (polar or option.abstains or is_relative(option.text))
-                offered[item.category, item.language].add((free, option.text))
+                bound = polar or option.abstains or is_relative(option.text) or refers_to_others(option.text)
+                offered[item.category, item.language].add((not bound, option.text))
         return offered
 
     def kind_of_image(self, item: Item) -> tuple[str, str] | None:

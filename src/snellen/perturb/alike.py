@@ -130,7 +130,7 @@ def _paired(one: frozenset[str], other: frozenset[str], keys: tuple[Keys, Keys])
     return count
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**14)
 def _meaning(text: str) -> _Meaning:
     plain = lettered(text)
     found = tokens(plain) or [plain.strip() or " "]
@@ -138,7 +138,7 @@ def _meaning(text: str) -> _Meaning:
     written = _reading(keys.keys() - _VAGUE or keys)
     names = _names(written.words)
     for name, lines in names.items():
-        keys[name] = lines | keys.get(name, frozenset())
+        keys[name] = lines | keys[name] if name in keys else lines
     used = {word for name in names for word in name.split("+")}
     named = _reading((written.words - used) | names.keys()) if names else written
     whole = written.core | (keys.keys() & _DISEASE)
@@ -155,7 +155,7 @@ def _keys(found: list[str]) -> dict[str, frozenset[str]]:
     telling = [each for i, each in enumerate(found) if each not in STOP or (i == last and len(each) == 1)]
     keys: dict[str, frozenset[str]] = {}
     for word, known in (pair for token in telling or found for pair in recognised(token)):
-        keys[word] = known | keys.get(word, frozenset())
+        keys[word] = known | keys[word] if word in keys else known
     return keys
 
 

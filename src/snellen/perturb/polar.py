@@ -1,4 +1,4 @@
-"""Words whose meaning hangs on the question: yes and no, sides, sizes, numbers."""
+"""Options whose meaning hangs on the question or on other options: yes and no, sides, sizes, numbers, "both"."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ _RELATIVE = _POLAR | frozenset(
         "grande", "左", "右", "左侧", "右侧", "双侧", "大", "中", "小", "无",
     )
 )  # fmt: skip
+_REFERS_TO_OTHERS = re.compile(
+    r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b)"
+    r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
+)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -40,3 +44,12 @@ def is_relative(option: str) -> bool:
     """
     words = _WORD.findall(option.casefold())
     return all(word in _RELATIVE or word.isdigit() for word in words)
+
+
+def refers_to_others(option: str) -> bool:
+    """Whether an option speaks of other options by their place.
+
+    >>> refers_to_others("All of the above"), refers_to_others("B and C"), refers_to_others("Both lungs")
+    (True, True, False)
+    """
+    return _REFERS_TO_OTHERS.search(option) is not None

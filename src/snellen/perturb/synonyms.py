@@ -1,6 +1,6 @@
 """What two options may share without sharing a letter: other names, opposites, parts of words; only data.
 
-`alike.py` reads every list here as it reads the options, so case, spelling and endings are of no matter.
+The lists of words are read as the options themselves are, so case, spelling and endings are of no matter.
 """
 
 from __future__ import annotations
@@ -127,22 +127,22 @@ cholecystic; cancer carcinoma neoplasm neoplasia neoplastic malignancy tumour ma
 lump; bleed bleeding bled haemorrhage haemorrhagic haematoma; oedema swelling swollen oedematous; opacity opacification
 opacified infiltrate consolidation airspace density shadow; inflammation inflamed inflammatory; removal remove
 resection excision ectomy; enlarged enlargement megaly; tear torn rupture ruptured; narrowing narrowed stenosis
-stricture constriction; dilatation dilated widening widened ectasia distension distended; fracture broken break; stone
-calculus calculi lithiasis; clot thrombus thrombosis thrombotic; embolism embolus embolic; failure insufficiency
-insufficient impairment; infection infected infectious; pain ache painful discomfort soreness tenderness; deficiency
-deficit deficient lack; prolapse herniation herniated prolapsed slipped; high elevated increased raised excess
-excessive overactive; low decreased reduced underactive; fast rapid; abortion miscarriage; injury trauma traumatic
-wound damage; none no normal negative unremarkable absent absence nil nothing without nessuno nessuna ninguno ninguna
-aucun kein normale; yes present true positive oui; unknown uncertain unclear undetermined indeterminate unsure; cannot
-unable; both bilateral bilaterally; potassium kalaemia; sodium natraemia; calcium calcaemia; magnesium magnesaemia;
-sugar glucose glycaemia; lipid lipidaemia fat fatty; platelet thrombocyte; leukocyte leucocyte; virus viral; bacteria
-bacterial bacterium; fungus fungal mycotic mycosis; parasite parasitic; staphylococcus staph; streptococcus strep;
-diabetes diabetic; sepsis septic septicaemia; thyroid thyroidism; drug medication medicine; surgery surgical operation
-operative; ultrasound ultrasonography sonography sonogram; fibrillation fib; atrial auricular; ventricle ventricular;
-clavicle clavicular; seizure convulsion epilepsy epileptic fits; naevus mole; leiomyoma fibroid myoma; allergy
-allergic; acid acidic; paralysis palsy plegia; scar cicatrix; less smaller below fewer under; more greater above larger
-over; curvature curved; pregnancy pregnant gestational gestation; weakness paresis; disease disorder dysfunction
-illness
+stricture constriction; dilatation dilated widening widened ectasia distension distention distended; fracture broken
+break; stone calculus calculi lithiasis; clot thrombus thrombosis thrombotic; embolism embolus embolic; failure
+insufficiency insufficient impairment; infection infected infectious; pain ache painful discomfort soreness tenderness;
+deficiency deficit deficient lack; prolapse herniation herniated prolapsed slipped; high elevated increased raised
+excess excessive overactive; low decreased reduced underactive; fast rapid; abortion miscarriage; injury trauma
+traumatic wound damage; none no normal negative unremarkable absent absence nil nothing without nessuno nessuna ninguno
+ninguna aucun kein normale; yes present true positive oui; unknown uncertain unclear undetermined indeterminate unsure;
+cannot unable; both bilateral bilaterally; potassium kalaemia; sodium natraemia; calcium calcaemia; magnesium
+magnesaemia; sugar glucose glycaemia; lipid lipidaemia fat fatty; platelet thrombocyte; leukocyte leucocyte; virus
+viral; bacteria bacterial bacterium; fungus fungal mycotic mycosis; parasite parasitic; staphylococcus staph;
+streptococcus strep; diabetes diabetic; sepsis septic septicaemia; thyroid thyroidism; drug medication medicine;
+surgery surgical operation operative; ultrasound ultrasonography sonography sonogram; fibrillation fib; atrial
+auricular; ventricle ventricular; clavicle clavicular; seizure convulsion epilepsy epileptic fits; naevus mole;
+leiomyoma fibroid myoma; allergy allergic; acid acidic; paralysis palsy plegia; scar cicatrix; less smaller below fewer
+under; more greater above larger over; curvature curved; pregnancy pregnant gestational gestation; weakness paresis;
+disease disorder dysfunction illness
 """
 """One word for another: each set is read as its first word, in whatever option it stands."""
 
@@ -266,7 +266,8 @@ pain = cervicalgia = cervical pain; confusion = altered mental status = delirium
 attenuation = bright = radiopaque; hypodense = low attenuation = dark = radiolucent = lucency; hyperechoic = bright =
 echogenic; hypoechoic = dark = hypoechogenic = low echo; anechoic = cystic = fluid filled; t1 weighted = t1w; t2
 weighted = t2w; diffusion weighted = dwi; frontotemporal dementia = pick disease; pleomorphic adenoma = benign mixed
-tumour
+tumour; arrhythmia = tachycardia; arrhythmia = bradycardia; swelling = enlargement = distension; arrhythmia =
+fibrillation
 """
 """Names of one thing, a line a thing; a name in two lines may mean either."""
 

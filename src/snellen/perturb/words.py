@@ -88,7 +88,7 @@ def _numeral(word: str, before: str, *, bare: bool, last: bool) -> str:
     return word if word == "x" or (len(word) == 1 and not before) else _ROMAN[word]
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**14)
 def recognised(token: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """The words of a token, mostly one, each with the keys it may be recognised by: itself, a slip of the pen."""
     if token[0].isdigit():
