@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from snellen.images import Image, encode
-from snellen.items import Item, Option
+from snellen.items import Item, Option, Substitute
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=30).filter(
     str.strip
 )
 
 
+@cache
 def picture(value: int = 0, size: int = 8) -> Image:
     """A small grey picture."""
     import numpy as np
@@ -47,3 +50,71 @@ def items(count: int = 20, *, options: int = 5, images: bool = True) -> tuple[It
         )
         for i in range(count)
     )
+
+
+FINDINGS = {
+    "chest": (
+        "Pneumothorax",
+        "Pleural effusion",
+        "Cardiomegaly",
+        "Rib fracture",
+        "Lobar pneumonia",
+        "Pulmonary oedema",
+    ),
+    "eye": ("Drusen", "Macular hole", "Retinal detachment", "Glaucoma", "Cataract", "Papilloedema"),
+    "brain": ("Meningioma", "Hydrocephalus", "Subdural haematoma", "Lacunar infarct", "Aneurysm", "Demyelination"),
+}
+"""What the questions of some categories offer, none of it like another."""
+ODD_OPTIONS = (("Yes", "No"), ("Left", "Right", "Both"), ("Drusen", "Cataract", "All of the above"), ("1", "2", "3"))
+QUESTIONS = (
+    "What does the image show?", "A man of 70. What does the image show?", "What does the image show? Choose one.",
+    "Which finding is the largest?",
+)  # fmt: skip
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Item:
+    """A question as benchmarks ask it: of a category, about a kind of image, some with images of other options."""
+    category = draw(st.sampled_from(sorted(FINDINGS)))
+    offered = st.lists(st.sampled_from(FINDINGS[category]), min_size=2, max_size=6, unique=True)
+    texts = draw(st.one_of(offered, offered, offered, st.sampled_from(ODD_OPTIONS)))
+    answer = draw(st.integers(0, len(texts) - 1))
+    image = draw(st.integers(1, 200))
+    shown = draw(st.lists(st.sampled_from(range(len(texts))), max_size=2)) if draw(st.booleans()) else []
+    return Item(
+        id=draw(st.uuids()).hex,
+        question=draw(st.sampled_from(QUESTIONS)),
+        options=tuple(Option(text) for text in texts),
+        answer=answer,
+        images=(picture(image),),
+        category=draw(st.sampled_from([category, category, category, ""])),
+        cluster=draw(st.sampled_from(["", "p1", "p2", "p3"])),
+        metadata=draw(st.sampled_from([{"modality": "scan", "body_part": category}] * 3 + [{"modality": "scan"}, {}])),
+        substitutes=tuple(Substitute((picture(255 - place),), texts[place]) for place in shown if place != answer),
+    )
+
+
+def benchmarks(*, max_size: int = 12) -> st.SearchStrategy[list[Item]]:
+    """The items of a benchmark in which questions of several categories and patients meet."""
+    return st.lists(cases(), min_size=1, max_size=max_size, unique_by=lambda item: item.id)
+
+
+def findings(count: int = 24) -> tuple[Item, ...]:
+    """A benchmark in which every condition applies to every item: three categories, one patient an item."""
+    names = sorted(FINDINGS)
+    made = []
+    for i in range(count):
+        category, turn = names[i % len(names)], i // len(names)
+        made.append(
+            Item(
+                id=f"f{i:03}",
+                question="What does the image show?",
+                options=tuple(Option(text) for text in FINDINGS[category][:5]),
+                answer=turn % 5,
+                images=(picture(i),),
+                category=category,
+                cluster=f"p{i}",
+                metadata={"modality": "scan", "body_part": category},
+            )
+        )
+    return tuple(made)

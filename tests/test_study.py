@@ -13,8 +13,9 @@ from snellen.models.fake import FakeModel
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stress.base import Expectation, StressTest
-from snellen.study import STANDARD_EXAM, Study, human_reference
-from strategies import items
+from snellen.stress.suites import standard
+from snellen.study import Study, human_reference
+from strategies import findings, items
 
 MODEL = FakeModel(lambda request: "Answer: A")
 
@@ -26,7 +27,7 @@ def study(tmp_path, **settings):
 def test_a_study_runs_and_publishes(tmp_path):
     """Run it, and the table, the record and the report lie in its folder."""
     results = study(tmp_path).run(lambda progress: None)
-    assert str(results).count("\n") == len(STANDARD_EXAM)
+    assert str(results).count("\n") == len(standard().tests)
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {
         "report.html", "results.csv", "results.json", "responses.sqlite",
     }  # fmt: skip
@@ -153,7 +154,7 @@ def test_a_study_runs_in_a_notebook(tmp_path):
     async def cell():
         return study(tmp_path).run(lambda progress: None)
 
-    assert len(asyncio.run(cell()).findings) == len(STANDARD_EXAM)
+    assert len(asyncio.run(cell()).findings) == len(standard().tests)
 
 
 @pytest.mark.parametrize(
@@ -178,3 +179,33 @@ def test_a_study_file_may_say_what_people_score(tmp_path):
     path.write_text('models = ["organism/blind"]\nbenchmarks = ["phantoms:items=4"]\n[human]\npoints = 56.9\n')
     read = Study.from_toml(path, out=tmp_path / "out")
     assert round(100 * read.run(lambda progress: None).study["human"]["accuracy"], 1) == 71.0
+
+
+def test_a_score_over_several_benchmarks_stands_beside_those_of_each(tmp_path):
+    """In the rows and among the verdicts, under a name of its own; of one benchmark there is none."""
+    two = [Benchmark("one", findings(6)), Benchmark("two", findings(9))]
+    results = study(tmp_path, benchmarks=two, tests=["robustness", "image-needed"]).run(lambda progress: None)
+    [finding] = results.over_all
+    assert (finding.benchmark, finding.test.name) == ("all benchmarks", "robustness")
+    assert finding.measure("score", "fragility_1").estimate.n == 15
+    assert {row["benchmark"] for row in results.rows() if row["test"] == "robustness"} == {
+        "one", "two", "all benchmarks",
+    }  # fmt: skip
+    told = [each for each in results.record()["verdicts"] if each["benchmark"] == "all benchmarks"]
+    assert [(each["test"], each["status"]) for each in told] == [("robustness", "not judged")]
+    alone = study(tmp_path / "alone", benchmarks=two[:1], tests=["robustness"]).run(lambda progress: None)
+    assert alone.over_all == ()
+
+
+def test_the_pool_is_the_whole_benchmark_however_few_are_asked(tmp_path):
+    """A limit changes neither what is drawn for an item nor who lends to it."""
+    asked = []
+    model = FakeModel(lambda request: asked.append((request.text, request.images)) or "Answer: A")
+    for limit in (4, None):
+        study(
+            tmp_path / str(limit), models=[model], benchmarks=[Benchmark("b", findings(12))], limit=limit,
+            tests=["visual-substitution", "distractors"],
+        ).ask(lambda progress: None)  # fmt: skip
+    few, all_of_them = asked[: 4 * 6], asked[4 * 6 :]
+    assert len(all_of_them) == 12 * 6
+    assert all(request in all_of_them for request in few)

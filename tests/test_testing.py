@@ -13,8 +13,9 @@ from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.suites import SUITES
 from snellen.testing import check_dataset, check_model, check_stress_test
-from strategies import items, picture
+from strategies import findings, items, picture
 
 VQA_RAD = Path(__file__).resolve().parents[2] / "shared" / "data" / "vqa-rad"
 
@@ -28,7 +29,19 @@ def test_every_organism_keeps_the_contract_of_models(organism):
 @pytest.mark.parametrize("name", sorted(stress.MEMBERS))
 def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
-    check_stress_test(stress.stress_test(name), [*items(6), *datasets.load("phantoms:items=12")])
+    check_stress_test(stress.stress_test(name), [*items(6), *findings(), *datasets.load("phantoms:items=12")])
+
+
+@pytest.mark.parametrize("name", sorted({name for suite in SUITES.values() for name in suite().tests}))
+def test_every_test_of_a_suite_keeps_the_contract(name):
+    """With the settings that the suite gives it."""
+    check_stress_test(stress.stress_test(name), findings())
+
+
+def test_an_arm_that_never_applies_is_found_out():
+    """A test whose condition has no meaning for any item fails."""
+    with pytest.raises(AssertionError, match="applies to none of 3 items"):
+        check_stress_test(stress.stress_test("visual-substitution"), items(3))
 
 
 def test_the_phantoms_keep_the_contract_of_datasets():

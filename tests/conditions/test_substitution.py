@@ -100,6 +100,13 @@ def test_whose_image_cannot_stand_in(lender, why):
     assert why in reason(case(0, 1), lender)
 
 
+def test_a_patient_does_not_lend_to_itself_out_of_any_pool():
+    """Also where the item is not among those that lend."""
+    with pytest.raises(Inapplicable):
+        vary(case(0, 1), ImageSubstituted(), seed=0, pool=Pool([case(2, 2, cluster="p1")]))
+    assert vary(case(0, 1), ImageSubstituted(), seed=0, pool=Pool([case(2, 2)])).item.answer == 2
+
+
 def test_an_image_that_is_known_to_show_the_right_answer_too_is_not_lent():
     """Whoever has both says nothing about which of the two is seen, also if the other was asked in other words."""
     both = [case(2, 2), case(0, 3, cluster="p2", images=(picture(2),))]

@@ -15,7 +15,7 @@ from snellen.results import score
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES
 from snellen.study import Study, bring, export, publish
-from strategies import items
+from strategies import findings, items
 
 
 def row(**fields):
@@ -46,7 +46,7 @@ def test_replies_are_scored_as_they_stand(tmp_path):
     results = imported(tmp_path, *rows)
     by_test = {finding.test.name: finding for finding in results.findings}
     assert by_test["image-needed"].measure("image-removed", "difference").estimate.value == -1
-    assert by_test.keys() == {"image-needed", "rationale:image-removed"}
+    assert by_test.keys() == {"image-needed", "visual-necessity", "rationale:image-removed"}
 
 
 @pytest.mark.parametrize("first", [0, 1, 7])
@@ -399,11 +399,33 @@ def test_an_export_is_an_import(tmp_path):
     study.ask(lambda progress: None)
     assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 4 * 2
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
-    rows = []
-    for folder in ("run", "again"):
-        with Store.open(tmp_path / folder) as store:
-            rows.append({tuple(row.values()) for row in score(store).rows()})
-    assert rows[0] == rows[1]
+    run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
+    assert again.keys() - run.keys() == {"grounded-reading", "visual-necessity"}
+    assert run == {test: again[test] for test in run}
+
+
+def rows_by_test(folder):
+    """The rows of the results, by test."""
+    by_test = {}
+    for each in scored(folder).rows():
+        by_test.setdefault(each["test"], set()).add(tuple(each.values()))
+    return by_test
+
+
+def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):
+    """All tests of the readiness study come back from the exported rows, with the same numbers."""
+    model = FakeModel(lambda request: f"<answer>{'ABCDE'[request.key[0] % 5]}</answer>", name="fake/m")
+    study = Study(
+        models=[model], benchmarks=[Benchmark("b", findings())], tests=["readiness:images=2"], out=tmp_path / "run"
+    )
+    study.ask(lambda progress: None)
+    export(tmp_path / "run", tmp_path / "answers.jsonl")
+    bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
+    run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
+    assert run.keys() - again.keys() == {"rationale:image-removed,original+cot"}
+    assert "visual-substitution:images=2" in again
+    for test in run.keys() & again.keys():
+        assert run[test] == again[test]
 
 
 def test_an_import_says_how_far_it_is(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ from snellen.judging.reading import Opinion
 from snellen.stress.table import Rationales
 from snellen.stress.taxonomy import (
     BIT,
+    CHANGED_RULES,
     DESCRIBES,
     JUDGED,
     MODES,
@@ -36,10 +37,10 @@ def said(grades, claims=(), notices=(), hedges=(), contradicts=()):
     return replace(grades, rationales=Rationales(marks[0].astype(np.int64), *marks[1:], nothing, nothing.astype(bool)))
 
 
-def tagged(found, arm, places=None, **marks):
+def tagged(found, arm, *, baseline="original", **marks):
     """The names of the tags of each reply of an arm."""
     made = replace(found, arms={**found.arms, arm: said(found.arms[arm], **marks)})
-    bits = by_rule(made, arm, "original")
+    bits = by_rule(made, arm, baseline)
     return [{name for name, bit in BIT.items() if reply & bit} for reply in bits]
 
 
@@ -86,6 +87,61 @@ def test_a_choice_that_moves_with_the_order_depends_on_it():
     assert tagged(found, "options-shuffled") == [{"heuristic dependence"}, set()]
 
 
+@pytest.mark.parametrize("baseline", ["original", "image-removed"])
+def test_an_answer_lost_to_other_distractors_hung_on_them(baseline):
+    """Right before and wrong now, with the image or on the words alone; wrong before, or silent now, says nothing."""
+    arm = "distractors-replaced:count=4" if baseline == "original" else "image-removed+distractors-replaced:count=4"
+    before = [(0, 0, RIGHT, 0), (1, 0, WRONG, 2), (2, 0, RIGHT, 2), (3, 0, RIGHT, 3)]
+    after = [(0, 0, WRONG, 1), (1, 0, WRONG, 2), (2, 0, SILENT, 0), (3, 0, RIGHT, 3)]
+    found = table(**{baseline: before, arm: after})
+    hung = ["heuristic dependence" in tags for tags in tagged(found, arm, baseline=baseline)]
+    assert hung == [True, False, False, False]
+
+
+def test_to_answer_where_unknown_was_offered_and_nothing_shown_is_miscalibrated():
+    """Right or wrong; not to take Unknown, nor to say that there is no image."""
+    arm = "image-removed+unknown-offered"
+    replies = [(0, 0, RIGHT, 0), (1, 0, WRONG, 2), (2, 0, SILENT, 0), (3, 0, RIGHT, 3)]
+    found = table(**{"image-removed": replies, arm: replies})
+    tags = tagged(found, arm, baseline="image-removed", notices=[3])
+    assert ["refusal miscalibration" in each for each in tags] == [True, True, False, False]
+
+
+def test_to_flee_into_unknown_with_the_image_there_is_miscalibrated():
+    """Where the model answers the item otherwise; an answer that gets worse hangs on the options."""
+    found = table(
+        original=ASKED,
+        **{"unknown-offered": [(0, 0, SILENT, 0), (1, 0, SILENT, 0), (3, 0, WRONG, 1)]},
+    )
+    assert tagged(found, "unknown-offered") == [{"refusal miscalibration"}, set(), {"heuristic dependence"}]
+
+
+def test_a_swapped_image_shows_who_does_not_look():
+    """The old answer again neglects the image; another wrong one misreads it; the new right one is neither."""
+    replies = [(0, 0, WRONG, 0), (1, 0, WRONG, 3), (2, 0, RIGHT, 0), (3, 0, SILENT, 0)]
+    found = table(original=[(at, 0, RIGHT, at) for at in range(4)], **{"image-substituted": replies})
+    assert tagged(found, "image-substituted") == [
+        {"modality neglect", "heuristic dependence"},
+        {"visual misperception"},
+        set(),
+        {"refusal miscalibration"},
+    ]
+
+
+def test_an_answer_that_steps_lead_away_from_is_badly_justified():
+    """Right without them, wrong with them."""
+    found = table(original=ASKED, **{"original+cot": [(0, 0, WRONG, 1), (1, 0, WRONG, 1), (3, 0, RIGHT, 3)]})
+    assert tagged(found, "original+cot") == [{"justification error"}, set(), set()]
+
+
+def test_on_the_words_alone_order_is_judged_by_the_words_alone():
+    """A choice that left with the image did not leave with the order: the baseline is that without the image."""
+    arm = "image-removed+options-shuffled"
+    found = table(original=[(0, 0, RIGHT, 0)], **{"image-removed": [(0, 0, WRONG, 2)], arm: [(0, 0, WRONG, 2)]})
+    assert "heuristic dependence" not in tagged(found, arm, baseline="image-removed")[0]
+    assert "heuristic dependence" in tagged(found, arm, baseline="original")[0]
+
+
 def test_a_reply_that_names_two_answers_contradicts_itself():
     """By the rule that read it."""
     found = table(original=[(0, 0, Outcome.UNPARSED, 0)])
@@ -128,6 +184,9 @@ def test_the_taxonomy_is_whole():
         ("image-removed", True),
         ("image-blank:fill=noise", True),
         ("image-removed+guess", True),
+        ("unknown-offered+image-removed", True),
+        ("image-removed+distractors-replaced:count=4", True),
+        ("original+cot", False),
         ("original", False),
         ("image-blanket", False),
     ],
@@ -140,4 +199,6 @@ def test_arms_under_which_nothing_could_be_seen(arm, nothing):
 def test_every_tag_can_be_given_by_a_rule_or_by_a_judge():
     """None is only a name."""
     assert set(ONLY_A_JUDGE) <= JUDGED
-    assert {*UNSEEN_RULES, *SEEN_RULES, *JUDGED} == set(BIT)
+    changed = {name for rules in CHANGED_RULES.values() for name in rules}
+    assert {*UNSEEN_RULES, *SEEN_RULES, *changed, *JUDGED} == set(BIT)
+    assert not {*UNSEEN_RULES, *SEEN_RULES, *changed} & set(ONLY_A_JUDGE)

@@ -9,6 +9,7 @@ from snellen.stats.estimate import Estimate
 from snellen.stats.human import Human, human, human_accuracy
 from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
 from snellen.stats.joint import bootstrap_of_means
+from snellen.stats.luck import luck_p
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.permutation import mcnemar_exact, paired_permutation
@@ -35,6 +36,7 @@ __all__ = [
     "holm",
     "human",
     "human_accuracy",
+    "luck_p",
     "mcnemar_exact",
     "mcnemar_power",
     "mean",

@@ -16,7 +16,7 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.columns import SILENT, both, column, credited, nothing, right
 from snellen.stress.conclusions import Measures
 from snellen.stress.measures import ANSWERED
-from snellen.stress.subset import Subset
+from snellen.stress.subset import Subset, only_needed
 from snellen.stress.table import Floats, PerItem, Table
 from snellen.stress.words import points, span
 
@@ -59,8 +59,7 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     """
     if not len(table.arms.get(ORIGINAL.name, ())):
         return []
-    chosen = subset.of(table.items)
-    needed = table.only(chosen.kept)
+    needed, chosen = only_needed(table, subset)
     columns = (*_sight(needed), *_swapped(needed), *_silence(needed), *_steady(needed), *_sight(table))
     values = np.column_stack(columns)
     found = bootstrap_of_means(values, _reading, seed=0, clusters=table.clusters, known=LUCK)

@@ -12,7 +12,9 @@ from snellen.stats import (
     Estimate,
     bootstrap,
     cohens_d,
+    luck_p,
     minimum_detectable_effect,
+    minimum_detectable_gain,
     minimum_detectable_mean,
     paired_difference,
     proportion,
@@ -21,9 +23,11 @@ from snellen.stats import (
     wilson,
 )
 from snellen.stress.base import Measure, StressTest
-from snellen.stress.table import Paired, PerItem, Table
+from snellen.stress.table import Floats, Paired, PerItem, Table
 
 ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
+FEWEST = 6
+"""Fewer items show nothing, whatever they say."""
 
 RATES = {
     "abstention_rate": Outcome.ABSTAINED,
@@ -42,8 +46,12 @@ def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     return measures
 
 
-def of_arm(arm: str, table: Table) -> Iterator[Measure]:
+def of_arm(arm: str, table: Table) -> Sequence[Measure]:
     """Accuracies, rates and the margin over chance of one arm; a reply that chose nothing is credited with a guess."""
+    return table.once(("of arm", arm), lambda: tuple(_of_arm(arm, table)))
+
+
+def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
         yield Measure(arm, "missing_rate", wilson(grades.missing, grades.wanted))
@@ -63,8 +71,12 @@ def of_arm(arm: str, table: Table) -> Iterator[Measure]:
     yield from _over_runs(arm, table)
 
 
-def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+def differences(baseline: str, arm: str, table: Table) -> Sequence[Measure]:
     """Over the items that have both: the arm's accuracy minus the baseline's, and how often the choice moved."""
+    return table.once(("differences", baseline, arm), lambda: tuple(_differences(baseline, arm, table)))
+
+
+def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     if not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
         return
     before = table.share(baseline, [Outcome.CORRECT])
@@ -75,6 +87,7 @@ def differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     estimate = _difference(table, before, after)
     effect = _detectable(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
     yield Measure(arm, "difference", estimate, detectable=effect if effect <= 1 else None)
+    yield Measure(arm, "baseline_accuracy", share(table, PerItem(pairs.ordinal, pairs.first)))
     yield from _as_published(arm, table, pairs)
     changed = table.changed(baseline, arm)
     if len(changed.ordinal):
@@ -98,6 +111,24 @@ def _detectable(pairs: Paired, *, repeated: bool) -> float:
         return minimum_detectable_mean(differences, clusters=pairs.clusters)
     discordance = max(float(np.mean(differences != 0)), 1 / len(differences))
     return minimum_detectable_effect(len(differences), discordance=discordance)
+
+
+def detectable_margin(table: Table, luck: PerItem) -> float | None:
+    """The smallest margin over luck that so many patients would have shown in four of five tries."""
+    by_luck = float(luck.value.mean())
+    if not 0 < by_luck < 1:
+        return None
+    patients = len(np.unique(table.clusters[luck.ordinal]))
+    found = minimum_detectable_gain(patients, by_luck)
+    return found if found <= 1 and patients >= FEWEST else None
+
+
+def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
+    """A margin over luck with a p that also holds for hits by luck, which are skewed; if each item was asked once."""
+    if estimate.p is None or not np.isin(hits.value, (0, 1)).all():
+        return estimate
+    by_luck = luck_p(hits.value, luck) if len(hits.ordinal) else 1.0
+    return replace(estimate, p=max(estimate.p, by_luck))
 
 
 def share(table: Table, values: PerItem) -> Estimate:

@@ -23,7 +23,7 @@ from snellen.stress.columns import both, first_of, mean_of, right
 from snellen.stress.conclusions import Measures
 from snellen.stress.fragility import TESTS, Accuracies, Figures, Removal, Replacement, fragilities, robustness
 from snellen.stress.sighted import baseline
-from snellen.stress.subset import Subset
+from snellen.stress.subset import Subset, only_needed
 from snellen.stress.table import Floats, Table
 
 ARM = "score"
@@ -97,8 +97,7 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
 
 def _scored(subset: Subset, table: Table) -> Scored:
     """The items' numbers; as published, T2 to T4 are about the items that need the image."""
-    chosen = subset.of(table.items)
-    needed = table.only(chosen.kept)
+    needed, chosen = only_needed(table, subset)
     image, text = both(right(table, ORIGINAL.name), right(table, BLIND))
     blind, seen = right(needed, BLIND), right(needed, ORIGINAL.name)
     fullest = {how: first_of(*(right(needed, arm.name) for arm in reversed(arms))) for how, arms in REPLACED.items()}

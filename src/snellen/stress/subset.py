@@ -32,7 +32,9 @@ class Subset:
             if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
                 raise StudyError(f"Expected {name} to be a number above 0, got {value!r}.")
         if self.items and not Path(self.items).is_file():
-            raise StudyError(f"There is no file {self.items!r} that lists the items that need the image.")
+            raise StudyError(
+                f"The list of items that need the image, {self.items!r}, is not there. Expected a file, an id a line."
+            )
 
     @property
     def settings(self) -> str:
@@ -64,4 +66,4 @@ def about(measure: Measure, chosen: Needed) -> Measure:
 def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
     """The replies to the items that need the image."""
     chosen = subset.of(table.items)
-    return table.only(chosen.kept), chosen
+    return table.once(("needed", subset), lambda: table.only(chosen.kept)), chosen

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ OUTCOMES = tuple(Outcome)
 _CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 NOTHING, NEW_OPTION = -1, -2
 
+Made = TypeVar("Made")
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -137,6 +138,17 @@ class Table:
     def chance(self) -> Floats:
         """What a blind guess scores on each item."""
         return np.array([item.chance for item in self.items])
+
+    @cached_property
+    def _made(self) -> dict[Hashable, Any]:
+        return {}
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` makes of this table, made the first time and kept: several tests ask for the same."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
 
     def parts(self, grouping: str) -> dict[str, Table]:
         """The table apart by the items' category or language; nothing where all items are of one."""

@@ -13,9 +13,9 @@ from snellen.grading.verdicts import Outcome
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, could_show, significant
-from snellen.stress.measures import share
+from snellen.stress.measures import detectable_margin, not_by_luck, share
 from snellen.stress.sighted import baseline, under
-from snellen.stress.table import Table
+from snellen.stress.table import PerItem, Table
 from snellen.stress.unharmed import accuracies, unharmed
 from snellen.stress.words import percent, points, span
 
@@ -52,7 +52,9 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
         by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
         found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
         measures.append(Measure(arm, SILENCE, share(table, silent)))
-        measures.append(Measure(arm, HEADLINE, replace(found, method=f"{found.method}; reader={table.reader}")))
+        margin = replace(not_by_luck(found, silent, by_luck), method=f"{found.method}; reader={table.reader}")
+        detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
+        measures.append(Measure(arm, HEADLINE, margin, detectable=detectable))
     return measures
 
 

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.verdicts import Outcome
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import MATTERS, Measures, could_show, significant
-from snellen.stress.measures import differences, of_arm, share
+from snellen.stress.measures import ANSWERED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.subset import Subset, about, only_needed
-from snellen.stress.table import Table
+from snellen.stress.table import PerItem, Table
 from snellen.stress.words import percent, points, span
 
 HEADLINE = "blind_above_chance"
@@ -50,7 +52,11 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for each in of_arm(arm, table):
         yield each
         if each.name == "above_chance":
-            yield Measure(arm, HEADLINE, each.estimate)
+            asked = np.unique(table.arms[arm].ordinal)
+            detectable = detectable_margin(table, PerItem(asked, table.chance[asked]))
+            hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
+            margin = not_by_luck(each.estimate, hits, table.chance[hits.ordinal])
+            yield Measure(arm, HEADLINE, margin, detectable=detectable)
     if len(table.arms.get(arm, ())):
         for name, outcomes in BREAKDOWN.items():
             yield Measure(arm, name, share(table, table.share(arm, outcomes)))

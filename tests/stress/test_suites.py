@@ -1,0 +1,235 @@
+"""Suites: a whole protocol under one name, in its own words."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from snellen.cli import cli
+from snellen.errors import StudyError
+from snellen.items import Benchmark, Item, Option
+from snellen.models.fake import FakeModel
+from snellen.prompts import PROMPTS
+from snellen.stress import MEMBERS, stress_test
+from snellen.stress.base import Expectation, StressTest
+from snellen.stress.suites import SUITES, readiness, standard, suite_named
+from snellen.study import Study
+from strategies import findings
+
+READINESS = [
+    "image-needed",
+    "visual-necessity",
+    "option-order",
+    "option-order:image=removed",
+    "distractors",
+    "distractors:image=removed",
+    "unknown-option",
+    "unknown-option:image=removed",
+    "visual-substitution",
+    "chain-of-thought",
+    "reasoning-effort",
+    "rationale:image-removed,original+cot",
+    "robustness",
+    "grounded-reading",
+]
+ARMS = {
+    "original", "image-removed", "options-shuffled", "image-removed+options-shuffled", "unknown-offered",
+    "image-removed+unknown-offered", "image-substituted", "original+cot", "original+low", "original+medium",
+    "original+high", *(f"distractors-replaced:count={count}" for count in range(1, 5)),
+    *(f"image-removed+distractors-replaced:count={count}" for count in range(1, 5)),
+}  # fmt: skip
+MODEL = FakeModel(lambda request: "<answer>A</answer>")
+
+
+def study(**settings):
+    """A study of a fake model on a few items."""
+    return Study(**{"models": [MODEL], "benchmarks": [Benchmark("b", findings(6))], "out": "nowhere", **settings})
+
+
+def names(**settings):
+    """The tests that a study plans."""
+    return [test.name for test in study(**settings).plan().tests]
+
+
+def test_readiness_is_all_of_its_tests():
+    """T1 to T6, the score and the grounded reading; every arm is asked once."""
+    planned = study(tests=["readiness"]).plan()
+    assert [test.name for test in planned.tests] == READINESS
+    assert {arm.name for arm in planned.arms} == ARMS
+    assert len(planned.arms) == len(ARMS)
+
+
+def test_the_scores_ask_nothing_of_their_own():
+    """All their arms are those of the tests before them."""
+    tests = [stress_test(name) for name in READINESS]
+    asked = {arm.name for test in tests if not test.scores for arm in test.all_arms}
+    assert {arm.name for test in tests if test.scores for arm in test.all_arms} <= asked
+
+
+def test_the_prompt_is_the_papers_word_for_word():
+    """Supplementary Note 5, without and with chain of thought."""
+    item = Item(id="1", question="What is it?", context="A man.", options=(Option("Drusen"), Option("Cyst")), answer=0)
+    planned = study(tests=["readiness"]).plan()
+    asked = {arm.name: arm.prompt.render(item).text for arm in planned.arms}
+    assert asked["original"] == (
+        "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
+        "The following is a multiple choice question (with answers).\n"
+        "Question: A man.\n\nWhat is it?\n"
+        "Options:\n"
+        "A. Drusen\n"
+        "B. Cyst\n"
+        "Provide answer with the index and content of the option, and place it within <answer></answer>"
+    )
+    assert asked["original+cot"] == (
+        "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
+        "The following is a multiple choice question (with answers).\n"
+        "Question: A man.\n\nWhat is it?\n"
+        "Options:\n"
+        "A. Drusen\n"
+        "B. Cyst\n"
+        "Let us think step by step, enclosing the thought process within <thinking> and </thinking>.\n"
+        "Provide answer with the index and content of the option, and place it within <answer> and </answer>."
+    )
+    others = {text for arm, text in asked.items() if arm != "original+cot"}
+    assert others == {asked["original"]}
+    assert not any(arm.prompt.system for arm in planned.arms)
+
+
+def test_a_prompt_that_is_named_wins_over_the_suites():
+    """And tests without a suite are asked in our own words."""
+    assert study(tests=["readiness"], prompt="letter").plan().prompt is PROMPTS["letter"]
+    assert study(tests=["image-needed", "readiness"]).plan().prompt is PROMPTS["readiness"]
+    assert study(tests=["standard"]).plan().prompt is PROMPTS["letter"]
+    assert study(tests=["image-needed"]).plan().prompt is PROMPTS["letter"]
+
+
+def test_settings_are_passed_on(tmp_path):
+    """The items that need the image to the three tests that ask for them, the number of images to the fifth."""
+    listed = tmp_path / "needed.txt"
+    listed.write_text("f000\nf001\n")
+    found = names(tests=[f"readiness:items={listed},images=3"])
+    assert [name for name in found if str(listed) in name] == [
+        f"visual-necessity:items={listed}", f"robustness:items={listed}", f"grounded-reading:items={listed}",
+    ]  # fmt: skip
+    assert "visual-substitution:images=3" in found
+    assert readiness(images=1).tests == readiness().tests == tuple(READINESS)
+    rated = names(tests=["readiness:rating=needs,at_least=2"])
+    assert "robustness:rating=needs,at_least=2" in rated
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("readiness:colour=red", "cannot be made"),
+        ("readiness:now", "cannot be made"),
+        ("standard:items=3", "cannot be made"),
+        ("readiness:images=x", "whole number"),
+        ("readiness:items=nowhere.txt", "is not there"),
+        ("readiness:words=few", "words to be a number"),
+    ],
+)
+def test_settings_that_make_no_sense_are_said_before_anything_is_asked(spec, message):
+    """Unknown ones, bare ones, wrong ones, a file that is not there."""
+    with pytest.raises(StudyError, match=message):
+        study(tests=[spec]).plan()
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        ["standard", "readiness"],
+        ["readiness", "standard"],
+        ["image-needed", "standard"],
+        ["standard", "image-needed"],
+        ["standard", "standard"],
+        ["option-order", "option-order:image=kept"],
+    ],
+)
+def test_a_test_that_is_named_twice_is_asked_once(tests):
+    """By a suite, by two, or by itself, in any order and under any of its names."""
+    found = names(tests=tests)
+    assert len(set(found)) == len(found)
+    assert {name for entry in tests for name in expanded(entry)} == set(found)
+
+
+def expanded(entry):
+    """The tests that an entry names."""
+    suite = suite_named(entry)
+    return suite.tests if suite else [stress_test(entry).name]
+
+
+def test_a_test_of_ones_own_never_gives_way_in_silence():
+    """One that takes the name of another is refused."""
+    mine = StressTest("image-needed", "Mine?", (), Expectation.UNKNOWN)
+    with pytest.raises(StudyError, match="tests twice: image-needed"):
+        study(tests=["standard", mine]).plan()
+
+
+def test_a_suite_comes_from_a_file(tmp_path):
+    """Its tests, and its prompt unless the file has one."""
+    path = tmp_path / "study.toml"
+    path.write_text('models = ["organism/blind"]\nbenchmarks = ["phantoms:items=4"]\ntests = ["readiness:images=2"]\n')
+    planned = Study.from_toml(path).plan()
+    assert "visual-substitution:images=2" in [test.name for test in planned.tests]
+    assert planned.prompt.name == "readiness"
+    assert Study.from_toml(path, prompt="letter").plan().prompt.name == "letter"
+
+
+def test_a_suite_is_named_on_the_command_line(tmp_path, monkeypatch):
+    """What would be asked of whom, test by test; with no argument the standard exam."""
+    monkeypatch.chdir(tmp_path)
+    options = ["--dry-run", "--model", "organism/blind", "--benchmark", "phantoms:items=8"]
+    wide = CliRunner(env={"COLUMNS": "250"})
+    done = wide.invoke(cli, ["exam", "--tests", "readiness", *options], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert all(name in done.output for name in READINESS)
+    usual = wide.invoke(cli, ["exam", *options], catch_exceptions=False)
+    assert all(name in usual.output for name in standard().tests)
+    assert "visual-necessity" not in usual.output
+
+
+def test_no_suite_hides_a_test():
+    """No name stands for both, and what is no suite is none."""
+    assert not SUITES.keys() & MEMBERS.keys()
+    assert suite_named("image-needed") is None
+    assert suite_named("nothing") is None
+
+
+VQA_RAD = Path(__file__).resolve().parents[3] / "shared" / "data" / "vqa-rad"
+
+
+@pytest.mark.skipif(not VQA_RAD.exists(), reason="the real VQA-RAD files are not at ../shared/data/vqa-rad")
+def test_real_questions_go_through_the_whole_protocol(tmp_path):
+    """Nothing crashes; every item is answered or has a reason under every arm, and nothing is missing."""
+    results = Study(
+        models=["organism/grounded"],
+        benchmarks=[f"vqa-rad:{VQA_RAD},split=all"],
+        tests=["readiness"],
+        limit=60,
+        out=tmp_path,
+    ).run(lambda progress: None)
+    assert [finding.test.name for finding in results.findings] == READINESS
+    [table] = results.tables.values()
+    for arm, grades in table.arms.items():
+        assert len(grades) + sum(grades.inapplicable.values()) == 60, arm
+        assert (grades.missing, grades.failed) == (0, {})
+    reasons = {arm: set(grades.inapplicable) for arm, grades in table.arms.items()}
+    assert "yes and no have no unrelated stand-in" in reasons["distractors-replaced:count=1"]
+    assert any("only the right answer would be left" in reason for reason in reasons["unknown-offered"])
+    assert len(table.arms["image-substituted"]) > 0
+    assert any("no other patient's image" in reason for reason in reasons["image-substituted"])
+    by_test = {finding.test.name: finding for finding in results.findings}
+    assert by_test["robustness"].measure("score", "robustness_partial") is not None
+    assert by_test["grounded-reading"].measure("reading", "sight_gain") is not None
+
+
+def test_every_test_of_the_protocol_runs_where_all_of_it_applies(tmp_path):
+    """On items with categories, kinds of image and donors no arm is empty, and the score is whole."""
+    study = Study(
+        models=["organism/random"], benchmarks=[Benchmark("b", findings(24))], tests=["readiness"], out=tmp_path
+    )
+    results = study.run(lambda progress: None)
+    [table] = results.tables.values()
+    assert {arm: len(grades) for arm, grades in table.arms.items()} == dict.fromkeys(ARMS, 24)
+    by_test = {finding.test.name: finding for finding in results.findings}
+    assert by_test["robustness"].measure("score", "robustness") is not None
