@@ -9,19 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from snellen import report
+from snellen.datasets import load
 from snellen.images import Image, encode
 from snellen.imports import import_answers, sources
 from snellen.items import Benchmark, Item, Option
+from snellen.models import open_model
 from snellen.models.fake import FakeModel
 from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
+from snellen.report.evidence import Evidence
+from snellen.report.lookup import Lookup
 from snellen.results import score, study_record
 from snellen.run import run
 from snellen.stats import human
 from snellen.store import Store
 from snellen.stress import stress_test
+from snellen.stress.suites import suite_named
 
-VOID = {"meta", "br", "input", "img", "link", "hr"}
+VOID = {"meta", "br", "input", "img", "link", "hr", "col"}
 
 
 class Page(HTMLParser):
@@ -112,6 +118,42 @@ def study(tmp_path):
         store.close()
 
 
+@pytest.fixture(scope="session")
+def ready(tmp_path_factory):
+    """Three organisms on two small sets of phantoms under the whole readiness protocol, asked and scored once."""
+    suite = suite_named("readiness")
+    plan = Plan(
+        (load("phantoms:items=30,leak=0.5"), load("phantoms:items=10,seed=1")),
+        tuple(open_model(f"organism/{name}") for name in ("grounded", "mirage", "refuser")),
+        tuple(stress_test(test) for test in suite.tests),
+        PROMPTS[suite.prompt],
+        Settings(temperature=0),
+    )
+    with Store.open(tmp_path_factory.mktemp("ready") / "out", write=True) as store:
+        run(plan, store)
+        store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+        yield score(store, readers=["lenient"]), store
+
+
+@pytest.fixture(scope="session")
+def ready_text(ready):
+    """The page of the readiness study."""
+    return report.write(*ready).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def ready_lookup(ready):
+    """The numbers of the readiness study."""
+    return Lookup(Evidence(*ready))
+
+
+@pytest.fixture(scope="session")
+def ready_rows(ready):
+    """The rows of results.csv by model, benchmark, test, arm and measure."""
+    keys = ("model", "benchmark", "test", "arm", "measure")
+    return {tuple(row[key] for key in keys): row for row in ready[0].rows()}
+
+
 def a_reply(item, response, *, arm="original", replicate=0, **fields):
     """A row of the answers format."""
     said = {
@@ -133,12 +175,12 @@ def imported(tmp_path):
     """Import rows of answers and score them; the store stays open until the test ends."""
     stores = []
 
-    def make(rows, **more):
+    def make(rows, name="brought", **more):
         file = tmp_path / "answers.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         created = {"created": "2026-07-01T09:30:00+00:00"}
-        import_answers(sources([file], format="jsonl"), tmp_path / "brought", about={**created, **more})
-        stores.append(Store.open(tmp_path / "brought"))
+        import_answers(sources([file], format="jsonl"), tmp_path / name, about={**created, **more})
+        stores.append(Store.open(tmp_path / name))
         return score(stores[-1]), stores[-1]
 
     yield make

@@ -43,7 +43,7 @@ def test_many_groups_fold_and_are_bounded(study, question):
     [found] = breakdowns(Evidence(results, store))
     assert (found.groups, found.drawn, found.folded) == (45, 40, True)
     text = report.write(results, store).read_text(encoding="utf-8")
-    assert "The 40 largest of 45 groups; results.csv has all of them." in text
+    assert "The 40 largest of 45 groups; breakdown.csv has all of them." in text
     assert '<details class="numbers"><summary>fake/one</summary>' in text
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from snellen.stress.columns import both, credited, first_of, mean_of, nothing, right
+from snellen.stress.columns import both, credited, mean_of, nothing, right
 from tables import rated, sheet
 
 NAN = np.nan
@@ -27,13 +27,6 @@ def test_pairs_have_both_numbers_or_none():
     before, after = both(np.array([1, NAN, 0, NAN]), np.array([0, 1, NAN, NAN]))
     np.testing.assert_array_equal(before, [1, NAN, NAN, NAN])
     np.testing.assert_array_equal(after, [0, NAN, NAN, NAN])
-
-
-def test_the_first_number_there_is():
-    """Columns fill each other's gaps in their order, and stay as they are."""
-    one, two = np.array([NAN, 1, NAN]), np.array([0.5, 0, NAN])
-    np.testing.assert_array_equal(first_of(one, two), [0.5, 1, NAN])
-    np.testing.assert_array_equal(one, [NAN, 1, NAN])
 
 
 def test_the_mean_of_the_numbers_there_are():

@@ -64,20 +64,14 @@ def test_a_list_may_cover_other_benchmarks_too(tmp_path):
     assert found.source.endswith("; 2 of its 3 ids are of other items")
 
 
-def test_a_list_of_other_items_only_is_refused(tmp_path):
-    """Where no id is that of an item, the error shows a few of both."""
+def test_a_list_of_other_items_only_chooses_none_and_says_so(tmp_path):
+    """A list may be about another benchmark of the study; a few ids of both show whether that was meant."""
     path = tmp_path / "needed.txt"
     path.write_text("\n".join(f"other/{number}" for number in range(9)))
-    with pytest.raises(StudyError, match=r"None of the 9 ids in .*'other/0', .*, …\. Items here are called 'q000'"):
-        needed(ITEMS, listed=str(path))
-
-
-def test_an_empty_list_is_refused(tmp_path):
-    """A file without ids chooses nothing, which nobody can have meant."""
-    path = tmp_path / "needed.txt"
-    path.write_text("\n")
-    with pytest.raises(StudyError, match="None of the 0 ids"):
-        needed(ITEMS, listed=str(path))
+    found = needed(ITEMS, listed=str(path))
+    assert kept(found) == []
+    assert "9 of its 9 ids are of other items, such as 'other/0'" in found.source
+    assert "here they are called 'q000'" in found.source
 
 
 def test_a_missing_list_is_refused(tmp_path):
@@ -128,11 +122,12 @@ def test_the_median_of_several_raters_counts():
 
 
 @pytest.mark.parametrize("values", [(None, None), ("high", ["low"])])
-def test_ratings_that_nobody_gave_are_refused(values):
-    """Where no item is rated the error names the fields that there are."""
+def test_ratings_that_nobody_gave_choose_none_and_say_so(values):
+    """Another benchmark of the study may have them; the fields that there are show whether that was meant."""
     there = "organ" if values[0] is None else "needs_image"
-    with pytest.raises(StudyError, match=rf"'needs_image'\. The fields there are: {there}\."):
-        needed(rated(*values), rating="needs_image")
+    found = needed(rated(*values), rating="needs_image")
+    assert kept(found) == []
+    assert found.source == f"ratings: no item has numbers in 'needs_image'; its fields are {there}"
 
 
 @pytest.mark.parametrize("way", ["list", "rating", "screen"])

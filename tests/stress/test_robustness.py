@@ -63,14 +63,19 @@ def test_items_without_an_arm_do_not_count_in_its_test():
 
 
 def test_items_with_few_options_count_with_all_that_could_be_replaced():
-    """4R where an item has it, else 3R, and so on."""
+    """Of five options four can be replaced, of four three; a reply that never came is not stood in for by another."""
+    fewer = (*rated(10, options=5)[:4], *rated(10, options=4)[4:])
+    replaced = {"image-removed+distractors-replaced:count=": "+++-", "distractors-replaced:count=": "++++"}
     few = {
         **TEN,
-        "image-removed+distractors-replaced:count=4": "+++-      ",
-        "image-removed+distractors-replaced:count=3": "----------",
+        **{f"{arm}4": f"{right}      " for arm, right in replaced.items()},
+        "image-removed+distractors-replaced:count=3": "++++------",
+        "distractors-replaced:count=3": "----+++++-",
         "image-removed+distractors-replaced:count=1": "++++++++++",
     }
-    assert values(sheet(few))["fragility_4"] == pytest.approx(0.5 * 0.2 + 0.03 + 0.02)
+    assert values(sheet(few, fewer))["fragility_4"] == pytest.approx(0.5 * 0.2 + 0.03 + 0.02)
+    lost = {**few, "image-removed+distractors-replaced:count=3": "++++      "}
+    assert scores(sheet(lost, fewer))["fragility_4"].n == 4
 
 
 def test_several_swapped_images_are_one_mean_an_item():

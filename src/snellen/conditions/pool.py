@@ -15,16 +15,15 @@ from snellen.perturb.polar import is_polar, is_relative, refers_to_others
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")
+_IN_THIS_IMAGE = re.compile(r"\b(?:in|on|from|by|of|does) (?:this|the|that) (?:image|picture|patient)\b")
 _FILLER = frozenset(
     (
-        "a", "an", "the", "is", "are", "was", "were", "be", "do", "does", "did", "there", "any", "this", "that",
-        "these", "of", "in", "on", "at", "to", "for", "it", "its", "seen", "see", "visible", "present", "shown",
-        "show", "shows", "noted", "evidence", "sign", "signs", "image", "picture", "patient",
+        "a", "an", "the", "is", "are", "was", "were", "be", "do", "does", "did", "there", "any", "of", "in",
+        "on", "at", "to", "for", "it", "its", "seen", "see", "visible", "present", "shown", "show", "shows",
+        "noted", "evidence", "sign", "signs", "image", "picture", "patient",
     )
 )  # fmt: skip
 """Words that a question can have or lack and still ask the same of one kind of image."""
-
-
 MOST_LENDERS = 16
 """So many images for one wrong option are enough to draw from."""
 
@@ -124,7 +123,8 @@ class Pool:
             return None
         relative = any(is_relative(option.text) for option in item.options)
         asked = item.question if relative else _last_asked(item.question)
-        words = tuple(word for word in _plain(asked).split() if word not in _FILLER)
+        plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
+        words = tuple(word for word in plain.split() if word not in _FILLER)
         return (*kind, item.language, *(words or (_plain(asked),)))
 
 

@@ -21,7 +21,9 @@ _RELATIVE = _POLAR | frozenset(
     )
 )  # fmt: skip
 _REFERS_TO_OTHERS = re.compile(
-    r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b)"
+    r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b"
+    r"|\b(?:precedenti|anteriores|précédentes?|ci-dessus|vorgenannten|obigen)\b|\boben genannt"
+    r"|(?:以上|上述)(?:都|皆|均|所|全))"
     r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
 )
 _WORD = re.compile(r"[^\W_]+")
@@ -49,7 +51,7 @@ def is_relative(option: str) -> bool:
 def refers_to_others(option: str) -> bool:
     """Whether an option speaks of other options by their place.
 
-    >>> refers_to_others("All of the above"), refers_to_others("B and C"), refers_to_others("Both lungs")
-    (True, True, False)
+    >>> [refers_to_others(text) for text in ("All of the above", "B and C", "Tutte le precedenti", "Both lungs")]
+    [True, True, True, False]
     """
     return _REFERS_TO_OTHERS.search(option) is not None

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from snellen.errors import BrokenRow
 from snellen.report import wording
 from snellen.report.evidence import Evidence
+from snellen.report.terms import method_words
 from snellen.results import Results
 from snellen.store import Store
 
@@ -118,7 +119,7 @@ def methods(results: Results) -> list[Method]:
     return [
         Method(
             name,
-            wording.METHOD_WORDS.get(name.partition(";")[0].strip(), "A method of the test's own."),
+            method_words(name),
             ", ".join(wording.measure_words(measure) for measure in measures),
         )
         for name, measures in used.items()

@@ -36,7 +36,8 @@ class Blind(NamedTuple):
     @property
     def words(self) -> str:
         """What the models were given."""
-        return "no image was sent" if self.arm == IMAGE_REMOVED.name else "every image was blank"
+        removed = self.arm.partition("+")[0] == IMAGE_REMOVED.name
+        return "no image was sent" if removed else "every image was blank"
 
 
 def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[Blind]:
@@ -76,7 +77,8 @@ def describes(evidence: Evidence, section: Section) -> list[Part]:
         drawn = [
             replace(plot, caption=f"Replies that describe something in the image, {arm.name}")
             for arm in section.test.compared
-            if (plot := forest(findings, arm.name, "described_rate", anchors=evidence.anchors, label=_model))
+            if unseen(arm.name)
+            and (plot := forest(findings, arm.name, "described_rate", anchors=evidence.anchors, label=_model))
         ]
         given = answers([(each.verdict.status, each.model) for each in findings], DESCRIBES)
         heading = _heading("Does it describe what it was not shown?", evidence, benchmark)

@@ -14,6 +14,8 @@ FEW = 20
 """Groups of fewer items than this are marked."""
 MOST_GROUPS = 40
 """More groups than this are not drawn; the largest are."""
+MOST_ARMS = 6
+"""Of more arms than this, the first are drawn."""
 OPEN = 8
 """With more groups or models than this, the pictures are folded."""
 SHOWN = ("accuracy", "difference")
@@ -37,6 +39,8 @@ class Breakdown:
     drawn: int
     models: tuple[OfModel, ...]
     folded: bool
+    arms_left: int = 0
+    """How many arms are not drawn."""
 
 
 def breakdowns(evidence: Evidence) -> list[Breakdown]:
@@ -67,6 +71,7 @@ def _breakdown(evidence: Evidence, found: Sequence[Finding], grouping: str) -> B
         drawn=len(largest),
         models=tuple(OfModel(model, _forests(evidence, _of(found, model), largest)) for model in models),
         folded=len(largest) > OPEN or len(models) > 2,
+        arms_left=max(0, len(_arms(found, SHOWN[0])) - MOST_ARMS),
     )
 
 
@@ -78,12 +83,16 @@ def _forests(evidence: Evidence, found: Sequence[Finding], groups: Sequence[str]
     """Accuracy under every arm, then every change; an arm that several tests share is drawn once."""
     drawn = {}
     for name in SHOWN:
-        for arm in dict.fromkeys(measure.arm for each in found for measure in each.measures if measure.name == name):
+        for arm in _arms(found, name)[:MOST_ARMS]:
             rows = [row for group in groups if (row := _measured(found, group, arm, name)) is not None]
             plot = forest(rows, arm, name, anchors=evidence.anchors, label=_label)
             if plot is not None:
                 drawn[name, arm] = plot
     return tuple(drawn.values())
+
+
+def _arms(found: Sequence[Finding], name: str) -> list[str]:
+    return list(dict.fromkeys(measure.arm for each in found for measure in each.measures if measure.name == name))
 
 
 def _measured(found: Sequence[Finding], group: str, arm: str, name: str) -> Finding | None:

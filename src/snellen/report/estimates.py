@@ -167,6 +167,5 @@ def forest(
         )
         for finding, measure in found
     )
-    unit = {"points": "percentage points", "share": "percent", "number": "as measured", "variance": "points"}[kind]
-    caption = f"{wording.measure_words(name).capitalize()}, {arm} ({unit})"
+    caption = f"{wording.begun(wording.measure_words(name))}, {arm} ({wording.UNITS[kind]})"
     return Forest(caption, marks, forest_axis(span), people.note if people else "")

@@ -88,7 +88,7 @@ class Evidence:
     def baselines(self) -> Mapping[str, str]:
         """The arm that each arm is held against."""
         pairs = ((arm.name, finding.test.baseline.name) for finding in self.results.findings
-                 for arm in finding.test.compared)  # fmt: skip
+                 for arm in finding.test.compared if not finding.test.scores)  # fmt: skip
         return dict(pairs)
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -30,21 +31,25 @@ class Scale:
     reference: float | None = None
     people: float | None = None
 
-    def at(self, value: float) -> str:
+    def place(self, value: float) -> float:
         """Where a value stands, in percent of the width; what lies outside stands at the edge."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return f"{MARGIN + share * (100 - 2 * MARGIN):.2f}%"
+        return MARGIN + share * (100 - 2 * MARGIN)
+
+    def at(self, value: float) -> str:
+        """The same place as a figure has it."""
+        return f"{self.place(value):.2f}%"
 
 
 def scale(
     estimates: Iterable[Estimate], kind: str, *, reference: float | None = None, people: float | None = None
 ) -> Scale:
-    """A range with round ticks that holds all intervals; shares always run from 0 to 100%.
+    """A range with round ticks that holds all intervals; shares and scores always run from none to all.
 
     >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
     (-0.4, -0.3, -0.2, -0.1, 0.0)
     """
-    if kind == "share":
+    if kind in ("share", "score", "hundred"):
         return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference, people)
     ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
     ends += [] if reference is None else [reference]
@@ -65,7 +70,7 @@ def _step(width: float) -> float:
 
 def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
     """An estimate as a dot on its interval; an end beyond the range becomes an arrow."""
-    parts = [_grid(scale, "100%")]
+    parts = [grid_lines(scale, "100%")]
     low, high = (value if math.isfinite(value) else math.copysign(math.inf, sign)
                  for value, sign in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
     parts.append(Markup('<line class="whisker" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
@@ -75,7 +80,7 @@ def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
     if math.isfinite(estimate.value):
         parts.append(Markup('<circle class="dot" cx="{}" cy="50%" r="5.5"/>').format(scale.at(estimate.value)))
     label = f"{figure(estimate.value, scale.kind)}, 95% interval {interval(estimate, scale.kind)}"
-    return _svg("forest-mark", label, parts)
+    return svg("forest-mark", label, parts)
 
 
 def _tip(scale: Scale, value: float) -> Markup:
@@ -90,20 +95,22 @@ def _tip(scale: Scale, value: float) -> Markup:
 
 def forest_axis(scale: Scale) -> Markup:
     """The ticks of a forest plot and their labels."""
-    parts = [_grid(scale, "6")]
+    parts = [grid_lines(scale, "6")]
     for tick in scale.ticks:
         label = end(tick, scale.kind) + ("%" if scale.kind == "share" else "")
         parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
     if scale.people is None:
-        return _svg("forest-axis", "", parts)
+        return svg("forest-axis", "", parts)
     side = "start" if scale.people < scale.low + 0.15 else "end" if scale.people > scale.high - 0.15 else "middle"
     words = f"people: {figure(scale.people, scale.kind)}"
     parts.append(Markup('<text class="people" x="{}" y="37" text-anchor="{}">{}</text>').format(
         scale.at(scale.people), side, words))  # fmt: skip
-    return _svg("forest-axis two-lines", words, parts)
+    return svg("forest-axis two-lines", words, parts)
 
 
-def _grid(scale: Scale, bottom: str) -> Markup:
+@lru_cache
+def grid_lines(scale: Scale, bottom: str) -> Markup:
+    """The ticks as lines down to `bottom`, and the lines that values are held against."""
     line = Markup('<line class="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
     lines = [line.format("grid", scale.at(tick), scale.at(tick), bottom) for tick in scale.ticks]
     for name, value in (("reference", scale.reference), ("people", scale.people)):
@@ -127,7 +134,7 @@ def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
             parts.append(Markup('<text class="share" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
                 left + width / 2, figure(number / total, "share")))  # fmt: skip
         left += width
-    return _svg("outcome-bar", outcomes_in_words(counts), parts)
+    return svg("outcome-bar", outcomes_in_words(counts), parts)
 
 
 def outcomes_in_words(counts: Mapping[Outcome, int]) -> str:
@@ -136,13 +143,14 @@ def outcomes_in_words(counts: Mapping[Outcome, int]) -> str:
     return ", ".join(f"{OUTCOME_WORDS[outcome]} {number:,}" for outcome, number in ordered) or "no replies"
 
 
-def swatch(outcome: Outcome) -> Markup:
-    """A patch of an outcome's colour and pattern, for the legend."""
-    patch = Markup('<rect class="outcome {}" x="1" y="1" width="16" height="12"/>').format(outcome.value)
-    return _svg("swatch", "", [patch])
+def swatch(look: str) -> Markup:
+    """A patch of the colour and pattern that an outcome or a bar has, for the legend."""
+    patch = Markup('<rect class="{}" x="1" y="1" width="16" height="12"/>').format(look)
+    return svg("swatch", "", [patch])
 
 
-def _svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
+def svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
+    """A figure of these parts; `label` is read out to those who do not see it, and without one it is decoration."""
     spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="{}" {}>{}</svg>').format(name, spoken, Markup("").join(parts))
 

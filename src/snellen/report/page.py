@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -13,24 +14,30 @@ from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report import account, wording
+from snellen.report.arms import arm_words
 from snellen.report.breakdown import FEW, breakdowns
 from snellen.report.differing import differences
 from snellen.report.evidence import Evidence
 from snellen.report.figures import swatch
+from snellen.report.necessity import LEGEND
 from snellen.report.people import people
 from snellen.report.pictures import Album
 from snellen.report.questions import cards
 from snellen.report.rationales import sights
 from snellen.report.readers import comparisons, readers
+from snellen.report.readiness import readiness, shown_modes
 from snellen.report.repeats import repeats
 from snellen.report.rows import chosen, groups, look_at, text_limit
 from snellen.report.rules import examples, rule_tables
-from snellen.report.sections import arm_words, sections
+from snellen.report.sections import many, sections
 from snellen.report.terms import rule_words
 from snellen.report.typical import most_typical, side_by_side
 from snellen.results import Results
 from snellen.store import Store
 from snellen.stress.taxonomy import ONLY_A_JUDGE
+
+LONGEST_TABLE = 40
+"""A table of more lines than this is folded."""
 
 
 def render(results: Results, store: Store) -> str:
@@ -49,21 +56,24 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     evidence, album = Evidence(results, store), Album(store)
     # What will be shown is chosen first, so that every arm's replies are taken out of the store once.
     typical = {name: most_typical(evidence, name, album) for name in results.benchmarks}
-    decided = examples(evidence)
-    drawn = chosen(evidence, decided.values())
+    decided, modes = examples(evidence), shown_modes(evidence)
+    drawn = chosen(evidence, [*decided.values(), *modes.values()])
     differing = differences(evidence)
     seen = sights(evidence)
     shown = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
     sampled = groups(evidence, drawn)
     look_at(album, sampled)
     tests = sections(evidence)
+    chapter = readiness(evidence, tests, modes)
     return {
         "study": results.study,
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
-        "sections": tests,
+        "sections": [each for each in tests if not (chapter and each.test.scores)],
+        "many_tests": many(tests),
+        "readiness": chapter,
         "cards": cards(evidence, tests),
         "typical": [each for each in shown if each is not None],
         "sights": seen,
@@ -96,7 +106,9 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     }
 
 
+@cache
 def _environment() -> Environment:
+    """Where templates come from; they are compiled once."""
     environment = Environment(
         loader=PackageLoader("snellen.report", ""),
         autoescape=True,
@@ -116,6 +128,8 @@ def _environment() -> Environment:
         claims_agreement=wording.claims_reader_agreement(),
         rule_words=rule_words,
         few_items=FEW,
+        longest_table=LONGEST_TABLE,
+        necessity_legend=LEGEND,
     )
     return environment
 

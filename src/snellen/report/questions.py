@@ -9,13 +9,25 @@ from snellen.findings import Finding
 from snellen.report.blindness import Blind, blind_arms, describes, needs_eyes, says_so
 from snellen.report.estimates import Forest, forest
 from snellen.report.evidence import Evidence
-from snellen.report.parts import Part, answers
-from snellen.report.sections import Section, by_benchmark
+from snellen.report.grounded import reading_forest
+from snellen.report.parts import Part, answers, within
+from snellen.report.sections import Section, by_benchmark, many
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
 from snellen.stress.conclusions import STEADY
+from snellen.stress.grounded_reading import HONESTY, SIGHT, STEADINESS
 
 RERUN = "rerun_changed_rate"
+ROOM = 12
+"""Rows of pictures that a question of the first screen has, where there are many tests."""
+FIRST = ("image-needed", "visual-substitution", "option-order")
+"""The tests that come before others where there is no room for all."""
+READ_AS = {
+    SIGHT: "How much of its score comes from looking?",
+    HONESTY: "How much more often is it silent without the image?",
+    STEADINESS: "How much stays right when the options move?",
+}
+"""What the numbers of the grounded reading answer."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +40,22 @@ class Card:
 
 
 def cards(evidence: Evidence, sections: Sequence[Section]) -> list[Card]:
-    """The four questions, as far as the study's tests answer them."""
+    """The four questions, as far as the study's tests answer them; with many tests, what matters most is pictured."""
     no_image = "No test of this study took the image away."
     blind = blind_arms(evidence, sections)
+    looks = _of_tests(evidence, sections, Expectation.WORSE, Expectation.CHANGE)
+    steady = (*_of_tests(evidence, sections, Expectation.INVARIANT), *_over_runs(evidence, sections))
+    knows = _knows(evidence, sections, blind)
+    if many(sections):
+        looks = within((*_reading(evidence, sections, SIGHT), *looks), ROOM)
+        knows = within((*_reading(evidence, sections, HONESTY), *knows), ROOM)
+        steady = within((*_reading(evidence, sections, STEADINESS), *steady), ROOM)
     return [
-        Card("Does it look?", _of_tests(evidence, sections, Expectation.WORSE, Expectation.CHANGE), no_image),
-        Card("Does it know when it cannot see?", _knows(evidence, sections, blind), no_image),
+        Card("Does it look?", looks, no_image),
+        Card("Does it know when it cannot see?", knows, no_image),
         Card(
             "Is it steady?",
-            (*_of_tests(evidence, sections, Expectation.INVARIANT), *_over_runs(evidence, sections)),
+            steady,
             "No test of this study changed something that should not matter, and nothing was asked twice.",
         ),
         Card("Did the benchmark need eyes?", tuple(needs_eyes(evidence, each) for each in blind), no_image),
@@ -47,21 +66,38 @@ def _knows(evidence: Evidence, sections: Sequence[Section], blind: Sequence[Blin
     """What it does without an image: say so, answer all the same, or describe what it was not shown."""
     rationale = [section for section in sections if section.test.headline == "described_rate"]
     others = [section for section in sections if section not in rationale]
-    return (
-        *_of_tests(evidence, others, Expectation.ABSTAIN),
-        *(says_so(evidence, each) for each in blind),
-        *(part for section in rationale for part in describes(evidence, section)),
-    )
+    asked = _of_tests(evidence, others, Expectation.ABSTAIN)
+    silent = [says_so(evidence, each) for each in blind]
+    described = [part for section in rationale for part in describes(evidence, section)]
+    return (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
+
+
+def _reading(evidence: Evidence, sections: Sequence[Section], name: str) -> list[Part]:
+    """One number of the grounded reading on every benchmark that has it; over all items where none needs the image."""
+    parts = []
+    for section in (each for each in sections if each.test.headline == SIGHT and each.test.scores):
+        for benchmark, findings in by_benchmark(section.findings).items():
+            several = f" ({benchmark})" if len(evidence.results.benchmarks) > 1 else ""
+            plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
+            drawn = next((plot for plot in plots if plot is not None), None)
+            if drawn is not None:
+                parts.append(Part((), (drawn,), anchor=section.anchor, heading=f"{READ_AS[name]}{several}"))
+    return parts
 
 
 def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expectation) -> tuple[Part, ...]:
     """A part for every benchmark and test that hopes for one of these."""
     asked = [section for section in sections if section.test.expects in expected]
+    if many(sections):
+        asked.sort(key=lambda section: FIRST.index(section.test.name) if section.test.name in FIRST else len(FIRST))
     parts = []
     for section in asked:
         for benchmark, findings in by_benchmark(section.findings).items():
-            names = ((section.test.name, len(asked)), (benchmark, len(evidence.results.benchmarks)))
-            heading = " on ".join(name for name, several in names if several > 1)
+            names = (
+                (section.test.name, len(asked) > 1 or many(sections)),
+                (benchmark, len(evidence.results.benchmarks) > 1),
+            )
+            heading = " on ".join(name for name, shown in names if shown)
             parts.append(_of_test(evidence, section, findings, heading))
     return tuple(parts)
 

@@ -39,13 +39,17 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A reply on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong."""
+    """A reply on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong.
+
+    `judged` if a judge's opinion on it could be read.
+    """
 
     saying: Saying
     outcome: Outcome
     moved: bool
     anchor: str
     modes: tuple[Tagged, ...] = ()
+    judged: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,7 @@ def _group(evidence: Evidence, address: Address, drawn: Drawn) -> Group:
             bool(drawn.moved[at]),
             row_anchor(evidence, address, at),
             tags_at(evidence, address, at, MODES),
+            bool(grades.rationales is not None and grades.rationales.heard[at]),
         )
         for at in drawn.places.tolist()
     )

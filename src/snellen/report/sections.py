@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,9 @@ from snellen.report.figures import outcome_bar, outcomes_in_words
 from snellen.report.people import people
 from snellen.results import Results
 from snellen.stress.base import StressTest
+
+MANY = 6
+"""Of more tests than this, only the most important is in sight at once."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,11 @@ def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:
     )
 
 
+def many(sections: Sequence[Section]) -> bool:
+    """Whether there are so many tests that most of each is folded and the first screen chooses."""
+    return sum(not section.test.scores for section in sections) > MANY
+
+
 def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     """The findings apart by benchmark, in their order."""
     apart: dict[str, list[Finding]] = {}
@@ -134,7 +141,8 @@ def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
     found = _detectable(arm, findings)
     least, most = (wording.figure(value, "points").lstrip("+") for value in (min(found), max(found)))
     change = least if least == most else f"{least.partition(' ')[0]} to {most} (it depends on the model)"
-    items = _from_to([m.estimate.n for finding in findings for m in finding.measures if m.arm == arm and m.detectable])
+    tested = [m for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
+    items = wording.from_to([m.estimate.n for m in tested])
     return (
         f"What this many items could not have shown: under {arm}, {items} items show a change of at least "
         f"{change} in four of five tries; a smaller one may well go unseen."
@@ -143,14 +151,3 @@ def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
 
 def _detectable(arm: str, findings: Sequence[Finding]) -> list[float]:
     return [m.detectable for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
-
-
-def _from_to(numbers: Sequence[int]) -> str:
-    low, high = wording.count(min(numbers)), wording.count(max(numbers))
-    return low if low == high else f"{low} to {high}"
-
-
-def arm_words(results: Results) -> dict[str, str]:
-    """What each arm does, in the words of its condition."""
-    arms = (arm for finding in results.findings for arm in finding.test.all_arms)
-    return {arm.name: (inspect.getdoc(arm.condition) or "").partition("\n\n")[0] for arm in arms}

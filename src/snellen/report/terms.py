@@ -1,4 +1,4 @@
-"""The names of readers and of their rules, in words."""
+"""The names of readers, of their rules and of the methods behind intervals, in words."""
 
 from __future__ import annotations
 
@@ -54,6 +54,47 @@ RULE_WORDS = {
     "yes-no-sentence": "a sentence that amounts to yes or no",
 }
 
+METHOD_WORDS = {
+    "wilson": "Wilson's interval for a share of independent items.",
+    "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
+    "one patient or several replies to one item are not independent.",
+    "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
+    "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
+    "items; p by swapping the two conditions at random, patient by patient.",
+    "student-t": "Mean with a Student-t interval.",
+    "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
+    "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "
+    "runs differ by less than chance within the items would have it, the upper end is that of chance.",
+    "nothing-varied": "No item ever changed between runs; the upper end is what so many items may have hidden.",
+    "bootstrap-over-items": "Items drawn again a thousand times, each time with one more that varies as little or as "
+    "much as an item can: percentiles, widened as Student's t widens them for few items.",
+    "bootstrap-over-patients": "Patients drawn again a thousand times with all their items, each time with one more "
+    "that varies as little or as much as one can: percentiles, widened as Student's t widens them for few patients.",
+    "one patient only": "All items are of one patient, which says nothing of others: anything is possible.",
+    "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published, but "
+    "cut at 0 and 100%.",
+    "fleiss-cohen-everitt": "Cohen's κ with the large-sample interval of Fleiss, Cohen and Everitt; n counts replies, "
+    "taken as independent.",
+    "wilson-of-agreement": "κ where all replies agree or all differ, with Wilson's bounds of the agreement; n counts "
+    "replies, taken as independent.",
+    "bootstrap-percentile": "Items drawn again two thousand times: percentiles, as papers print them. Too narrow "
+    "for few items.",
+    "cluster-bootstrap-percentile": "Patients drawn again two thousand times with all their items: percentiles, as "
+    "papers print them. Too narrow for few patients.",
+    "delta-method": "Mean of the items' differences over their standard deviation, with an interval by the delta "
+    "method that allows for skewed differences.",
+    "cluster-delta-method": "Mean of the items' differences over their standard deviation, with an interval by the "
+    "delta method that is robust to patients with several items.",
+    "bootstrap-both-ways": "Items drawn again two thousand times through the whole formula, together with a few that "
+    "nobody saw; from the lower to the higher of percentiles and mirrored percentiles, because a score with floors is "
+    "biased.",
+    "cluster-bootstrap-both-ways": "Patients drawn again two thousand times, with all their items, through the whole "
+    "formula, together with a few that nobody saw; from the lower to the higher of percentiles and mirrored "
+    "percentiles, because a score with floors is biased.",
+    "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
+    "undefined: one label only": "κ is not defined, because both always say the same.",
+}
+
 
 def reader_words(name: str) -> str:
     """What a reader takes for an answer; of one that a plug-in brings, only its name is known."""
@@ -63,3 +104,8 @@ def reader_words(name: str) -> str:
 def rule_words(name: str) -> str:
     """A rule in words; one that nobody here knows keeps its name."""
     return RULE_WORDS.get(name, name)
+
+
+def method_words(name: str) -> str:
+    """How an interval was made; `name` may go on about reader and items."""
+    return METHOD_WORDS.get(name.partition(";")[0].strip(), "A method of the test's own.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.report.evidence import Address, Evidence, Saying
 from snellen.report.pictures import Album
 from snellen.report.sampling import moved, ranks
@@ -15,6 +16,10 @@ from snellen.stress.table import Grades, Table
 
 TRIES = 10
 """How many of the most typical items are looked at for one whose image can still be shown."""
+IN_SIGHT = 4
+"""How many arms are shown at once; more are folded."""
+FIRST = (ORIGINAL.name, IMAGE_REMOVED.name, IMAGE_BLANK.name, ImageSubstituted.name, OptionsShuffled.name)
+"""The arms that tell most, where not all can be shown at once."""
 
 Scores = NDArray[np.float64]
 
@@ -37,6 +42,8 @@ class SideBySide:
     usual: int
     cells: int
     panes: tuple[Pane, ...]
+    folded: tuple[Pane, ...] = ()
+    """The arms there is no room for at first sight."""
 
 
 def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> SideBySide | None:
@@ -51,7 +58,10 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> Sid
     ]
     usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
     answered = sum(len(pane.sayings) for pane in panes)
-    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, tuple(panes))
+    if len(panes) > IN_SIGHT:
+        panes.sort(key=lambda pane: FIRST.index(pane.arm) if pane.arm in FIRST else len(FIRST))
+    shown, folded = tuple(panes[:IN_SIGHT]), tuple(panes[IN_SIGHT:])
+    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, shown, folded)
 
 
 def most_typical(evidence: Evidence, benchmark: str, album: Album) -> int | None:

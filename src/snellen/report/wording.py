@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from snellen.grading.claims import AGREEMENT
@@ -22,8 +23,8 @@ OUTCOME_WORDS = {
     Outcome.TRUNCATED: "cut off",
 }
 
-STATUS_CLASS = {Status.GOOD: "good", Status.BAD: "bad", Status.UNCLEAR: "unclear"}
-STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?"}
+STATUS_CLASS = {Status.GOOD: "good", Status.BAD: "bad", Status.UNCLEAR: "unclear", Status.NOT_JUDGED: "unclear"}
+STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?", Status.NOT_JUDGED: "·"}
 
 EXPECTATION_WORDS = {
     Expectation.INVARIANT: "What is hoped for: nothing moves, neither the accuracy nor the choices.",
@@ -46,6 +47,9 @@ MEASURE_WORDS = {
     "missing_rate": "reply never came",
     "above_chance": "accuracy above guessing",
     "difference": "change in accuracy",
+    "baseline_accuracy": "accuracy before the change, on the same items",
+    "bootstrap_difference": "change in accuracy, with the interval that papers print",
+    "cohens_d": "change in accuracy beside its own spread (Cohen's d)",
     "changed_rate": "choices that moved",
     "rerun_changed_rate": "choices that differ between two runs",
     "described_rate": "describes something in the image",
@@ -57,39 +61,31 @@ MEASURE_WORDS = {
     "within_item_variance": "spread within an item (SD)",
     "between_item_variance": "spread from item to item (SD)",
     "unanimous_rate": "items answered alike in all runs",
+    "stuck_rate": "gives the old answer though the image is another",
+    "shortcut_right_rate": "right without the image",
+    "confident_wrong_rate": "wrong and said all the same",
+    "silence_rate": "silent: cannot tell, or refuses",
+    "blind_above_chance": "accuracy above guessing, without the image",
+    "unknown_margin": "takes Unknown more often than by luck",
+    "fragility_1": "f1, lost without the image",
+    "fragility_2": "f2, above luck without the image",
+    "fragility_3": "f3, lost when the options are reordered",
+    "fragility_4": "f4, moved when wrong options are replaced",
+    "fragility_5": "f5, lost when the image is another",
+    "robustness": "robustness R, the mean of 1 − f",
+    "robustness_partial": "robustness of only some of the tests",
+    "sight_gain": "sight gain",
+    "honesty": "honesty",
+    "steadiness": "steadiness",
+    "sight_gain_all_items": "sight gain over all items",
+    "honesty_product": "honesty, as a product",
+    "steadiness_corrected": "steadiness, what another run alone would move allowed for",
 }
 SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
 """Who says that a reply shows a pattern."""
 
 _TAG_WORDS = {
     tag_measure(tag.name, source): f"{tag.name} ({words})" for tag in TAGS for source, words in SOURCE_WORDS.items()
-}
-
-METHOD_WORDS = {
-    "wilson": "Wilson's interval for a share of independent items.",
-    "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
-    "one patient or several replies to one item are not independent.",
-    "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
-    "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
-    "items; p by swapping the two conditions at random, patient by patient.",
-    "student-t": "Mean with a Student-t interval.",
-    "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
-    "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "
-    "runs differ by less than chance within the items would have it, the upper end is that of chance.",
-    "nothing-varied": "No item ever changed between runs; the upper end is what so many items may have hidden.",
-    "bootstrap-over-items": "Items drawn again a thousand times, each time with one more that varies as little or as "
-    "much as an item can: percentiles, widened as Student's t widens them for few items.",
-    "bootstrap-over-patients": "Patients drawn again a thousand times with all their items, each time with one more "
-    "that varies as little or as much as one can: percentiles, widened as Student's t widens them for few patients.",
-    "one patient only": "All items are of one patient, which says nothing of others: anything is possible.",
-    "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published, but "
-    "cut at 0 and 100%.",
-    "fleiss-cohen-everitt": "Cohen's κ with the large-sample interval of Fleiss, Cohen and Everitt; n counts replies, "
-    "taken as independent.",
-    "wilson-of-agreement": "κ where all replies agree or all differ, with Wilson's bounds of the agreement; n counts "
-    "replies, taken as independent.",
-    "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
-    "undefined: one label only": "κ is not defined, because both always say the same.",
 }
 
 # Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,
@@ -125,6 +121,15 @@ def measure_words(name: str) -> str:
     return _TAG_WORDS.get(name) or MEASURE_WORDS.get(name, name.replace("_", " "))
 
 
+def begun(words: str) -> str:
+    """The words as a sentence begins.
+
+    >>> begun("robustness R")
+    'Robustness R'
+    """
+    return words[:1].upper() + words[1:]
+
+
 def claims_reader_agreement() -> str:
     """How far the reader of claims agrees with a person, in a sentence."""
     parts = []
@@ -134,13 +139,36 @@ def claims_reader_agreement() -> str:
     return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} replies ({AGREEMENT.words})."
 
 
+_READINGS = ("sight_gain", "honesty", "steadiness")
+_POINTS = ("difference", "above_chance", "unknown_margin")
+
+
 def kind_of(name: str) -> str:
-    """How a measure is printed: as a share, in percentage points, as a plain number, or a variance as its root."""
+    """How a measure is printed: as a share, in points, of 100, as a score of 1, a plain number, or a variance's root.
+
+    >>> [kind_of(name) for name in ("stuck_rate", "blind_above_chance", "honesty", "fragility_2", "mirage_score")]
+    ['share', 'points', 'hundred', 'score', 'number']
+    """
     if name.endswith("_variance"):
         return "variance"
-    if name.startswith("accuracy") or name.endswith(("_rate", "_share")):
+    if name.startswith("accuracy") or name.endswith(("_accuracy", "_rate", "_share")):
         return "share"
-    return "points" if name in ("difference", "above_chance") or name.endswith("_difference") else "number"
+    if name.startswith(("fragility_", "robustness")):
+        return "score"
+    if name.startswith(_READINGS):
+        return "hundred"
+    return "points" if name.endswith(_POINTS) else "number"
+
+
+UNITS = {
+    "points": "percentage points",
+    "share": "percent",
+    "score": "0 to 1",
+    "hundred": "of 100",
+    "number": "as measured",
+    "variance": "points",
+}
+"""What the numbers of each kind are counted in."""
 
 
 def figure(value: float, kind: str) -> str:
@@ -148,6 +176,8 @@ def figure(value: float, kind: str) -> str:
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
     ('88%', '<1%', '−12 points', '1.2')
+    >>> figure(0.7135, "hundred"), figure(0.8, "score")
+    ('71', '0.80')
     >>> figure(0.0004, "variance")
     '2.0 points'
     """
@@ -161,14 +191,16 @@ def figure(value: float, kind: str) -> str:
         return f"{round(100 * value)}%"
     if kind == "points":
         return f"{end(value, kind)} point{'' if abs(round(100 * value)) == 1 else 's'}"
-    return f"{value:.2g}".replace("-", "−")
+    if kind == "hundred":
+        return end(value, kind)
+    return (f"{value:.2f}" if kind == "score" else f"{value:.2g}").replace("-", "−")
 
 
 def end(value: float, kind: str) -> str:
     """One end of an interval, its unit left out."""
     if not math.isfinite(value):
         return "–"
-    if kind == "number":
+    if kind in ("number", "score"):
         return figure(value, kind)
     if kind == "variance":
         deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"
@@ -211,6 +243,16 @@ def p_value(p: float) -> str:
 def count(number: int) -> str:
     """A whole number with its thousands set apart."""
     return f"{number:,}"
+
+
+def from_to(numbers: Sequence[int]) -> str:
+    """The least and the most of some counts, or the one that they all are.
+
+    >>> from_to([12, 12]), from_to([1200, 90])
+    ('12', '90 to 1,200')
+    """
+    low, high = count(min(numbers)), count(max(numbers))
+    return low if low == high else f"{low} to {high}"
 
 
 def shortened(text: str, limit: int) -> str:

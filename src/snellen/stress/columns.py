@@ -42,14 +42,6 @@ def both(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     return np.where(gaps, np.nan, before), np.where(gaps, np.nan, after)
 
 
-def first_of(*columns: Floats) -> Floats:
-    """For each item the first number that there is."""
-    made = columns[0].copy()
-    for each in columns[1:]:
-        made = np.where(np.isnan(made), each, made)
-    return made
-
-
 def mean_of(*columns: Floats) -> Floats:
     """For each item the mean of the numbers that there are."""
     there = np.isfinite(np.stack(columns))

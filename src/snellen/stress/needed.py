@@ -88,13 +88,9 @@ def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
             "a JSON list of ids, or rows with an id in a .jsonl or .csv file."
         ) from error
     known = {item.id for item in items}
-    if not listed & known:
-        raise StudyError(
-            f"None of the {len(listed)} ids in {path} is that of an item: {_few(listed)}. "
-            f"Items here are called {_few(known)}. Mend the list, or choose another benchmark."
-        )
     others = f"; {len(listed - known)} of its {len(listed)} ids are of other items" if listed - known else ""
-    source = f"the list {path.name} (sha256 {hashlib.sha256(data).hexdigest()[:8]}){others}"
+    none = f", such as {_few(listed)}; here they are called {_few(known)}" if not listed & known else ""
+    source = f"the list {path.name} (sha256 {hashlib.sha256(data).hexdigest()[:8]}){others}{none}"
     return np.array([item.id in listed for item in items], dtype=bool), source
 
 
@@ -127,11 +123,8 @@ def _id(row: Any) -> str:
 def _rated(items: Sequence[Item], field: str, at_least: float) -> tuple[Marks, str]:
     ratings = [_numbers(item.metadata.get(field)) for item in items]
     if not any(ratings):
-        there = sorted({name for item in items for name in item.metadata})
-        raise StudyError(
-            f"No item has a number, or a list of them, in the metadata field {field!r}. "
-            f"The fields there are: {', '.join(there) or 'none'}."
-        )
+        there = ", ".join(sorted({name for item in items for name in item.metadata})) or "none"
+        return np.zeros(len(items), dtype=bool), f"ratings: no item has numbers in {field!r}; its fields are {there}"
     several = ", median of the raters" if any(len(numbers) > 1 for numbers in ratings) else ""
     missing = sum(not numbers for numbers in ratings)
     unrated = f"; {missing} of {len(items)} items not rated" if missing else ""

@@ -19,7 +19,7 @@ from snellen.conditions import (
 )
 from snellen.stats import Estimate, bootstrap_of_means
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.columns import both, first_of, mean_of, right
+from snellen.stress.columns import both, mean_of, right
 from snellen.stress.conclusions import Measures
 from snellen.stress.fragility import TESTS, Accuracies, Figures, Removal, Replacement, fragilities, robustness
 from snellen.stress.sighted import baseline
@@ -92,7 +92,8 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
         values, partial(_scores, sizes), seed=0, clusters=np.concatenate(groups), strata=strata, known=[luck]
     )
     counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
-    return _measures(found, counts, f"reader={tables[0].reader}; items={scored[0].source}")
+    sources = " | ".join(dict.fromkeys(each.source for each in scored))
+    return _measures(found, counts, f"reader={tables[0].reader}; items={sources}")
 
 
 def _scored(subset: Subset, table: Table) -> Scored:
@@ -100,7 +101,7 @@ def _scored(subset: Subset, table: Table) -> Scored:
     needed, chosen = only_needed(table, subset)
     image, text = both(right(table, ORIGINAL.name), right(table, BLIND))
     blind, seen = right(needed, BLIND), right(needed, ORIGINAL.name)
-    fullest = {how: first_of(*(right(needed, arm.name) for arm in reversed(arms))) for how, arms in REPLACED.items()}
+    fullest = {how: _fullest(needed, [arm.name for arm in arms]) for how, arms in REPLACED.items()}
     swapped = [right(table, arm) for arm in table.arms if arm.startswith(ImageSubstituted.name)]
     pairs = {
         ("in_order", "reordered"): both(blind, right(needed, SHUFFLED.name)),
@@ -112,6 +113,14 @@ def _scored(subset: Subset, table: Table) -> Scored:
     }
     columns = {name: each for names, made in pairs.items() for name, each in zip(names, made, strict=True)}
     return Scored({**columns, "image": image, "text": text}, table.clusters.astype(np.float64), chosen.source)
+
+
+def _fullest(table: Table, arms: Sequence[str]) -> Floats:
+    """Each item under the most replacements that its options allow, up to four."""
+    replaced = np.stack([right(table, arm) for arm in arms])
+    wrong = [sum(not option.abstains for option in item.options) - 1 for item in table.items]
+    most = np.clip(wrong, 1, len(arms)) - 1
+    return np.asarray(replaced[most, np.arange(len(table.items))])
 
 
 def _spread(scored: Sequence[Scored], name: str, only: int | None = None) -> Floats:

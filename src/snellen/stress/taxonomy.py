@@ -187,6 +187,7 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
     blind = next((name for name in table.arms if unseen(name) and "+" not in name and len(table.arms[name])), "")
     other = blind if arm == baseline else baseline
     same, moved = _compared(table, arm, other)
+    settled = ~np.isin(grades.ordinal, _wavering(table, baseline))
     asked = table.arms.get(baseline)
     able = np.isin(grades.ordinal, asked.ordinal[asked.is_(Outcome.CORRECT)]) if asked is not None else none
     wordless = [place for place, rule in enumerate(grades.rules) if rule in TWO_ANSWERS]
@@ -199,19 +200,27 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
         hedges=said.hedges if said else none,
         contradicts=said.contradicts if said else none,
         same=same,
-        moved=moved,
+        moved=moved & settled,
         unseen=unseen(arm),
         stuck=_stuck(table, grades),
         inconsistent=np.isin(grades.rule, wordless),
         able=able,
         unlooked=_compared(table, arm, blind)[0],
-        lost=_lost(table, arm, baseline),
+        lost=_lost(table, arm, baseline) & settled,
     )
 
 
 def _stuck(table: Table, grades: Grades) -> Mask:
     key = np.array([item.answer if isinstance(item.answer, int) else NOTHING for item in table.items], dtype=np.int64)
     return np.asarray((grades.chosen != NOTHING) & (grades.chosen == key[grades.ordinal]))
+
+
+def _wavering(table: Table, baseline: str) -> Integers:
+    """The items whose answer changes from run to run as it is: another change of theirs has no other cause."""
+    if baseline not in table.arms:
+        return np.zeros(0, dtype=np.int64)
+    alike = table.unanimous(baseline)
+    return alike.ordinal[alike.value < 1]
 
 
 def _lost(table: Table, arm: str, baseline: str) -> Mask:

@@ -1,0 +1,102 @@
+"""Lookup: the numbers of a study by test, model, benchmark, arm and measure, whatever settings its tests have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from snellen.findings import Finding
+from snellen.report.estimates import Number, anchor_of, number
+from snellen.report.evidence import Address, Evidence
+from snellen.stats import Estimate
+from snellen.stress.base import Measure
+from snellen.stress.taxonomy import unseen
+
+
+class Found(NamedTuple):
+    """A number and the finding it belongs to, in print as well."""
+
+    finding: Finding
+    measure: Measure
+    printed: Number
+
+    @property
+    def estimate(self) -> Estimate:
+        """The number as it was measured."""
+        return self.measure.estimate
+
+
+class Place(NamedTuple):
+    """Where numbers belong: one model on one benchmark."""
+
+    model: str
+    benchmark: str
+
+
+def family(finding: Finding) -> str:
+    """The test's name without its settings."""
+    return finding.test.name.partition(":")[0]
+
+
+class Lookup:
+    """The numbers of the study's own reader; of several tests of one family, the first that has the number counts."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.benchmarks = tuple(evidence.results.benchmarks)
+        self.models: tuple[str, ...] = tuple(name for name, _ in evidence.results.study["models"])
+        self._found: dict[tuple[str, Place, str, str], tuple[Finding, Measure]] = {}
+        for finding in evidence.results.findings:
+            for measure in finding.measures:
+                key = (family(finding), Place(finding.model, finding.benchmark), measure.arm, measure.name)
+                self._found.setdefault(key, (finding, measure))
+        self._families = tuple(dict.fromkeys(map(family, evidence.results.findings)))
+
+    def of_family(self, name: str) -> list[Finding]:
+        """The findings of all tests of one family that measured anything."""
+        return [each for each in self.evidence.results.findings if family(each) == name and each.measures]
+
+    def families(self, *, but: str) -> tuple[str, ...]:
+        """All families of tests but one."""
+        return tuple(name for name in self._families if name != but)
+
+    def places(self, benchmark: str) -> list[Place]:
+        """Every model on one benchmark, in the order of the study."""
+        return [Place(model, benchmark) for model in self.models]
+
+    def find(self, families: Iterable[str], place: Place, arm: str, name: str) -> Found | None:
+        """The number that the first of these families has."""
+        for each in families:
+            if (key := (each, place, arm, name)) in self._found:
+                return self.printed(*self._found[key])
+        return None
+
+    def printed(self, finding: Finding, measure: Measure) -> Found:
+        """A number as the page shows it."""
+        return Found(finding, measure, number(measure, anchor_of(finding, measure.arm, self.evidence.anchors)))
+
+    def chance(self, place: Place, arm: str) -> float | None:
+        """What picking at random would score on the items of an arm; None where nothing was answered."""
+        address = Address(*place, arm)
+        if address not in self.evidence.anchors or not len(self.evidence.grades(address)):
+            return None
+        return float(self.evidence.table(address).chance[self.evidence.grades(address).ordinal].mean())
+
+    def arms(self, benchmark: str) -> list[str]:
+        """The arms of a benchmark, those with an image first."""
+        tables = (table for (_, name), table in self.evidence.results.tables.items() if name == benchmark)
+        return in_order(arm for table in tables for arm in table.arms)
+
+    def everywhere(self) -> Iterator[tuple[str, Sequence[Place]]]:
+        """Every benchmark with all its places."""
+        for benchmark in self.benchmarks:
+            yield benchmark, self.places(benchmark)
+
+
+def in_order(arms: Iterable[str]) -> list[str]:
+    """The arms with an image before those without, each kind as it came.
+
+    >>> in_order(["original", "image-removed", "options-shuffled", "image-removed+options-shuffled"])
+    ['original', 'options-shuffled', 'image-removed', 'image-removed+options-shuffled']
+    """
+    return sorted(dict.fromkeys(arms), key=unseen)

@@ -1,0 +1,43 @@
+from snellen.report.evidence import Evidence
+from snellen.report.grounded import MEANS, readings
+from snellen.report.lookup import Lookup
+from snellen.report.sections import sections
+
+
+def found(ready):
+    evidence = Evidence(*ready)
+    [score] = readings(Lookup(evidence), sections(evidence))
+    return score
+
+
+def test_three_forests_stand_side_by_side(ready):
+    """Sight, honesty and steadiness have a forest each over all models, and no mean is made of them."""
+    for each in found(ready).readings:
+        assert [plot.caption for _, plot in each.forests] == [
+            "Sight gain, of 100",
+            "Honesty, of 100",
+            "Steadiness, of 100",
+        ]
+        assert all(len(plot.marks) == 3 for _, plot in each.forests)
+
+
+def test_numbers_are_those_of_the_results(ready, ready_rows):
+    """All numbers of every model are there as results.csv has them."""
+    for each in found(ready).readings:
+        for model, cells in each.lines:
+            key = (model, each.benchmark, "grounded-reading", "reading")
+            rows = {name: row for (*where, name), row in ready_rows.items() if tuple(where) == key}
+            shown = {cell.measure.name: cell.estimate for cell in cells if cell is not None}
+            assert {name: (one.value, one.low, one.high, one.n) for name, one in shown.items()} == {
+                name: (row["value"], row["low"], row["high"], row["n"]) for name, row in rows.items()
+            }
+            assert {"sight_gain", "honesty", "steadiness"} <= set(rows)
+
+
+def test_each_number_says_what_it_is(ready_text):
+    """One sentence each says what it is and that refusing and not looking gain nothing."""
+    part = ready_text[ready_text.index('id="test-grounded-reading"') :]
+    for means in MEANS.values():
+        assert part.count(f'<p class="quiet">{means}</p>') == 1
+        assert means.count(".") == 1
+    assert "They are never averaged" in part

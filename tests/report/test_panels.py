@@ -1,0 +1,68 @@
+import re
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.report.panels import PLOT, SHAPES, TOP, Series, Tick, mark, panel
+from snellen.stats import Estimate
+
+shares = st.floats(0, 1)
+points = st.tuples(shares, shares, shares).map(sorted).map(lambda v: Estimate(v[1], v[0], v[2], 9, "wilson"))
+TICKS = (Tick("as asked", "n 9", 0.25), Tick("changed", "n 7", 0.2), Tick("again", "", None))
+
+
+def marks(svg):
+    """Where the marks stand, across and down."""
+    found = re.findall(r'<svg x="([\d.]+)%" y="([\d.]+)" overflow="visible"><path class="shape', svg)
+    return [(float(across), float(down)) for across, down in found]
+
+
+@given(st.lists(st.none() | points, min_size=3, max_size=3))
+def test_marks_stand_at_their_accuracy(found):
+    """A mark for every accuracy there is, as asked on the left, higher where more is right, within the plot."""
+    drawn = marks(panel(TICKS, [Series("one", tuple(found))], seen=True))
+    there = [each for each in found if each is not None]
+    assert [round(down, 1) for _, down in drawn] == [round(TOP + (1 - each.value) * PLOT, 1) for each in there]
+    assert all(0 <= one[0] < two[0] <= 100 for one, two in pairwise(drawn))
+
+
+def test_values_are_written_for_one_model_alone():
+    """Beside the marks of a single model stand its values; models together are told apart by their shapes."""
+    one = Estimate(0.5, 0.4, 0.6, 9, "wilson")
+    alone = panel(TICKS, [Series("one", (one, one, None))], seen=True)
+    together = panel(TICKS, [Series("one", (one, one, None)), Series("two", (one, one, None))], seen=True)
+    assert alone.count('class="value"') == 2
+    assert 'class="value"' not in together
+    assert all(shape in together for shape in SHAPES[:2])
+    assert len(set(marks(together))) == 4
+
+
+def test_without_an_image_marks_are_hollow():
+    """What was not seen looks different without any colour."""
+    one = [Series("one", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None))]
+    assert 'class="shape seen"' in panel(TICKS, one, seen=True)
+    assert 'class="shape blind"' in panel(TICKS, one, seen=False)
+
+
+def test_same_items_as_asked_have_their_own_line():
+    """Where it is known what the same items had as asked, a short line stands at that height."""
+    one = Estimate(0.5, 0.4, 0.6, 9, "wilson")
+    svg = panel(TICKS, [Series("one", (one, one, one), (None, Estimate(1.0, 0.9, 1.0, 7, "wilson"), None))], seen=True)
+    assert re.findall(r'class="before" [^>]* y1="([\d.]+)" y2="([\d.]+)"', svg) == [(f"{TOP:.1f}", f"{TOP:.1f}")]
+
+
+def test_luck_is_dashed_where_it_is_known():
+    """Every tick whose luck is known has its dashes."""
+    assert panel(TICKS, [], seen=True).count('class="reference"') == 2
+
+
+def test_panel_says_its_numbers_aloud():
+    """The picture has every number as its text."""
+    one = Series("a <b>", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None))
+    assert 'aria-label="a &lt;b&gt;: as asked 50%, 95% interval 40 to 60"' in panel(TICKS, [one], seen=True)
+
+
+def test_legend_has_the_mark_of_each_model():
+    """Every model that may share a panel has a shape of its own."""
+    assert len({mark(place) for place in range(len(SHAPES))}) == len(SHAPES)

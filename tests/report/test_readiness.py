@@ -1,0 +1,216 @@
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from snellen import report
+from snellen.findings import findings
+from snellen.models.fake import FakeModel
+from snellen.report import wording
+from snellen.report.evidence import Evidence
+from snellen.report.page import render
+from snellen.report.questions import READ_AS, cards
+from snellen.report.readiness import has_chapter, readiness
+from snellen.report.sections import sections
+from snellen.report.terms import METHOD_WORDS
+from snellen.stress import stress_test
+from snellen.stress.grounded_reading import HONESTY, SIGHT, STEADINESS
+from snellen.stress.taxonomy import TAGS, tag_measure
+
+SILENT = "I cannot see any image, so I cannot answer."
+PARTS = (
+    "readiness-removal", "readiness-necessity", "readiness-perturbed", "readiness-reasoning", "test-robustness",
+    "test-grounded-reading", "readiness-abstention", "readiness-inapplicable", "readiness-modes",
+)  # fmt: skip
+
+
+def chapter(text):
+    return text[text.index('<section id="readiness">') : text.index('<section id="tests">')]
+
+
+def test_page_is_well_formed_and_the_chapter_has_every_part(ready_text, parsed):
+    """Every part of the chapter is there, in order; no id stands twice and every link leads somewhere."""
+    page = parsed(ready_text)
+    ids = page.ids()
+    assert page.problems == []
+    assert len(set(ids)) == len(ids)
+    assert [each for each in ids if each in PARTS] == list(PARTS)
+    targets = [attributes["href"] for attributes, _ in page.all("a")]
+    assert [target for target in targets if target[0] != "#" or target[1:] not in ids] == []
+    assert '<a href="#readiness">Readiness</a>' in ready_text
+
+
+def test_headings_are_in_order(ready_text, parsed):
+    """No level of headings is skipped on the way down, in the chapter as elsewhere."""
+    levels = [int(tag[1]) for tag, _, _ in parsed(ready_text).elements if re.fullmatch("h[1-6]", tag)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_every_score_of_the_results_is_in_the_chapter(ready, ready_text):
+    """Value, interval and method of every number of the two scores stand there, over all benchmarks as well."""
+    text = chapter(ready_text)
+    rows = [row for row in ready[0].rows() if row["arm"] in ("score", "reading")]
+    assert {row["benchmark"] for row in rows} > {"all benchmarks"}
+    for row in rows:
+        kind = wording.kind_of(row["measure"])
+        ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
+        printed = f'<b>{wording.figure(row["value"], kind)}</b> <span class="between">[{ends}]'
+        assert f'title="{row["method"]}">{printed}' in text, row
+
+
+def test_every_measure_and_method_has_words(ready):
+    """No number of the whole protocol is shown under its bare name, and no method is left unexplained."""
+    tags = {tag_measure(tag.name, "rule") for tag in TAGS}
+    for row in ready[0].rows():
+        assert row["measure"] in wording.MEASURE_WORDS or row["measure"] in tags, row
+        assert row["method"].partition(";")[0] in METHOD_WORDS, row
+
+
+def test_scores_have_no_section_of_their_own_besides(ready_text):
+    """The two scores are told in the chapter and nowhere among the ordinary tests or verdicts."""
+    rest = ready_text[ready_text.index('<section id="tests">') :]
+    assert 'id="test-robustness"' not in rest
+    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="questions"')]
+    assert "#test-image-needed" in verdicts
+    assert "#test-robustness" not in verdicts
+
+
+def test_tests_are_folded_beyond_verdicts_and_first_picture(ready_text):
+    """With many tests each shows its verdicts and one picture; the rest opens when it is asked for."""
+    test = ready_text[ready_text.index('<section class="test" id="test-option-order">') :]
+    test = test[: test.index('<section class="test" id="test-option-order-image-removed">')]
+    seen, folded = test.split('<details class="numbers folded">')
+    assert seen.count('<table class="forest">') == 1
+    assert 'class="verdicts"' in seen
+    assert '<table class="grid">' not in seen
+    assert '<table class="grid">' in folded
+    assert 'class="bars by-arm"' in folded
+
+
+def test_few_tests_are_not_folded(study):
+    """A study of few tests shows them as before: open, with the verdicts in words at the top."""
+    text = report.write(*study()).read_text(encoding="utf-8")
+    assert '<details class="numbers folded">' not in text
+    assert '<table class="matrix">' in text
+    assert 'id="readiness"' not in text
+
+
+def test_first_screen_reads_sight_honesty_and_steadiness(ready):
+    """Three questions begin with a number of the grounded reading; what has no room is a line with a link."""
+    evidence = Evidence(*ready)
+    tests = sections(evidence)
+    look, know, steady, _ = cards(evidence, tests)
+    for card, name in ((look, SIGHT), (know, HONESTY), (steady, STEADINESS)):
+        first = card.parts[0]
+        assert first.heading == f"{READ_AS[name]} (phantoms:items=30,leak=0.5)"
+        assert (first.answers, first.anchor) == ((), "test-grounded-reading")
+        assert [len(plot.marks) for plot in first.forests] == [3]
+        assert sum(part.rows for part in card.parts) <= 12
+        assert all(part.heading and part.anchor for part in card.parts if part.brief)
+    names = [part.heading.partition(" on ")[0] for part in look.parts[2:]]
+    assert list(dict.fromkeys(names)) == ["image-needed", "visual-substitution", "visual-necessity"]
+    assert next(part.heading for part in steady.parts[2:]).startswith("option-order on ")
+
+
+def test_wrong_reply_without_a_mode_says_so(ready_text):
+    """A wrong reply among the rows either carries its modes or says that no rule knows one."""
+    rows = [row for row in ready_text.split('<li id="reply-')[1:] if 'data-outcome="wrong"' in row[:200]]
+    assert rows
+    for row in rows:
+        assert ('<p class="modes">' in row) != ("no rule knows in which mode: only a judge could tell" in row)
+
+
+def test_reply_that_a_judge_heard_is_not_left_to_a_judge(study):
+    """Where a judge was heard and named nothing, the row says so instead of calling for one."""
+    model = FakeModel(lambda request: "Answer: A" if request.images else SILENT, name="fake/sees")
+    results, store = study(models=(model,))
+    assert "no rule knows in which mode: only a judge could tell" in render(results, store)
+    for table in results.tables.values():
+        for grades in table.arms.values():
+            grades.rationales.heard[:] = True
+    text = render(results, store)
+    assert "no rule knows in which mode, nor did the judge name one" in text
+    assert "no rule knows in which mode: only a judge could tell" not in text
+
+
+@pytest.fixture
+def sparse(imported, reply):
+    """An imported study of two arms only, with the scores that need many more."""
+    said = {"original": "Answer: A", "image-removed": SILENT}
+    rows = [reply(n, said[arm], arm=arm) for n in range(30) for arm in said]
+    results, store = imported(rows)
+    [table] = results.tables.values()
+    scores = [stress_test(name) for name in ("robustness", "grounded-reading")]
+    return replace(results, findings=(*results.findings, *findings(scores, table))), store
+
+
+def test_sparse_imported_study_shows_what_it_has(sparse, parsed):
+    """With two arms there are T1 and T2, a partial score that names its tests, silence and modes, and nothing else."""
+    results, store = sparse
+    evidence = Evidence(results, store)
+    found = readiness(evidence, sections(evidence), {})
+    assert found.removal
+    assert found.necessity
+    assert (found.perturbed, found.reasoning) == ((), None)
+    [ranked] = found.rankings[0].rankings[0].partial
+    assert ranked.of_tests == "T1, T2"
+    page = parsed(render(results, store))
+    ids = page.ids()
+    assert page.problems == []
+    assert {"readiness-removal", "test-robustness", "readiness-abstention", "readiness-modes"} <= set(ids)
+    assert not {"readiness-perturbed", "readiness-reasoning"} & set(ids)
+    assert [a["href"] for a, _ in page.all("a") if a["href"][1:] not in ids] == []
+    assert "not asked" in [text for _, text in page.all("span")]
+
+
+def test_score_of_nothing_is_told(sparse):
+    """Where no part of the score could be measured, the chapter says so and draws nothing."""
+    results, store = sparse
+    bare = [replace(each, measures=()) if each.test.scores else each for each in results.findings]
+    text = render(replace(results, findings=tuple(bare)), store)
+    assert "Too little was asked for any part of the score." in text
+    assert "Too little was asked to read it." in text
+
+
+def test_hostile_names_and_replies_add_no_element(imported, reply, parsed):
+    """Whatever a model, an option, a question or a reply holds, the chapter has the same elements."""
+
+    def tags(name, mark):
+        said = {"model": f"m/{mark}", "question": f"{mark}?"}
+        rows = [
+            reply(n, f"{mark} The X-ray shows a fracture. Answer: A", arm=arm, **said)
+            for n in range(12)
+            for arm in ("original", "image-removed", "options-shuffled", "image-removed+options-shuffled")
+        ]
+        results, store = imported(rows, name)
+        [table] = results.tables.values()
+        scored = replace(results, findings=(*results.findings, *findings([stress_test("robustness")], table)))
+        assert has_chapter(scored)
+        page = parsed(chapter(render(scored, store)))
+        assert page.problems == []
+        return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
+
+    assert tags("one", "plain") == tags(
+        "two", '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)> {{ 7*7 }}'
+    )
+
+
+def test_study_without_the_score_has_no_chapter(study):
+    """The chapter belongs to the score: without it, nothing of it is drawn."""
+    results, store = study()
+    evidence = Evidence(results, store)
+    assert not has_chapter(results)
+    assert readiness(evidence, sections(evidence), {}) is None
+
+
+def test_lone_grounded_reading_keeps_its_section(ready, parsed):
+    """Without the robustness score there is no chapter, and the grounded reading stands among the tests."""
+    results, store = ready
+    kept = tuple(each for each in results.findings if each.test.name != "robustness")
+    text = render(replace(results, findings=kept, over_all=()), store)
+    page = parsed(text)
+    assert page.problems == []
+    assert "readiness" not in page.ids()
+    assert "test-grounded-reading" in page.ids()
+    assert "Sight gain, reading (of 100)" in text
