@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
@@ -27,9 +27,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         Expectation.UNKNOWN: unjudged,
     }
     verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
-    order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
-    if not verdicts:
-        return Verdict(Status.UNCLEAR, "Nothing was compared: the test has no arms.")
+    return worst(verdicts) if verdicts else Verdict(Status.UNCLEAR, "Nothing was compared: the test has no arms.")
+
+
+def worst(verdicts: Sequence[Verdict]) -> Verdict:
+    """The worst of several arms' verdicts decides, of equals the first."""
+    order = (Status.BAD, Status.UNCLEAR, Status.GOOD, Status.NOT_JUDGED)
     return min(verdicts, key=lambda verdict: order.index(verdict.status))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from snellen.conditions import DistractorsReplaced
 from snellen.stress.base import Expectation, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import Measures, worst
 from snellen.stress.sighted import baseline, under
 from snellen.stress.unharmed import accuracies
 from snellen.stress.unharmed import under as verdict_under
@@ -34,6 +34,4 @@ def conclude(rising: str, test: StressTest, measures: Measures) -> Verdict:
     asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
         return Verdict(Status.UNCLEAR, "No question has wrong options that could be replaced.")
-    verdicts = [verdict_under(test.baseline.name, arm, measures, rising=rising) for arm in asked]
-    order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
-    return min(reversed(verdicts), key=lambda verdict: order.index(verdict.status))
+    return worst([verdict_under(test.baseline.name, arm, measures, rising=rising) for arm in reversed(asked)])

@@ -101,10 +101,8 @@ def _sticking(table: Table) -> Floats:
     if arm not in table.arms:
         return nothing(table)
     grades = table.arms[arm]
-    old = np.array([item.answer if isinstance(item.answer, int) else -1 for item in table.items])[grades.ordinal]
     guessed = ~grades.is_(*ANSWERED) * table.chance[grades.ordinal]
-    stuck = (grades.chosen == old) & grades.is_(*ANSWERED)
-    sums = np.bincount(grades.ordinal, weights=stuck + guessed, minlength=len(table.items))
+    sums = np.bincount(grades.ordinal, weights=table.stuck(arm) + guessed, minlength=len(table.items))
     counts = np.bincount(grades.ordinal, minlength=len(table.items))
     there = np.flatnonzero(counts)
     return column(table, PerItem(there, sums[there] / counts[there]))

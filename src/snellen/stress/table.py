@@ -213,6 +213,12 @@ class Table:
         )
         return at_one, at_two
 
+    def stuck(self, arm: str) -> NDArray[np.bool_]:
+        """Which replies of an arm choose what is right for the item as it was, whatever the arm has made of it."""
+        key = np.array([item.answer if isinstance(item.answer, int) else NEW_OPTION for item in self.items])
+        grades = self.arms[arm]
+        return np.asarray(grades.chosen == key.astype(np.int64)[grades.ordinal]) & (grades.chosen >= 0)
+
     def changed(self, first: str, second: str) -> PerItem:
         """Per item, how often the chosen option differs between two arms, over the replicates answered in both."""
         one, two = self.arms[first], self.arms[second]

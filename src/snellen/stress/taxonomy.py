@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from snellen.conditions import (
     UnknownOffered,
 )
 from snellen.grading.verdicts import Outcome
-from snellen.prompts import STEPS
+from snellen.prompts import STEPS, Effort
 from snellen.stress.table import NOTHING, Grades, Integers, Table
 
 Mask = NDArray[np.bool_]
@@ -172,9 +172,9 @@ CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
     DistractorsReplaced.name: REPLACED_RULES,
     UnknownOffered.name: UNKNOWN_RULES,
     ImageSubstituted.name: SUBSTITUTED_RULES,
-    STEPS: STEPS_RULES,
+    **dict.fromkeys((STEPS, *get_args(Effort)), STEPS_RULES),
 }
-"""What is certain beyond that where something else was done to the item, or steps were asked for."""
+"""What is certain beyond that where something else was done to the item, or more thought was asked for."""
 _BY_RULE = {*UNSEEN_RULES, *SEEN_RULES}.union(*CHANGED_RULES.values())
 ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in _BY_RULE)
 """The tags that no rule can give."""
@@ -202,17 +202,12 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
         same=same,
         moved=moved & settled,
         unseen=unseen(arm),
-        stuck=_stuck(table, grades),
+        stuck=table.stuck(arm),
         inconsistent=np.isin(grades.rule, wordless),
         able=able,
         unlooked=_compared(table, arm, blind)[0],
         lost=_lost(table, arm, baseline) & settled,
     )
-
-
-def _stuck(table: Table, grades: Grades) -> Mask:
-    key = np.array([item.answer if isinstance(item.answer, int) else NOTHING for item in table.items], dtype=np.int64)
-    return np.asarray((grades.chosen != NOTHING) & (grades.chosen == key[grades.ordinal]))
 
 
 def _wavering(table: Table, baseline: str) -> Integers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from snellen.stress.base import Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import MATTERS, Measures, could_show, significant, unread
+from snellen.stress.conclusions import MATTERS, Measures, could_show, significant, unread, worst
 from snellen.stress.measures import differences, of_arm
 from snellen.stress.table import Table
 from snellen.stress.words import points, span
@@ -25,9 +25,7 @@ def _accuracies(test: StressTest, table: Table) -> Iterator[Measure]:
 
 def unharmed(test: StressTest, measures: Measures) -> Verdict:
     """Accuracy must not fall under any arm; the worst one decides."""
-    order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
-    verdicts = [under(test.baseline.name, arm.name, measures) for arm in test.compared]
-    return min(verdicts, key=lambda verdict: order.index(verdict.status))
+    return worst([under(test.baseline.name, arm.name, measures) for arm in test.compared])
 
 
 def under(baseline: str, arm: str, measures: Measures, *, rising: str = "") -> Verdict:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import MATTERS, Measures, could_show, significant, unread
+from snellen.stress.conclusions import MATTERS, Measures, could_show, significant, unread, worst
 from snellen.stress.measures import differences, of_arm, share
 from snellen.stress.table import Table
 from snellen.stress.words import percent, points, span
@@ -42,23 +40,15 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
         if len(table.arms.get(arm.name, ())):
-            yield Measure(arm.name, STUCK, share(table, table.rate(arm.name, stuck(table, arm.name))))
-
-
-def stuck(table: Table, arm: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which replies give the answer that was right for the original image."""
-    grades = table.arms[arm]
-    right = np.array([item.answer if isinstance(item.answer, int) else -1 for item in table.items], dtype=np.int64)
-    return np.asarray(grades.chosen == right[grades.ordinal])
+            yield Measure(arm.name, STUCK, share(table, table.rate(arm.name, table.stuck(arm.name))))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """One who looks is as often right about the other image; the worst arm decides."""
-    order = (Status.BAD, Status.UNCLEAR, Status.GOOD)
     asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
         return Verdict(Status.UNCLEAR, "No question has an honest other image; the report says why.")
-    return min((_under(test.baseline.name, arm, measures) for arm in asked), key=lambda each: order.index(each.status))
+    return worst([_under(test.baseline.name, arm, measures) for arm in asked])
 
 
 def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
