@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from snellen.cli import cli
 from snellen.published import printed, sheets
-from snellen.published.readiness import MEASURES, accuracies, measured, scores
+from snellen.published.readiness import accuracies, measured, scores
 from snellen.stress.fragility import TESTS, fragilities, robustness
 from snellen.terminal import show_published
 
@@ -190,36 +190,42 @@ def found(model, measure, value, **changed):
 
 
 def test_a_study_of_ones_own_stands_under_the_printed_scores(capsys, monkeypatch):
-    """Each part with its interval, n and method; rows of other tests and other measures are not shown."""
+    """A line a model, R with its interval and method; rows of other tests and other measures are not shown."""
     monkeypatch.setenv("COLUMNS", "120")
-    rows = [found("mine/model", measure, 0.5) for measure in MEASURES]
+    parts = [f"fragility_{number}" for number in range(1, 6)]
+    rows = [found("mine/model", measure, 0.5, test="robustness:items=needed.txt") for measure in (*parts, "robustness")]
     rows += [found("mine/model", "accuracy", 0.25), found("other/model", "robustness", 0.75, test="image-needed")]
     show_published("readiness", SimpleNamespace(rows=lambda: iter(rows)))
     shown = capsys.readouterr().out
     upper, _, lower = shown.partition("Measured in OUT")
     assert all(score in upper for score in EXPECTED.values())
     lines = [line.split() for line in lower.splitlines() if "mine/model" in line]
-    assert lines == [
-        ["mine/model", "b", "lenient", part, "0.500", "[0.400,", "0.600]", "1,200"] for part in MEASURES.values()
-    ]
-    assert "bootstrap; reader=lenient" in flat(lower)
+    assert lines == [["mine/model", "b", *["0.50"] * 6, "[0.40,", "0.60]"]]
+    assert "Method: bootstrap" in flat(lower)
     assert "other/model" not in lower
 
 
-def test_models_benchmarks_and_readers_are_kept_apart():
-    """Two of each give eight lines."""
-    kinds = list(product(("m", "o"), ("b", "c"), ("lenient", "strict")))
+def test_models_and_benchmarks_are_kept_apart_and_the_own_reader_counts():
+    """Two of each give four lines, those of the reader that comes first: the study's own."""
+    kinds = list(product(("lenient", "strict"), ("m", "o"), ("b", "c")))
     sheet = measured(
-        found(model, "robustness", 0.5, benchmark=benchmark, method=f"bootstrap; reader={reader}")
-        for model, benchmark, reader in kinds
+        found(
+            model, "robustness", 0.5 if reader == "lenient" else 0.1, benchmark=benchmark, method=f"x; reader={reader}"
+        )
+        for reader, model, benchmark in kinds
     )
-    assert [row[:3] for row in sheet.rows] == kinds
+    assert [row[:2] for row in sheet.rows] == [(model, benchmark) for _, model, benchmark in kinds[:4]]
+    assert {row[-1].split()[0] for row in sheet.rows} == {"0.50"}
 
 
 def test_what_was_not_measured_is_no_number():
-    """A score that is NaN is a dash; one without an interval stands alone."""
-    rows = [found("m", "robustness", nan), found("m", "fragility_1", 0.25, low=nan, high=nan)]
-    assert [row[4] for row in measured(rows).rows] == ["–", "0.250"]
+    """A part that is missing or NaN is a dash, R of the others stands for R; one without an interval stands alone."""
+    rows = [
+        found("m", "fragility_1", 0.25),
+        found("m", "fragility_2", nan),
+        found("m", "robustness_partial", 0.75, low=nan, high=nan),
+    ]
+    assert [row[2:] for row in measured(rows).rows] == [("0.25", "–", "–", "–", "–", "0.75")]
 
 
 def test_a_study_without_the_test_is_told_so():

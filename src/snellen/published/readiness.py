@@ -12,7 +12,10 @@ from snellen.results import Results
 from snellen.stress.fragility import TESTS, Accuracies, Removal, Replacement, fragilities, robustness
 
 PARTS = ("f1", "f2", "f3", "f4", "f5", "R")
-MEASURES = {**{f"fragility_{number}": f"f{number}" for number in range(1, 6)}, "robustness": "R"}
+MEASURES = {
+    **{f"fragility_{number}": f"f{number}" for number in range(1, 6)},
+    **dict.fromkeys(("robustness", "robustness_partial"), "R"),
+}
 """What a study's test `robustness` calls the parts."""
 
 
@@ -71,26 +74,32 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 
 
 def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
-    """The fragilities and scores among the results of a study, with their intervals."""
-    found = [row for row in rows if row["test"] == "robustness" and row["measure"] in MEASURES]
-    methods = dict.fromkeys(row["method"] for row in found)
+    """The fragilities and scores among a study's results, a line a model and benchmark, by the study's own reader."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    methods: dict[str, None] = {}
+    own = ""
+    for row in rows:
+        if row["test"].partition(":")[0] != "robustness" or row["measure"] not in MEASURES:
+            continue
+        reader = row["method"].partition("reader=")[2].partition(";")[0]
+        own = own or reader
+        if reader == own:
+            part = MEASURES[row["measure"]]
+            methods[row["method"]] = None
+            line = found.setdefault((row["model"], row["benchmark"]), {})
+            line[part] = _interval(row) if part == PARTS[-1] else _value(row)
     notes = (
-        f"95% intervals. Method: {' · '.join(methods)}.",
+        f"95% interval of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
+        "A part that could not be measured is left out of R.",
         "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
     )
     return Sheet(
         title="Measured in OUT",
-        columns=("model", "benchmark", "reader", "", "value [95%]", "n"),
-        rows=tuple(
-            (
-                row["model"], row["benchmark"], row["method"].partition("reader=")[2], MEASURES[row["measure"]],
-                _interval(row), f"{row['n']:,}",
-            )
-            for row in found
-        ),
+        columns=("model", "benchmark", *PARTS),
+        rows=tuple((*about, *(line.get(part, "–") for part in PARTS)) for about, line in found.items()),
         notes=notes if found else ("OUT has no results of the test `robustness`: its study did not ask for it.",),
-        words=3,
-    )  # fmt: skip
+        words=2,
+    )
 
 
 def _score(model: str, given: Accuracies) -> Score:
@@ -150,7 +159,9 @@ def _left_open(record: Mapping[str, Any], first: Score) -> str:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
-    value, low, high = (float(row[end]) for end in ("value", "low", "high"))
-    if isnan(value):
-        return "–"
-    return f"{value:.3f}" if isnan(low) or isnan(high) else f"{value:.3f} [{low:.3f}, {high:.3f}]"
+    low, high = float(row["low"]), float(row["high"])
+    return _value(row) if isnan(low) or isnan(high) else f"{_value(row)} [{low:.2f}, {high:.2f}]"
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    return "–" if isnan(float(row["value"])) else f"{float(row['value']):.2f}"
