@@ -184,3 +184,29 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path):
     printed = snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
     assert "\x1b[31m" not in printed
     assert "\x1b[31m" not in snellen("report", "o", cwd=tmp_path)
+
+
+def test_settings_of_a_test_may_stand_apart_by_commas(tmp_path):
+    """What the docs and our own tables call a test is what --tests takes, also among others."""
+    given = "reasoning-effort:low,high,rationale:image-removed,original+cot,readiness:images=2,words=50,blank-image"
+    printed = snellen("exam", "--dry-run", "--tests", given, "--benchmark", "phantoms:items=8", cwd=tmp_path)
+    for test in (
+        "reasoning-effort:low,high",
+        "rationale:image-removed,original+cot",
+        "visual-substitution:images=2",
+        "robustness:words=50",
+        "blank-image",
+    ):
+        assert f" {test} " in printed
+
+
+def test_a_narrow_terminal_shows_whole_names_and_why_not(tmp_path):
+    """In eighty columns tests can be told apart, and a reason counts items, not items times arms."""
+    printed = snellen(
+        "exam", "--dry-run", "--tests", "distractors", "--benchmark", "phantoms:items=20", "--model", "organism/blind",
+        cwd=tmp_path, environment={"COLUMNS": "80"},
+    )  # fmt: skip
+    assert "…" not in printed
+    flat = " ".join(printed.split())
+    [asked] = re.findall(r"Not asked of (\d+) of 20 items of phantoms:items=20: yes and no have no unrelated", flat)
+    assert int(asked) <= 20

@@ -214,6 +214,8 @@ def test_readers_stand_side_by_side(tmp_path):
     }
     assert rows["image-removed", "lenient"] == 0
     assert rows["image-removed", "double-brackets"] == 1
+    named = [tuple(row[name] for name in ("test", "arm", "measure", "method")) for row in results.rows()]
+    assert len(set(named)) == len(named)
     rules = {entry["arm"]: entry["rules"] for entry in results.record()["accounting"]}
     assert rules["image-removed"] == {"lenient": {"answer-phrase": 6}, "double-brackets": {"no-answer": 6}}
 
@@ -235,3 +237,22 @@ def test_repeats_have_the_interval_over_items_and_their_spread(tmp_path):
     assert rows["between_run_variance"]["value"] == pytest.approx(((0.5 - 5 / 6) ** 2 + 2 * (1 - 5 / 6) ** 2) / 2)
     assert rows["within_item_variance"]["value"] == pytest.approx((2 / 9 * 3 / 2) / 2)
     assert rows["unanimous_rate"]["value"] == 0.5
+
+
+def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
+    """Right at low and medium effort, wrong at high: the line says by how much, and not that nothing changed."""
+    benchmark = Benchmark("b", items(30))
+
+    def reply(request):
+        item = benchmark.items[int(request.text.split("picture ")[1].split()[0])]
+        wrong = request.settings.reasoning_effort == "high"
+        return f"Answer: {'ABCDE'[(item.answer + wrong) % len(item.options)]}"
+
+    effort = stress_test("reasoning-effort")
+    plan = Plan((benchmark,), (FakeModel(reply),), (effort,), PROMPTS["letter"], Settings(temperature=0))
+    with Store.open(tmp_path, write=True) as store:
+        store.add_study(study_record(plan, store, {}))
+        run(plan, store)
+        [finding] = score(store).findings
+    assert finding.verdict.status == "not as hoped"
+    assert finding.headline()[1].startswith("-100 ")

@@ -15,12 +15,15 @@ from snellen.errors import SnellenError
 from snellen.grading import READERS
 from snellen.imports import FORMATS
 from snellen.listing import LISTS
+from snellen.plugins import names
 from snellen.progress import Count
 from snellen.prompts import PROMPTS, Settings
 from snellen.published import PAPERS
 from snellen.qualify import as_text, qualify_file
 from snellen.results import Results
 from snellen.run import Progress
+from snellen.stress import MEMBERS
+from snellen.stress.suites import SUITES
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
 from snellen.terminal import (
     grading,
@@ -290,14 +293,17 @@ def list_command(family: str | None) -> None:
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Names apart by commas; a comma before `name=value` belongs to the settings of the name before it."""
-    parts: list[str] = []
-    for part in (part.strip() for value in values for part in value.split(",") if part.strip()):
-        if parts and "=" in part and ":" not in part:
-            parts[-1] += f",{part}"
-        else:
-            parts.append(part)
-    return tuple(parts)
+    """Names apart by commas; what follows a name with settings, and names no test, is one more of them."""
+    known = {*SUITES, *names("stress", MEMBERS)}
+    tests: list[str] = []
+    for value in values:
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        for place, part in enumerate(parts):
+            if place and part.partition(":")[0] not in known and (":" in tests[-1] or "=" in part):
+                tests[-1] += f",{part}"
+            else:
+                tests.append(part)
+    return tuple(tests)
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from snellen.stats import holm
@@ -35,21 +35,32 @@ class Finding:
         """The measure of that arm and name, if there is one."""
         return next((m for m in self.measures if m.arm == arm and m.name == name), None)
 
-    def headline(self) -> tuple[str, str, str]:
-        """Baseline accuracy, the headline of the first arm that has one, and its n, in percent, for a table."""
-        accuracy = self.measure(self.test.baseline.name, "accuracy")
-        right = "–" if accuracy is None else percent(accuracy.estimate.value)
+    def telling(self) -> Measure | None:
+        """The headline of the arm that speaks most surely: where several were asked, the verdict is about the worst."""
         arms = dict.fromkeys((*(arm.name for arm in self.test.compared), *(each.arm for each in self.measures)))
         names = (self.test.headline, f"{self.test.headline}_partial") if self.test.scores else (self.test.headline,)
-        change = next((m for name in names for arm in arms if (m := self.measure(arm, name)) is not None), None)
+        return surest(self.measure(arm, name) for name in names for arm in arms)
+
+    def headline(self) -> tuple[str, str, str]:
+        """Baseline accuracy, the headline of the most telling arm, and its n, in percent, for a table."""
+        accuracy = self.measure(self.test.baseline.name, "accuracy")
+        right = "–" if accuracy is None else percent(accuracy.estimate.value)
+        change = self.telling()
         if change is None:
             return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
         found = change.estimate
         if self.test.scores:
-            return right, f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]", str(found.n)
+            some = " of some tests" if change.name != self.test.headline else ""
+            return right, f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]{some}", str(found.n)
         sign = "+" if self.test.headline == "difference" else ""
         value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
         return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
+
+
+def surest(measures: Iterable[Measure | None]) -> Measure | None:
+    """The measure of the smallest p among those there are, the first where there is none."""
+    there = [each for each in measures if each is not None]
+    return min(there, key=lambda each: 1.0 if each.estimate.p is None else each.estimate.p, default=None)
 
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:

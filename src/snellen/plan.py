@@ -6,7 +6,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import NamedTuple
 
 import orjson
@@ -56,7 +57,10 @@ class ResolvedArm:
 
 
 class Count(NamedTuple):
-    """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well."""
+    """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
+
+    `inapplicable` are the reasons, each with the most items that it keeps from one arm.
+    """
 
     benchmark: str
     test: str
@@ -137,7 +141,7 @@ class Plan:
                     arm.name: (len(items) - sum(reasons[arm.name].values())) * len(self.models) * self.epochs
                     for arm in test.all_arms
                 }
-                compared = sum((reasons[arm.name] for arm in test.compared), Counter[str]())
+                compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
                 paired = max(1, len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0))
                 yield Count(
                     benchmark=benchmark.name,

@@ -63,7 +63,7 @@ class Results:
 
     def __str__(self) -> str:
         lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
-        for finding in self.findings:
+        for finding in (*self.findings, *self.over_all):
             cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
             lines.append(" | ".join(cells))
         return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from snellen.imports import Imported
-from snellen.plan import Plan, total
+from snellen.plan import Count, Plan, total
 from snellen.published import PAPERS, printed, sheets
 from snellen.report.wording import visible
 from snellen.results import Results
@@ -24,25 +25,41 @@ out = Console(highlight=False, markup=False)
 def show_plan(plan: Plan) -> None:
     """Print what a plan asks."""
     counts = list(plan.counts())
-    grid = Grid(title=f"{len(plan.models)} models · {plan.epochs} epochs · seed {plan.seed}", title_justify="left")
-    for column in ("benchmark", "test", "items", "requests", "of these shared", "detectable", "not applicable"):
-        grid.add_column(column)
-    for count in counts:
-        reasons = "; ".join(f"{number}: {reason}" for reason, number in count.inapplicable.items())
-        detectable = points(count.detectable) if count.detectable <= 1 else "nothing"
-        numbers = (str(count.items), str(count.requests), str(count.shared))
-        grid.add_row(count.benchmark, count.test, *numbers, detectable, reasons or "–")
-    out.print(grid)
+    out.print(f"{len(plan.models)} models · {plan.epochs} epochs · seed {plan.seed}")
+    for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
+        grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
+        for column in ("test", "items", "requests", "of these shared", "detectable"):
+            grid.add_column(column, overflow="fold")
+        for count in of_benchmark:
+            detectable = points(count.detectable) if count.detectable <= 1 else "nothing"
+            numbers = (str(count.items), str(count.requests), str(count.shared))
+            grid.add_row(count.test, *numbers, detectable)
+        out.print(grid)
+    for line in _not_applicable(counts):
+        out.print(line)
     out.print(f"{total(counts):,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+
+
+def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
+    """To how many items what does not apply, why, and which tests it concerns."""
+    found: dict[tuple[str, str], list[Count]] = {}
+    for count in counts:
+        for reason in count.inapplicable:
+            found.setdefault((count.benchmark, reason), []).append(count)
+    for (benchmark, reason), of in found.items():
+        most = max(count.inapplicable[reason] for count in of)
+        tests = ", ".join(count.test for count in of)
+        yield f"Not asked of {most} of {of[0].items} items of {visible(benchmark)}: {reason} ({tests})."
 
 
 def show_results(results: Results) -> None:
     """Print the headline of every test and where the report lies."""
-    for benchmark in results.benchmarks:
+    found = (*results.findings, *results.over_all)
+    for benchmark in dict.fromkeys(finding.benchmark for finding in found):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
         for column in ("model and test", "result", "right", "change or rate [95%]", "n"):
             grid.add_column(column, overflow="fold")
-        of_benchmark = (finding for finding in results.findings if finding.benchmark == benchmark)
+        of_benchmark = (finding for finding in found if finding.benchmark == benchmark)
         for model, findings in groupby(of_benchmark, key=lambda finding: finding.model):
             grid.add_row(visible(model))
             for finding in findings:

@@ -208,3 +208,31 @@ def test_unknown_speaks_the_language_of_the_question(language, text):
 def test_where_unknown_has_no_place_it_is_left_out_with_a_reason(item, why):
     """Two options, one that says it already, whether it is marked or not, an open question."""
     assert why in reason(item, UnknownOffered())
+
+
+@pytest.mark.parametrize("question", ["Which is the least likely finding?", "All are seen EXCEPT which?"])
+def test_questions_for_the_odd_one_out_keep_their_distractors(question):
+    """An unrelated option is an odd one out too, and would be right."""
+    assert "does not fit" in reason(replace(findings()[0], question=question), DistractorsReplaced(1))
+
+
+def test_questions_that_name_their_two_options_keep_them():
+    """Asked whether it is solid or cystic, "diffuse" is true of the lesion and no answer."""
+    asked = offering("solid", "cystic", question="Is the lesion solid or cystic?")
+    assert "names its two options" in reason(asked, DistractorsReplaced(1))
+
+
+def test_neither_sides_nor_abstentions_are_lent():
+    """The left half of one image is the left side of another, and who cannot tell is always right not to."""
+    asked = replace(
+        findings()[0], question="Which half?", category="one", options=(Option("Left half"), Option("Both"))
+    )
+    lent = ("Left side", "Cannot be determined", "Cataract")
+    other = offering(*lent, id="other", category="two")
+    assert Pool([asked, other]).strangers(asked) == ["Cataract"]
+
+
+@pytest.mark.parametrize("text", ["Don't know", "Cannot be determined", "Unknown."])
+def test_unknown_is_not_offered_twice(text):
+    """Where an option says already that one cannot tell, another would be the same once more."""
+    assert "already" in reason(offering("Drusen", "Cataract", text), UnknownOffered())

@@ -229,11 +229,15 @@ def test_substitutes_come_from_a_folder(tmp_path):
         ('[{"shows": "No"}]', "has no image"),
         ('["a.png"]', "expected objects"),
         ('[{"image": "missing.png", "shows": "No"}]', "missing.png"),
+        ('[{"image": "a.png", "shows": "No"}]', "its own image"),
+        ('[{"image": "copy.png", "shows": "No"}]', "its own image"),
+        ('[{"image": "b.png", "shows": "No"}, {"image": "b.png", "shows": "Yes"}]', "show two options"),
     ],
 )
 def test_substitutes_that_make_no_sense_are_named(tmp_path, given, why):
-    """An option that is not offered, no image, no object, a file that is not there."""
-    (tmp_path / "a.png").write_bytes(picture(1).read())
+    """An option that is not offered, no image, no object, no file, the image itself, one for two options."""
+    for name, number in (("a", 1), ("copy", 1), ("b", 2)):
+        (tmp_path / f"{name}.png").write_bytes(picture(number).read())
     row = f'{{"question": "?", "options": ["Yes", "No"], "answer": "Yes", "images": ["a.png"], "substitutes": {given}}}'
     (tmp_path / "items.jsonl").write_text(row, encoding="utf-8")
     with pytest.raises(BrokenRowsError, match=why):
@@ -251,3 +255,28 @@ def test_what_donors_are_found_by_is_part_of_the_benchmark():
         replace(item, substitutes=(Substitute((picture(8),), "Cardiomegaly"),)),
     ]
     assert len({Benchmark("b", (each,)).digest for each in (item, *others)}) == 6
+
+
+@pytest.mark.parametrize("text", ["None of the above", "Cannot be determined"])
+def test_no_image_shows_that_nothing_listed_fits(text):
+    """Another question listed other things: its image may well show what is listed here."""
+    asked = case(0, 1, options=(Option("Effusion"), Option("Nodule"), Option(text)))
+    lender = case(2, 2, options=(Option("Fracture"), Option("Cyst"), Option(text)))
+    assert reason(asked, lender)
+
+
+def test_what_does_not_fit_is_not_shown_by_another_image():
+    """The lender's image lacks what its own question listed, and may lack what is listed here as well."""
+    asked, lender = (case(place, place + 1, question="Which of these is NOT shown?") for place in (0, 2))
+    assert "cannot be shown" in reason(asked, lender)
+
+
+def test_a_copy_of_a_file_is_no_other_patient(tmp_path):
+    """The same picture under another name is the same picture: the question would not change, its answer would."""
+    row = '{{"id": "{name}", "question": "Shown?", "options": ["Effusion", "Nodule"], "answer": "{answer}", "images": '
+    row += '["{name}.png"], "metadata": {{"modality": "X-ray", "body_part": "chest"}}}}\n'
+    for name in ("one", "copy"):
+        (tmp_path / f"{name}.png").write_bytes(picture(1).read())
+    lines = row.format(name="one", answer="A") + row.format(name="copy", answer="B")
+    (tmp_path / "items.jsonl").write_text(lines, encoding="utf-8")
+    assert "no other patient" in reason(*load(str(tmp_path)))

@@ -102,3 +102,9 @@ def test_the_page_says_whether_the_image_is_attached():
     assert "it is attached." in with_image
     assert "not attached" not in with_image
     assert "not attached here." in without
+
+
+def test_a_judge_is_told_where_letters_stand_for_other_options():
+    """A reply to shuffled options names another letter for the same option, with the image and without."""
+    page = render(items(1)[0], [Exhibit("image-removed+options-shuffled", "B")], attached=False)
+    assert "REPLY 1 (shown no image, the options in another order)" in page

@@ -11,9 +11,9 @@ from snellen.stress.conclusions import conclude
 
 
 def measures(arm, **named):
-    """Measures of one arm from (value, low, high, adjusted p)."""
+    """Measures of one arm from (value, low, high, p, which is the adjusted one too)."""
     return {
-        (arm, name): Measure(arm, name, Estimate(value, low, high, 100, "m"), p_adjusted=p, detectable=0.1)
+        (arm, name): Measure(arm, name, Estimate(value, low, high, 100, "m", p), p_adjusted=p, detectable=0.1)
         for name, (value, low, high, p) in named.items()
     }
 
@@ -21,7 +21,8 @@ def measures(arm, **named):
 LOST = {"difference": (-0.5, -0.6, -0.4, 0.001)}
 KEPT = {"difference": (0.0, -0.02, 0.02, 1.0)}
 WIDE = {"difference": (-0.1, -0.3, 0.1, 0.4)}
-GOOD_SCORE, CHANCE = {"above_chance": (0.6, 0.5, 0.7, None)}, {"above_chance": (0.0, -0.1, 0.1, None)}
+GOOD_SCORE, CHANCE = {"above_chance": (0.6, 0.5, 0.7, 1e-9)}, {"above_chance": (0.0, -0.1, 0.1, 1.0)}
+LUCKY = {"above_chance": (0.12, 0.01, 0.23, 0.02)}
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,7 @@ def test_image_needed(removed, original, status):
         (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.GOOD),
         (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.BAD),
         (Expectation.INVARIANT, {**KEPT, **CHANCE, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
+        (Expectation.INVARIANT, {**KEPT, **LUCKY, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
         (Expectation.INVARIANT, {**LOST, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.BAD),
         (Expectation.INVARIANT, {**WIDE, "changed_rate": (0.05, 0.0, 0.2, None)}, Status.UNCLEAR),
         (Expectation.INVARIANT, KEPT, Status.UNCLEAR),

@@ -11,6 +11,7 @@ from snellen.datasets import phantoms
 from snellen.errors import StudyError
 from snellen.items import Item
 from snellen.stress.needed import needed
+from snellen.stress.subset import Subset
 from strategies import items as plain
 
 ITEMS = plain(6)
@@ -105,6 +106,8 @@ def test_a_list_and_a_rating_cannot_both_choose():
     """Which of the two is meant is not guessed."""
     with pytest.raises(StudyError, match="not by both"):
         needed(ITEMS, listed="needed.txt", rating="needs_image")
+    with pytest.raises(StudyError, match="not by both"):
+        Subset(items="needed.txt", rating="needs_image")
 
 
 def test_ratings_are_compared_with_the_least_that_is_enough():

@@ -108,7 +108,9 @@ def test_what_was_not_measured_is_not_nought():
     assert found.keys() == {*FRAGILITIES[:4], PARTIAL}
     assert found[PARTIAL].value == pytest.approx(1 - sum(FRAGILE[:4]) / 4)
     assert found[PARTIAL].method.endswith("of T1, T2, T3, T4 only")
-    assert "Without T5, which could not be measured" in verdict(TEST, without).sentence
+    sentence = verdict(TEST, without).sentence
+    assert "without T5, which could not be measured" in sentence
+    assert "as published" not in sentence
 
 
 def test_a_part_that_few_items_have_stays_in_the_partial_score():

@@ -9,11 +9,11 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
-from snellen.conditions.pool import Pool
+from snellen.conditions.pool import Pool, last_asked
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
 from snellen.perturb.alike import alike
-from snellen.perturb.polar import is_polar, refers_to_others
+from snellen.perturb.polar import asks_for_misfit, is_polar, means_unknown, names_both, refers_to_others
 
 UNKNOWN = {
     "en": "Unknown", "it": "Sconosciuto", "es": "Desconocido", "fr": "Inconnu", "de": "Unbekannt", "zh": "未知",
@@ -67,10 +67,7 @@ class DistractorsReplaced(Condition):
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Which options go, and what stands in their place."""
         _check_free(item)
-        if is_polar([option.text for option in item.options if not option.abstains]):
-            raise Inapplicable("yes and no have no unrelated stand-in")
-        if not item.category:
-            raise Inapplicable("its category is not known, so no other question is surely unrelated")
+        _check_replaceable(item)
         wrong = _wrong(item)
         if len(wrong) < self.count:
             raise Inapplicable(f"it has fewer than {self.count} wrong options")
@@ -100,7 +97,7 @@ class UnknownOffered(Condition):
         _check_free(item)
         code = item.language.replace("_", "-").partition("-")[0].lower()
         text = UNKNOWN.get(code, UNKNOWN["en"])
-        if any(option.abstains or option.text.strip(" .").casefold() == text.casefold() for option in item.options):
+        if any(option.abstains or means_unknown(option.text) for option in item.options):
             raise Inapplicable("an option means already that one does not know")
         if len(item.options) < 3:
             raise Inapplicable("with one option less only the right answer would be left")
@@ -117,6 +114,19 @@ def _check_free(item: Item) -> None:
         raise Inapplicable("the question offers no options")
     if any(refers_to_others(option.text) for option in item.options):
         raise Inapplicable("an option refers to others by their place")
+
+
+def _check_replaceable(item: Item) -> None:
+    """Raise where an option of another question could be right, or could not be an answer at all."""
+    texts = [option.text for option in item.options if not option.abstains]
+    if is_polar(texts):
+        raise Inapplicable("yes and no have no unrelated stand-in")
+    if names_both(item.question, texts):
+        raise Inapplicable("the question names its two options itself")
+    if asks_for_misfit(last_asked(item.question)):
+        raise Inapplicable("it asks for what does not fit, and an unrelated option fits no better")
+    if not item.category:
+        raise Inapplicable("its category is not known, so no other question is surely unrelated")
 
 
 def _wrong(item: Item) -> list[int]:

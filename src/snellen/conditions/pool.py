@@ -11,7 +11,7 @@ from itertools import islice
 
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
-from snellen.perturb.polar import is_polar, is_relative, refers_to_others
+from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, means_unknown, refers_to_others
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")
@@ -63,7 +63,7 @@ class Pool:
         for item in self.items:
             polar = is_polar([option.text for option in item.options])
             for option in item.options:
-                bound = polar or option.abstains or is_relative(option.text) or refers_to_others(option.text)
+                bound = polar or option.abstains or is_relative(option.text) or _says_nothing_alone(option.text)
                 offered[item.category, item.language].add((not bound, option.text))
         return offered
 
@@ -76,14 +76,14 @@ class Pool:
         """The images of other patients that are known to show one of the item's wrong options.
 
         The lender asks the same of the same kind of image. One whose image is known to show the item's right answer as
-        well is left out.
+        well is left out. What an image does not show, or shows besides what others list, cannot be lent.
         """
         key = self._asks(item)
-        if key is None or not isinstance(item.answer, int):
+        if key is None or not isinstance(item.answer, int) or not can_borrow(item):
             return
         by_answer, shown, own = self._by_question.get(key, {}), self._showing(item, key), _patient(item)
         for place, option in enumerate(item.options):
-            if place == item.answer or option.abstains:
+            if place == item.answer or option.abstains or means_unknown(option.text):
                 continue
             lenders = _from_anywhere(by_answer.get(_plain(option.text), ()), item.id)
             honest = (lender for lender in lenders if _patient(lender) not in shown and _patient(lender) != own)
@@ -122,16 +122,27 @@ class Pool:
         if kind is None or item.kind != "choice":
             return None
         relative = any(is_relative(option.text) for option in item.options)
-        asked = item.question if relative else _last_asked(item.question)
+        asked = item.question if relative else last_asked(item.question)
         plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
         words = tuple(word for word in plain.split() if word not in _FILLER)
         return (*kind, item.language, *(words or (_plain(asked),)))
 
 
-def _last_asked(question: str) -> str:
+def can_borrow(item: Item) -> bool:
+    """Whether another's image can answer the item: not where it is asked what does not fit, nor by "none of these"."""
+    texts = [option.text for option in item.options]
+    open_ended = asks_for_misfit(last_asked(item.question)) and not is_polar(texts)
+    return not open_ended and not any(map(refers_to_others, texts))
+
+
+def _says_nothing_alone(option: str) -> bool:
+    return refers_to_others(option) or means_unknown(option)
+
+
+def last_asked(question: str) -> str:
     """The sentence that asks: what stands before it is the case, and after it how to answer.
 
-    >>> _last_asked("A man of 70. What is shown? Choose one.")
+    >>> last_asked("A man of 70. What is shown? Choose one.")
     'What is shown?'
     """
     sentences = [sentence for sentence in _SENTENCE.split(question) if sentence.strip()]

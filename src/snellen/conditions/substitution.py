@@ -8,7 +8,7 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
-from snellen.conditions.pool import Pool
+from snellen.conditions.pool import Pool, can_borrow
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 
@@ -74,6 +74,8 @@ def _plain(text: str) -> str:
 def _why_none(item: Item, pool: Pool) -> str:
     if item.substitutes:
         return "none of its own other images shows one of its wrong options"
+    if not can_borrow(item):
+        return "what it asks for, or an option that refers to others, cannot be shown by another patient's image"
     if pool.kind_of_image(item) is None:
         return "its modality or body part is not known, so no other image can stand in honestly"
     return "no other patient's image of the same kind is known to show one of its wrong options"

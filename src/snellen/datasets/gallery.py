@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import hashlib
 from base64 import b64decode
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ class Gallery:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self._images: dict[Path, Image | str] = {}
+        self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
 
     def find(self, reference: object) -> Image:
@@ -59,20 +61,21 @@ class Gallery:
 
     def _of_file(self, path: Path) -> Image:
         if path not in self._images:
-            self._images[path] = _image_or_problem(path, path.relative_to(self.root).as_posix())
+            self._images[path] = self._image_or_problem(path, path.relative_to(self.root).as_posix())
         found = self._images[path]
         if isinstance(found, str):
             raise ImageError(found)
         return found
 
-
-def _image_or_problem(path: Path, name: str) -> Image | str:
-    image = Image(path)
-    try:
-        check(image.read(), name=name)
-    except ImageError as error:
-        return str(error)
-    return image
+    def _image_or_problem(self, path: Path, name: str) -> Image | str:
+        """The image of a file; of two copies of one file the first, or one would seem to be another patient's."""
+        image = Image(path)
+        try:
+            data = image.read()
+            check(data, name=name)
+        except ImageError as error:
+            return str(error)
+        return self._alike.setdefault(hashlib.sha256(data).digest(), image)
 
 
 def _checked_bytes(data: bytes, name: str) -> Image:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from snellen.datasets.answers import Labelled, as_text, from_json, lettered, parse_answer, parse_index, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError
+from snellen.images import Image
 from snellen.items import Item, Kind, Substitute
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
@@ -36,8 +37,9 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> It
     metadata = _metadata(left.pop("metadata", {}))
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
-    images = [*_images(left), *asked.images]
+    images = tuple(gallery.find(reference) for reference in [*_images(left), *asked.images])
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
+    _check_apart(images, substitutes)
     kind = left.pop("kind", "choice" if options else "open")
     answer = _answer(left, options) if kind == "choice" else _reference(left, metadata)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
@@ -48,7 +50,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> It
         question=asked.question,
         options=tuple(option for _, option in options),
         answer=answer,
-        images=tuple(gallery.find(reference) for reference in images),
+        images=images,
         kind=cast("Kind", kind),
         metadata=MappingProxyType({**left, **metadata}),
         substitutes=substitutes,
@@ -72,6 +74,15 @@ def _substitutes(value: object, options: tuple[Labelled, ...], gallery: Gallery)
         if not found:
             raise DataError(f"its substitute that shows {shows!r} has no image")
         yield Substitute(found, shows)
+
+
+def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...]) -> None:
+    """Raise where an image stands in for itself, or is said to show two options, which would both be right."""
+    shown = [(each.images, each.shows.strip().casefold()) for each in substitutes]
+    if any(others == images for others, _ in shown):
+        raise DataError("a substitute is its own image")
+    if len({others for others, _ in shown}) < len(set(shown)):
+        raise DataError("one of its substitutes is said to show two options; leave it out")
 
 
 def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:

@@ -52,17 +52,18 @@ Answer with one JSON object and nothing else:
 "doubt": false, "unsafe": false}}], "contradictions": [{{"reply": 1, "quote": "", "other": 2, "other_quote": ""}}]}}"""
 ATTACHED = "The image as the model was shown it is attached."
 NOT_ATTACHED = "The image itself is not attached here."
+REORDERED = ", the options in another order"
 SHOWN = {
     ORIGINAL.name: "shown the image",
     IMAGE_REMOVED.name: "shown no image",
     IMAGE_BLANK.name: "shown a blank image",
-    OptionsShuffled.name: "shown the image, the options in another order",
+    OptionsShuffled.name: f"shown the image{REORDERED}",
 }
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
 OTHER_CASES = (ImageSubstituted.name, DistractorsReplaced.name, UnknownOffered.name)
 """Arms that put another case, with another image or other options: their replies are not about what the judge sees."""
 SHOWN_OTHERWISE = "shown under another condition"
-_WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, *SHOWN.values(), SHOWN_OTHERWISE)
+_WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *SHOWN.values(), SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
 
 
@@ -107,10 +108,13 @@ def _mark(texts: Sequence[str], attempt: int) -> str:
 
 
 def _shown(arm: str) -> str:
-    """What the model was shown under an arm; what follows a plus is how it was asked.
+    """What the model was shown under an arm; what follows a plus is how it was asked, or a change of the options.
 
     >>> _shown("image-blank:fill=noise"), _shown("original+brief"), _shown("image-flipped")
     ('shown a blank image', 'shown the image', 'shown under another condition')
+    >>> _shown("image-removed+options-shuffled")
+    'shown no image, the options in another order'
     """
-    label = arm.partition("+")[0]
-    return SHOWN.get(label.partition(":")[0] if unseen(arm) else label, SHOWN_OTHERWISE)
+    label, *others = arm.split("+")
+    shown = SHOWN.get(label.partition(":")[0] if unseen(arm) else label, SHOWN_OTHERWISE)
+    return f"{shown}{REORDERED}" if OptionsShuffled.name in others else shown

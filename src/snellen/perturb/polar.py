@@ -1,4 +1,4 @@
-"""Options whose meaning hangs on the question or on other options: yes and no, sides, sizes, numbers, "both"."""
+"""Options whose meaning hangs on the question or on other options, and questions that bear no other options."""
 
 from __future__ import annotations
 
@@ -17,14 +17,30 @@ _RELATIVE = _POLAR | frozenset(
         "medium", "large", "upper", "lower", "middle", "mid", "anterior", "posterior", "superior", "inferior",
         "medial", "lateral", "normal", "abnormal", "bilateral", "unilateral", "more", "less", "first", "second",
         "third", "sinistra", "destra", "sinistro", "destro", "entrambi", "nessuno", "piccolo", "medio",
-        "grande", "左", "右", "左侧", "右侧", "双侧", "大", "中", "小", "无",
+        "grande", "side", "sides", "half", "halves", "far", "of", "the", "on", "in", "image", "scan", "lato", "lati",
+        "metà", "entrambe", "nessuna", "i", "le", "dei", "delle", "due", "all", "della", "estrema", "scansione",
     )
 )  # fmt: skip
+_RELATIVE_SIGNS = re.compile("[左右上下前后双两侧半部分边面均有无最图像大中小等]+")
 _REFERS_TO_OTHERS = re.compile(
     r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b"
     r"|\b(?:precedenti|anteriores|précédentes?|ci-dessus|vorgenannten|obigen)\b|\boben genannt"
     r"|(?:以上|上述)(?:都|皆|均|所|全))"
     r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
+)
+_MEANS_UNKNOWN = re.compile(
+    r"(?:i )?(?:do not|don't|don’t) know|unknown|unsure|not sure|undetermined|indeterminate|uncertain(?: from\b.*)?"
+    r"|(?:it )?(?:cannot|can't|can’t|could not) (?:be )?(?:determined?|tell|told|say|said|assessed|answered)\b.*"
+    r"|unable to (?:determine|tell|say|assess)\b.*|(?:insufficient|not enough) (?:information|data)\b.*"
+    r"|sconosciuto|non (?:lo )?so|non (?:è )?determinabile|desconocido|no (?:lo )?sé|inconnu|je ne sais pas"
+    r"|unbekannt|(?:ich )?weiß (?:es )?nicht|未知|不知道|不确定|无法(?:判断|确定).*",
+    re.IGNORECASE,
+)
+_ASKS_FOR_MISFIT = re.compile(
+    r"\b(?:except|not|\w+n['’]t|(?<!at )least|incorrect|inaccurate|untrue|false|unlikely|improbable|avoided|absent"
+    r"|contraindicat\w+|inappropriate|inconsistent|eccetto|tranne|non(?!-)|meno|fals[aoe]|errat[aoe]"
+    r"|controindicat\w+|excepto|menos|incorrect[ao]|sauf|moins|faux|fausse|außer|nicht|wenigsten|falsche?)\b|不(?!含)|除外|除了|错误|禁忌",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
 
@@ -41,11 +57,11 @@ def is_polar(options: Sequence[str]) -> bool:
 def is_relative(option: str) -> bool:
     """Whether an option says something only together with its question.
 
-    >>> is_relative("Left"), is_relative("3"), is_relative("Drusen")
-    (True, True, False)
+    >>> is_relative("Left"), is_relative("Both sides"), is_relative("3"), is_relative("Drusen")
+    (True, True, True, False)
     """
     words = _WORD.findall(option.casefold())
-    return all(word in _RELATIVE or word.isdigit() for word in words)
+    return all(word in _RELATIVE or word.isdigit() or _RELATIVE_SIGNS.fullmatch(word) for word in words)
 
 
 def refers_to_others(option: str) -> bool:
@@ -55,3 +71,31 @@ def refers_to_others(option: str) -> bool:
     [True, True, True, False]
     """
     return _REFERS_TO_OTHERS.search(option) is not None
+
+
+def means_unknown(option: str) -> bool:
+    """Whether an option says that the answer is not known, and nothing else.
+
+    >>> means_unknown("Cannot be determined from the image"), means_unknown("Unknown primary tumour")
+    (True, False)
+    """
+    return _MEANS_UNKNOWN.fullmatch(option.strip(" .。")) is not None
+
+
+def asks_for_misfit(question: str) -> bool:
+    """Whether a question asks for what does not fit: an option from elsewhere would answer it as well.
+
+    >>> asks_for_misfit("Which is LEAST likely?"), asks_for_misfit("Which lobe is affected at least?")
+    (True, False)
+    """
+    return _ASKS_FOR_MISFIT.search(question) is not None
+
+
+def names_both(question: str, options: Sequence[str]) -> bool:
+    """Whether a question names its two options itself, so that no other can stand in for one.
+
+    >>> names_both("Is this a CT or an MRI?", ["CT", "MRI"]), names_both("Which scan is this?", ["CT", "MRI"])
+    (True, False)
+    """
+    said = f" {' '.join(_WORD.findall(question.casefold()))} "
+    return len(options) == 2 and all(f" {' '.join(_WORD.findall(each.casefold()))} " in said for each in options)

@@ -142,7 +142,7 @@ surgery surgical operation operative; ultrasound ultrasonography sonography sono
 auricular; ventricle ventricular; clavicle clavicular; seizure convulsion epilepsy epileptic fits; naevus mole;
 leiomyoma fibroid myoma; allergy allergic; acid acidic; paralysis palsy plegia; scar cicatrix; less smaller below fewer
 under; more greater above larger over; curvature curved; pregnancy pregnant gestational gestation; weakness paresis;
-disease disorder dysfunction illness
+disease disorder dysfunction illness; macula macular fovea foveal
 """
 """One word for another: each set is read as its first word, in whatever option it stands."""
 
@@ -264,10 +264,10 @@ chest pain = angina; abdominal pain = stomach pain = tummy ache; back pain = dor
 pain = cervicalgia = cervical pain; confusion = altered mental status = delirium = encephalopathy; paralysis = weakness
 = hemiparesis; bleeding = blood loss; injury = contusion; hyperintense = bright; hypointense = dark; hyperdense = high
 attenuation = bright = radiopaque; hypodense = low attenuation = dark = radiolucent = lucency; hyperechoic = bright =
-echogenic; hypoechoic = dark = hypoechogenic = low echo; anechoic = cystic = fluid filled; t1 weighted = t1w; t2
-weighted = t2w; diffusion weighted = dwi; frontotemporal dementia = pick disease; pleomorphic adenoma = benign mixed
+echogenic; hypoechoic = dark = hypoechogenic = low echo; anechoic = cystic = fluid filled; t1 weighted = t1w;
+t2 weighted = t2w; diffusion weighted = dwi; frontotemporal dementia = pick disease; pleomorphic adenoma = benign mixed
 tumour; arrhythmia = tachycardia; arrhythmia = bradycardia; swelling = enlargement = distension; arrhythmia =
-fibrillation
+fibrillation; 黄斑 = 中心凹
 """
 """Names of one thing, a line a thing; a name in two lines may mean either."""
 

@@ -11,10 +11,7 @@ from snellen.report.lookup import Found, Lookup, family
 from snellen.report.necessity import chosen_by
 from snellen.report.sections import Section, by_benchmark
 from snellen.report.wording import begun, measure_words
-from snellen.stress.grounded_reading import ARM, HONESTY, SIGHT, STEADINESS
-
-NEVER_SWAPPED = "; image never swapped"
-"""How the method of a sight gain ends that rests on removal alone."""
+from snellen.stress.grounded_reading import ARM, FEW_SWAPPED, HONESTY, SIGHT, STEADINESS
 
 
 @dataclass(frozen=True)
@@ -73,14 +70,14 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
         for each in findings
     ]
     methods = [found.estimate.method for _, numbers in cells for found in numbers if found]
-    sources = {how for method in methods if (how := chosen_by(method).removesuffix(NEVER_SWAPPED))}
+    sources = {how for method in methods if (how := chosen_by(method).removesuffix(FEW_SWAPPED))}
     return Reading(
         benchmark=findings[0].benchmark,
         forests=tuple((means, plot) for means, plot in plots if plot is not None),
         lines=tuple(cells),
         columns=tuple(measure_words(name) for name in names),
         chosen_by=", ".join(sorted(sources)),
-        swapped=not any(method.endswith(NEVER_SWAPPED) for method in methods),
+        swapped=not any(method.endswith(FEW_SWAPPED) for method in methods),
     )
 
 

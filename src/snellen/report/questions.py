@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snellen.findings import Finding
+from snellen.findings import Finding, surest
 from snellen.report.blindness import Blind, blind_arms, describes, needs_eyes, says_so
 from snellen.report.estimates import Forest, forest
 from snellen.report.evidence import Evidence
@@ -141,7 +141,8 @@ _SHOWN: Mapping[Expectation, str] = {
 def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
     """How the verdicts fall, over the measure that shows it best: moved choices where nothing should move."""
     test = section.test
-    arm = test.compared[0].name if test.compared else test.baseline.name
+    told = surest(each.telling() for each in findings)
+    arm = told.arm if told is not None else test.all_arms[-1].name
     drawn = (
         forest(findings, arm, name, anchors=evidence.anchors, label=lambda each: each.model)
         for name in (_SHOWN.get(test.expects, ""), test.headline)

@@ -13,6 +13,7 @@ MATTERS = 0.05
 STEADY = 0.1
 """A model that changes its choice less often than this is steady."""
 SIGNIFICANT = 0.05
+SURELY = 0.001
 
 Measures = Mapping[tuple[str, str], Measure]
 
@@ -49,17 +50,23 @@ def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
     words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
         return Verdict(Status.UNCLEAR, f"{words}; {why}.")
-    above = measures.get((baseline, "above_chance"))
-    guesses = above is None or above.estimate.low <= 0
+    guesses = not _surely_better_than_luck(measures.get((baseline, "above_chance")))
     if significant(change) or (rate.low > STEADY and not guesses):
         return Verdict(Status.BAD, f"Not steady. {words}.")
     if rate.low > STEADY:
         return Verdict(
-            Status.UNCLEAR, f"{words}; but it scores no better than guessing, and guesses move by themselves."
+            Status.UNCLEAR, f"{words}; but it is not surely better than guessing, and guesses move by themselves."
         )
     if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
         return Verdict(Status.GOOD, f"Steady. {words}.")
     return Verdict(Status.UNCLEAR, f"{words}; {could_show(change)}.")
+
+
+def _surely_better_than_luck(above: Measure | None) -> bool:
+    """Whether it does not guess: without correction for many tests, only what luck does once in a thousand times."""
+    if above is None or above.estimate.low <= 0:
+        return False
+    return above.estimate.p is not None and above.estimate.p < SURELY
 
 
 def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was taken away") -> Verdict:

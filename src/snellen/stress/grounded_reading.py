@@ -23,6 +23,7 @@ from snellen.stress.words import points, span
 ARM = "reading"
 ENOUGH = 20
 """With fewer swapped images than this, swapping says nothing about sight."""
+FEW_SWAPPED = f"; fewer than {ENOUGH} images swapped"
 SIGHT, HONESTY, STEADINESS = "sight_gain", "honesty", "steadiness"
 NAMES = (SIGHT, HONESTY, STEADINESS, "sight_gain_all_items", "honesty_product", "steadiness_corrected")
 COLUMNS = (
@@ -65,7 +66,7 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     found = bootstrap_of_means(values, _reading, seed=0, clusters=table.clusters, known=LUCK)
     counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
     about = [f"; reader={table.reader}; items={chosen.source}"] * len(NAMES)
-    about[0] += "" if np.isfinite(values[:, COLUMNS.index("again")]).any() else "; image never swapped"
+    about[0] += "" if np.isfinite(values[:, COLUMNS.index("again")]).any() else FEW_SWAPPED
     about[3] = f"; reader={table.reader}"
     return [
         Measure(ARM, name, _told(estimate, n, words))

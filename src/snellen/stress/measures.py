@@ -54,7 +54,7 @@ def of_arm(arm: str, table: Table) -> Sequence[Measure]:
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
-        yield Measure(arm, "missing_rate", wilson(grades.missing, grades.wanted))
+        yield Measure(arm, "missing_rate", _read_by(table, wilson(grades.missing, grades.wanted)))
     if not grades:
         return
     correct = table.share(arm, [Outcome.CORRECT])

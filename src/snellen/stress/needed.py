@@ -54,11 +54,7 @@ def needed(
     keeps items of at most so many `words` of whose answer a guesser is not `sure`: it gives no option more than that
     many times chance.
     """
-    if listed and rating:
-        raise StudyError(
-            f"Items that need the image are chosen by the list {listed!r} or by the rating {rating!r}, not by both. "
-            "Leave one of them out."
-        )
+    check_one_way(listed, rating)
     if listed:
         chosen, source = _on_list(items, Path(listed))
     elif rating:
@@ -66,6 +62,15 @@ def needed(
     else:
         chosen, source = _screened(items, words=words, sure=sure)
     return Needed(chosen & _can_need(items), source)
+
+
+def check_one_way(listed: str, rating: str) -> None:
+    """Raise where a list and a rating would both choose."""
+    if listed and rating:
+        raise StudyError(
+            f"Items that need the image are chosen by the list {listed!r} or by the rating {rating!r}, not by both. "
+            "Leave one of them out."
+        )
 
 
 def _can_need(items: Sequence[Item]) -> Marks:

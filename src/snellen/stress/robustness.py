@@ -174,9 +174,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return Verdict(Status.UNCLEAR, "Too little was asked for any part of the score.")
     score = found.estimate
     missing = [name for name, each in zip(TESTS, FRAGILITIES, strict=True) if (ARM, each) not in measures]
-    lacking = f" Without {', '.join(missing)}, which could not be measured." if missing else ""
+    made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
     return Verdict(
         Status.NOT_JUDGED,
-        f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], as published.{lacking} It is not judged: R "
+        f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}. It is not judged: R "
         "falls for a model that needs the image and rises for one that refuses; the grounded reading does neither.",
     )

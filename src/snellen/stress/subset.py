@@ -10,7 +10,7 @@ from typing import Any
 from snellen.errors import StudyError
 from snellen.items import Item
 from snellen.stress.base import Measure
-from snellen.stress.needed import Needed, needed
+from snellen.stress.needed import Needed, check_one_way, needed
 from snellen.stress.table import Table
 
 
@@ -31,6 +31,7 @@ class Subset:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
                 raise StudyError(f"Expected {name} to be a number above 0, got {value!r}.")
+        check_one_way(self.items, self.rating)
         if self.items and not Path(self.items).is_file():
             raise StudyError(
                 f"The list of items that need the image, {self.items!r}, is not there. Expected a file, an id a line."
