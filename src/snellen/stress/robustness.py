@@ -29,6 +29,8 @@ from snellen.stress.table import Floats, Table
 ARM = "score"
 """What the score's own numbers stand under."""
 MOST = 4
+ENOUGH = 20
+"""A part of the score that rests on fewer items is named."""
 BLIND = IMAGE_REMOVED.name
 SHUFFLED = baseline("removed", OptionsShuffled())
 UNKNOWN = baseline("removed", UnknownOffered())
@@ -173,10 +175,13 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found is None:
         return Verdict(Status.UNCLEAR, "Too little was asked for any part of the score.")
     score = found.estimate
-    missing = [name for name, each in zip(TESTS, FRAGILITIES, strict=True) if (ARM, each) not in measures]
+    parts = dict(zip(TESTS, (measures.get((ARM, each)) for each in FRAGILITIES), strict=True))
+    missing = [test for test, part in parts.items() if part is None]
+    few = [f"{test} on {part.estimate.n}" for test, part in parts.items() if part and part.estimate.n < ENOUGH]
     made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
+    resting = f" Few items stand behind it: {', '.join(few)}." if few else ""
     return Verdict(
         Status.NOT_JUDGED,
-        f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}. It is not judged: R "
+        f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}.{resting} It is not judged: R "
         "falls for a model that needs the image and rises for one that refuses; the grounded reading does neither.",
     )
