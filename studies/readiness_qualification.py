@@ -3,7 +3,7 @@
     python studies/readiness_qualification.py --repeats 200 --out studies/readiness_qualification.md
 
 Every repetition is a new benchmark of phantoms (its own seed) and new draws. A test alarms when its verdict is "not as
-hoped" after Holm's correction over all tests of the suite. Takes about four seconds a repetition on one core.
+hoped" after Holm's correction over all tests of the suite. Takes about seven seconds a repetition on two cores.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def qualify(repeats: int, items: int, workers: int) -> str:
 
 def _table(counts: Mapping[str, Counter[str]], anything: Counter[str], repeats: int, items: int) -> str:
     lines = [
-        f"{repeats} repetitions, {items} items each, the text gives half of them away; Wilson's interval.",
+        f"{repeats} repetitions, {items} items each, the text gives half of them away; Wilson's 95% interval. "
+        'An alarm is a verdict "not as hoped" after Holm\'s correction over all tests of the suite.',
         "",
         "| organism | test | planted | alarms | share [95%] |",
         "|---|---|---|---|---|",
