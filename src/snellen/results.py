@@ -21,6 +21,7 @@ from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
 from snellen.stress.base import StressTest
+from snellen.stress.subset import with_list_found, with_list_kept
 
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
@@ -143,7 +144,7 @@ def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dic
             benchmark.name: {"about": dict(benchmark.about), "broken": [list(row) for row in benchmark.broken]}
             for benchmark in plan.benchmarks
         },
-        "tests": [test.name for test in plan.tests],
+        "tests": [with_list_kept(test.name, store.folder) for test in plan.tests],
         "arms": {
             benchmark: {arm.name: arm.digest(digest, plan.seed) for arm in plan.arms}
             for benchmark, digest in digests.items()
@@ -171,7 +172,7 @@ def score(
     readers = list(dict.fromkeys(readers or (study["reader"], *study.get("beside", ()))))
     study = {**study, "reader": readers[0], "beside": readers[1:], "human": human or study.get("human")}
     by_name = {test.name: test for test in tests}
-    resolved = [known_test(name, by_name) for name in study["tests"]]
+    resolved = [replace(known_test(with_list_found(name, store.folder), by_name), name=name) for name in study["tests"]]
     benchmarks = {
         name: _with_source(store.benchmark(digest), study["sources"][name])
         for name, digest in study["benchmarks"].items()

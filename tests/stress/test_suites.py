@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import cli
+from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
@@ -13,7 +14,7 @@ from snellen.prompts import PROMPTS
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.suites import SUITES, readiness, standard, suite_named
-from snellen.study import Study
+from snellen.study import Study, rescore
 from strategies import findings
 
 READINESS = [
@@ -233,3 +234,22 @@ def test_every_test_of_the_protocol_runs_where_all_of_it_applies(tmp_path):
     assert {arm: len(grades) for arm, grades in table.arms.items()} == dict.fromkeys(ARMS, 24)
     by_test = {finding.test.name: finding for finding in results.findings}
     assert by_test["robustness"].measure("score", "robustness") is not None
+
+
+def test_the_list_of_items_is_kept_with_the_answers(tmp_path, monkeypatch):
+    """A study can be scored elsewhere and later, with the list that it was asked with, even if that is gone."""
+    monkeypatch.chdir(tmp_path)
+    benchmark = load("phantoms:items=12")
+    listed = tmp_path / "needed.txt"
+    listed.write_text("\n".join(item.id for item in benchmark.items[:5]))
+    tests = ["visual-necessity:items=needed.txt"]
+    asked = Study(models=["organism/blind"], benchmarks=[benchmark], tests=tests, out="out").run(
+        watch=lambda seen: None
+    )
+    before = list(asked.rows())
+    assert {row["n"] for row in before if row["measure"] == "accuracy"} == {5}
+    listed.unlink()
+    (tmp_path / "out").rename(tmp_path / "moved")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert list(rescore(tmp_path / "moved").rows()) == before

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from snellen.errors import StudyError
+from snellen.files import write_whole
 from snellen.items import Item
 from snellen.stress.base import Measure
 from snellen.stress.needed import Needed, check_one_way, needed
@@ -68,3 +71,26 @@ def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
     """The replies to the items that need the image."""
     chosen = subset.of(table.items)
     return table.once(("needed", subset), lambda: table.only(chosen.kept)), chosen
+
+
+_LIST = re.compile(r"(?<=[:,])items=([^,]+)")
+
+
+def with_list_kept(test: str, folder: Path) -> str:
+    """A test's name with the list it names copied into a folder, so that it can be scored wherever that goes."""
+    named = _LIST.search(test)
+    if named is None or not Path(named[1]).is_file():
+        return test
+    data = Path(named[1]).read_bytes()
+    mark, given = hashlib.sha256(data).hexdigest()[:8], Path(named[1])
+    kept = given.name if given.stem.endswith(mark) else f"{given.stem}-{mark}{given.suffix}"
+    write_whole(folder / kept, data)
+    return test.replace(named[0], f"items={kept}")
+
+
+def with_list_found(test: str, folder: Path) -> str:
+    """A test's name with the list that is kept in a folder, by its whole path; any other name as it is."""
+    named = _LIST.search(test)
+    if named is None or not (folder / named[1]).is_file():
+        return test
+    return test.replace(named[0], f"items={(folder / named[1]).resolve()}")
