@@ -19,7 +19,7 @@ from snellen.plugins import names
 from snellen.progress import Count
 from snellen.prompts import PROMPTS, Settings
 from snellen.published import PAPERS
-from snellen.qualify import as_text, qualify_file
+from snellen.qualify import NAMES, as_text, qualify_file
 from snellen.results import Results
 from snellen.run import Progress
 from snellen.stress import MEMBERS
@@ -27,6 +27,7 @@ from snellen.stress.suites import SUITES
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
 from snellen.terminal import (
     grading,
+    hold_judge,
     out,
     say_failures,
     say_unread,
@@ -222,6 +223,7 @@ def published_command(paper: str | None, folder: str | None) -> None:
     snellen import answers.jsonl.gz --from jsonl --out italian
     snellen published italian italian
     snellen published readiness
+    snellen published mirage
     """  # noqa: D301 - the backslash keeps the lines below it apart
     if paper:
         show_published(paper, rescore(folder) if folder else None)
@@ -230,16 +232,22 @@ def published_command(paper: str | None, folder: str | None) -> None:
 
 
 @cli.command("qualify")
-@click.argument("reader", type=click.Choice(list(READERS)))
-@click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False))
-@_option("--out", type=click.Path(dir_okay=False), help="Write every row again, with what was read and by which rule.")
-def qualify_command(reader: str, file: str, out: str | None) -> None:
+@click.argument("reader", type=click.Choice(NAMES))
+@click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
+@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too, and set it beside missing-image.")
+@_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None, max_connections: int) -> None:
     """Say how far a reader agrees with people.
 
     Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
-    `options` (their texts) or `n_options`; `question` and `finish` help where they are known.
+    `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image, labels
+    are missing, hedges, describes, generic, refuses or empty, and no options are needed.
     """
-    click.echo(as_text(qualify_file(reader, Path(file), Path(out) if out else None)))
+    done = qualify_file(reader, file, out)
+    click.echo(as_text(done))
+    if judge:
+        _leave(hold_judge(done, judge, out=out, max_connections=max_connections))
 
 
 @cli.command("judge")

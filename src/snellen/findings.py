@@ -15,7 +15,13 @@ from snellen.stress.words import percent
 MISSING_ALLOWED = 0.05
 """The share of replies that may be missing before a verdict is withheld."""
 GROUPINGS = ("category", "language")
-IN_GROUPS = frozenset(("accuracy", "accuracy_answered", "abstention_rate", "refusal_rate", "difference"))
+IN_GROUPS = frozenset(
+    (
+        *("accuracy", "accuracy_answered", "abstention_rate", "refusal_rate", "difference"),
+        *("mirage_rate", "mirage_rate_of_asked", "mirage_rate_as_published", "mirage_rate_by_judge"),
+        *("diagnosed_share", "pathology_share", "urgent_share", "grounding_signal", "answer_shift"),
+    )
+)
 """What is measured of a group: little, since groups are small."""
 
 
@@ -38,7 +44,8 @@ class Finding:
     def telling(self) -> Measure | None:
         """The headline of the arm that speaks most surely: where several were asked, the verdict is about the worst."""
         arms = dict.fromkeys((*(arm.name for arm in self.test.compared), *(each.arm for each in self.measures)))
-        names = (self.test.headline, f"{self.test.headline}_partial") if self.test.scores else (self.test.headline,)
+        headline = self.test.headline
+        names = (headline, f"{headline}_partial", f"mean_{headline}") if self.test.scores else (headline,)
         return surest(self.measure(arm, name) for name in names for arm in arms)
 
     def headline(self) -> tuple[str, str, str]:
@@ -50,7 +57,7 @@ class Finding:
             return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
         found = change.estimate
         if self.test.scores:
-            some = " of some tests" if change.name != self.test.headline else ""
+            some = {f"{self.test.headline}_partial": " of some tests"}.get(change.name, "")
             return right, f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]{some}", str(found.n)
         sign = "+" if self.test.headline == "difference" else ""
         value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
@@ -82,7 +89,7 @@ def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     ]
 
 
-ALL_BENCHMARKS = "all benchmarks"
+ALL_BENCHMARKS, ALL_MODELS = "all benchmarks", "all models"
 
 
 def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
@@ -91,6 +98,14 @@ def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> I
         if test.spanning is not None and len(tables) > 1 and (measures := tuple(test.spanning(test, tables))):
             verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
             yield Finding(tables[0].model, ALL_BENCHMARKS, test, measures, verdict, tables[0].reader)
+
+
+def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
+    """The scores of one benchmark over several models that answered it."""
+    for test in tests:
+        if test.over_models is not None and len(tables) > 1 and (measures := tuple(test.over_models(test, tables))):
+            verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
+            yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].reader)
 
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from snellen.admitted import MISSING_IMAGE, admissions
 from snellen.conditions import ORIGINAL
 from snellen.garbage import few_collections
 from snellen.grading import grade
 from snellen.grading.contradictions import contradictions
 from snellen.grading.rationales import Rationale, read_rationale
 from snellen.items import Benchmark, Item
-from snellen.judging import Opinions, columns, opinions
-from snellen.store import Store, as_changed
+from snellen.judging import Flags, Opinions, columns, flags, opinions
+from snellen.store import Reply, Store, as_changed
 from snellen.stress.table import NEW_OPTION, NOTHING, Grades, Integers, Rationales, Table, code
 from snellen.stress.taxonomy import Mask, unseen
 
@@ -33,17 +34,32 @@ def grade_study(
     with few_collections():
         for name, benchmark in benchmarks.items():
             items = benchmark.items[: study["limit"]]
-            arms = {arm: store.arm(digest)[0] for arm, digest in study["arms"][name].items()}
+            arms = {arm: store.arm(digest) for arm, digest in study["arms"][name].items()}
+            epochs = study.get("epochs_of", {}).get(name, study["epochs"])
+            in_words = any(record.get("kinds") == ["open"] for _, record in arms.values())
             for model, revision in study["models"]:
-                graded = {
-                    arm: _grades(Cells(store, store.model(model, revision), at, study["epochs"]), items, readers)
-                    for arm, at in arms.items()
-                }
+                number = store.model(model, revision)
+                cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
+                if in_words:
+                    table = _admitted(cells, items, flags(store, study, name, (model, revision)))
+                    tables[readers[0]][model, name] = replace(table, model=model, benchmark=name)
+                    continue
+                graded = {arm: _grades(each, items, readers) for arm, each in cells.items()}
                 said = opinions(store, study, name, (model, revision))
                 for reader in readers:
                     by_arm = _with_rationales(reader, graded, said)
                     tables[reader][model, name] = Table(model, name, items, by_arm, reader, said.judge, said.unread)
     return tables
+
+
+def _admitted(cells: Mapping[str, Cells], items: tuple[Item, ...], said: Flags) -> Table:
+    """The replies to questions that came without an image; options have no part in them, so there is one reader."""
+    arms = {}
+    for arm, each in cells.items():
+        kept = [reply for reply in each.replies() if reply.ordinal < len(items)]
+        grades = admissions(kept, dict(enumerate(items)), said.by_reply.get(arm, {}))
+        arms[arm] = replace(grades, **each.account(items, grades.replicate))
+    return Table("", "", items, arms, MISSING_IMAGE, said.judge, said.unread)
 
 
 class Cells(NamedTuple):
@@ -53,6 +69,26 @@ class Cells(NamedTuple):
     model: int
     arm: int
     epochs: int | None
+
+    def replies(self) -> Iterator[Reply]:
+        """The replies, of the epochs that count."""
+        found = self.store.replies(self.model, self.arm)
+        return (reply for reply in found if self.epochs is None or reply.replicate < self.epochs)
+
+    def account(self, items: Sequence[Item], replicates: Integers) -> dict[str, Any]:
+        """What has no meaning, what failed, and how many replies there should be, as fields of Grades."""
+        reasons = [reason for at, reason in self.store.inapplicable(self.arm).items() if at < len(items)]
+        if self.epochs is None:
+            tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
+            runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))
+        else:
+            runs = self.epochs
+        return {
+            "inapplicable": {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
+            "failed": self.store.failures(self.model, self.arm, items=len(items), epochs=self.epochs),
+            "wanted": (len(items) - len(reasons)) * runs,
+            "epochs": runs,
+        }
 
 
 @dataclass
@@ -82,14 +118,14 @@ class Graded:
 
 def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Graded:
     """Every reply of an arm, graded against the item as the arm left it."""
-    store, model, arm, epochs = cells
-    variants = {i: as_changed(items[i], changed) for i, changed in store.changes(arm).items() if i < len(items)}
+    changes = cells.store.changes(cells.arm).items()
+    variants = {i: as_changed(items[i], changed) for i, changed in changes if i < len(items)}
     places: list[tuple[int, int, int]] = []
     read: dict[str, list[tuple[int, int, int]]] = {reader: [] for reader in readers}
     rules: dict[str, dict[str, int]] = {reader: {} for reader in readers}
     made = Graded()
-    for reply in store.replies(model, arm):
-        if reply.ordinal not in variants or (epochs is not None and reply.replicate >= epochs):
+    for reply in cells.replies():
+        if reply.ordinal not in variants:
             continue
         original, variant = items[reply.ordinal], variants[reply.ordinal]
         places.append((reply.ordinal, reply.replicate, reply.response))
@@ -99,13 +135,7 @@ def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Grad
             rule = rules[reader].setdefault(graded.rule, len(rules[reader]))
             read[reader].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
-    reasons = [reason for at, reason in store.inapplicable(arm).items() if at < len(items)]
-    if epochs is None:
-        tried = [each for _, each, _ in store.failed_cells(model, arm)]
-        runs = len(np.unique(np.append(replicate, np.array(tried, dtype=np.int64))))
-    else:
-        runs = epochs
-    failed = store.failures(model, arm, items=len(items), epochs=epochs)
+    account = cells.account(items, replicate)
     for reader in readers:
         outcome, chosen, rule_of = np.array(read[reader], dtype=np.int64).reshape(-1, 3).T
         made.grades[reader] = Grades(
@@ -116,10 +146,7 @@ def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Grad
             response=response,
             rule=rule_of.astype(np.uint16),
             rules=tuple(rules[reader]),
-            inapplicable={reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
-            failed=failed,
-            wanted=(len(items) - len(reasons)) * runs,
-            epochs=runs,
+            **account,
         )
     return made
 

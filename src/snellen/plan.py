@@ -14,11 +14,11 @@ import orjson
 
 from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
-from snellen.items import Benchmark, Item
+from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stats import Human, minimum_detectable_effect
-from snellen.stress.base import StressTest
+from snellen.stress.base import StressTest, asked_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class ResolvedArm:
     arm: Arm
     prompt: Prompt
     settings: Settings
+    kind: Kind = "choice"
+    """The kind of question that it asks."""
 
     def record(self, seed: int) -> dict[str, object]:
         """All that decides what this arm asks, for the store and for its digest."""
@@ -37,7 +39,7 @@ class ResolvedArm:
             "prompt": self._wording(),
             "settings": self.settings.chosen,
             "seed": seed,
-            "kinds": ["choice"],
+            "kinds": [self.kind],
         }
 
     def _wording(self) -> dict[str, object]:
@@ -46,14 +48,20 @@ class ResolvedArm:
 
     def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
         """The item under this arm; raises Inapplicable, also for what cannot be graded yet."""
-        if item.kind != "choice":
-            raise Inapplicable("only questions with options can be graded yet")
+        if item.kind != self.kind:
+            raise Inapplicable(_NOT_ASKED[self.kind])
         return vary(item, self.arm.condition, seed=seed, pool=pool)
 
     def digest(self, benchmark_digest: str, seed: int) -> str:
         """The same digest, the same requests for the same items."""
         parts = (benchmark_digest, self.name, self.record(seed))
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+_NOT_ASKED: dict[Kind, str] = {
+    "choice": "only questions with options can be graded yet",
+    "open": "only open questions are asked here",
+}
 
 
 class Count(NamedTuple):
@@ -98,29 +106,56 @@ class Plan:
                 raise StudyError(f"The study names some {what} twice: {', '.join(twice)}.")
         for benchmark in self.benchmarks:
             _check(benchmark)
+            if not self.tests_of(benchmark):
+                raise StudyError(f"No test of this study asks anything of {benchmark.name!r}: {_all_own(self.tests)}.")
+        for test in self.tests:
+            if not any(test in self.tests_of(benchmark) for benchmark in self.benchmarks):
+                raise StudyError(f"The test {test.name!r} has no benchmark to ask: name one beside its own questions.")
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
 
+    def tests_of(self, benchmark: Benchmark) -> list[StressTest]:
+        """The tests that ask something of a benchmark."""
+        return asked_of(self.tests, benchmark.name)
+
+    def epochs_of(self, benchmark: Benchmark) -> int:
+        """How often each item of a benchmark is asked."""
+        return max(test.epochs or self.epochs for test in self.tests_of(benchmark))
+
+    def arms_of(self, benchmark: Benchmark) -> tuple[ResolvedArm, ...]:
+        """Every arm of every test that is asked of a benchmark, once."""
+        return self._arms[benchmark.name]
+
     @cached_property
-    def arms(self) -> tuple[ResolvedArm, ...]:
-        """Every arm of every test, once."""
+    def _arms(self) -> dict[str, tuple[ResolvedArm, ...]]:
+        return {benchmark.name: tuple(self._resolved(benchmark).values()) for benchmark in self.benchmarks}
+
+    def _resolved(self, benchmark: Benchmark) -> dict[str, ResolvedArm]:
         arms: dict[str, ResolvedArm] = {}
-        for test in self.tests:
+        for test in self.tests_of(benchmark):
             for arm in test.all_arms:
-                resolved = self._resolve(arm)
+                resolved = self._resolve(arm, benchmark, "open" if test.questions else "choice")
                 if arms.setdefault(arm.name, resolved) != resolved:
                     raise StudyError(f"Two tests have different arms of the name {arm.name!r}. Rename one of them.")
-        return tuple(arms.values())
+        return arms
 
-    def _resolve(self, arm: Arm) -> ResolvedArm:
+    def _resolve(self, arm: Arm, benchmark: Benchmark, kind: Kind) -> ResolvedArm:
         if isinstance(arm.condition, Given):
             raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.settings.over(self.settings) if arm.settings else self.settings
-        prompt = arm.asked_by(self.prompt)
-        if "{options}" not in prompt.user:
-            raise StudyError(f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}.")
+        prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0])
+        if kind == "choice" and "{options}" not in prompt.user:
+            if not prompt.in_words:
+                raise StudyError(
+                    f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."
+                )
+            if "options" in arm.condition.touches:
+                raise StudyError(
+                    f"The arm {arm.name!r} changes the options of {benchmark.name!r}, which the prompt {prompt.name!r} "
+                    "does not show. Choose another --prompt, or another test."
+                )
         # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
-        return ResolvedArm(arm.name, arm, prompt.spoken(self._languages), settings)
+        return ResolvedArm(arm.name, arm, prompt.spoken(self._languages), settings, kind)
 
     @cached_property
     def _languages(self) -> frozenset[str]:
@@ -134,13 +169,11 @@ class Plan:
         """What each test asks; draws every condition, sends nothing and makes no picture."""
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
-            reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms}
+            reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms_of(benchmark)}
             seen: set[str] = set()
-            for test in self.tests:
-                asked = {
-                    arm.name: (len(items) - sum(reasons[arm.name].values())) * len(self.models) * self.epochs
-                    for arm in test.all_arms
-                }
+            asks = len(self.models) * self.epochs_of(benchmark)
+            for test in self.tests_of(benchmark):
+                asked = {arm.name: (len(items) - sum(reasons[arm.name].values())) * asks for arm in test.all_arms}
                 compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
                 paired = max(1, len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0))
                 yield Count(
@@ -171,6 +204,10 @@ class Plan:
             except Inapplicable as reason:
                 reasons[str(reason)] += 1
         return reasons
+
+
+def _all_own(tests: Sequence[StressTest]) -> str:
+    return f"{', '.join(test.name for test in tests)} bring questions of their own"
 
 
 def _check(benchmark: Benchmark) -> None:

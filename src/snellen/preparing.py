@@ -99,16 +99,16 @@ class PlanSource:
         number, digest = self._store.add_benchmark(benchmark)
         arms = tuple(
             (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
-            for arm in plan.arms
+            for arm in plan.arms_of(benchmark)
         )
-        items = plan.wanted(benchmark)
-        missing = np.ones((len(addresses), len(arms), items, plan.epochs), dtype=bool)
+        items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
+        missing = np.ones((len(addresses), len(arms), items, epochs), dtype=bool)
         for a, (arm, _) in enumerate(arms):
             without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
             missing[:, a, without] = False
             for m, address in enumerate(addresses):
                 done = self._store.answered(address.number, arm)
-                done = done[(done[:, 0] < items) & (done[:, 1] < plan.epochs)]
+                done = done[(done[:, 0] < items) & (done[:, 1] < epochs)]
                 missing[m, a, done[:, 0], done[:, 1]] = False
         return Block(benchmark, Pool(benchmark.items), arms, missing)
 

@@ -13,14 +13,14 @@ import orjson
 
 from snellen.errors import BrokenRow
 from snellen.files import write_whole
-from snellen.findings import Finding, findings, findings_by_group, findings_over_all
+from snellen.findings import Finding, findings, findings_by_group, findings_over_all, findings_over_models
 from snellen.graded import Tables, grade_study
 from snellen.items import Benchmark
 from snellen.plan import Plan
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
-from snellen.stress.base import StressTest
+from snellen.stress.base import StressTest, asked_of
 from snellen.stress.subset import with_list_found, with_list_kept
 
 COLUMNS = (
@@ -105,7 +105,9 @@ class Results:
                     "failed": grades.failed,
                     "inapplicable": grades.inapplicable,
                     "rules": {
-                        reader: tables[model, benchmark].arms[arm].by_rule() for reader, tables in self.readings.items()
+                        reader: tables[model, benchmark].arms[arm].by_rule()
+                        for reader, tables in self.readings.items()
+                        if (model, benchmark) in tables
                     },
                 }
                 for (model, benchmark), table in self.tables.items()
@@ -146,11 +148,14 @@ def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dic
         },
         "tests": [with_list_kept(test.name, store.folder) for test in plan.tests],
         "arms": {
-            benchmark: {arm.name: arm.digest(digest, plan.seed) for arm in plan.arms}
-            for benchmark, digest in digests.items()
+            benchmark.name: {
+                arm.name: arm.digest(digests[benchmark.name], plan.seed) for arm in plan.arms_of(benchmark)
+            }
+            for benchmark in plan.benchmarks
         },
         "seed": plan.seed,
         "epochs": plan.epochs,
+        "epochs_of": {benchmark.name: plan.epochs_of(benchmark) for benchmark in plan.benchmarks},
         "limit": plan.limit,
         "prompt": plan.prompt.name,
         "settings": plan.settings.chosen,
@@ -179,24 +184,35 @@ def score(
     }
     readings = grade_study(store, study, benchmarks, readers)
     found = [
-        finding for tables in readings.values() for table in tables.values() for finding in findings(resolved, table)
+        (reader, finding)
+        for reader, tables in readings.items()
+        for table in tables.values()
+        for finding in findings(asked_of(resolved, table.benchmark), table)
     ]
     return Results(
         folder=store.folder,
         study=study,
         benchmarks=benchmarks,
         readings=readings,
-        findings=tuple(finding for finding in found if finding.reader == readers[0]),
-        beside=tuple(finding for finding in found if finding.reader != readers[0]),
+        findings=tuple(finding for reader, finding in found if reader == readers[0]),
+        beside=tuple(finding for reader, finding in found if reader != readers[0]),
         groups=tuple(
-            finding for table in readings[readers[0]].values() for finding in findings_by_group(resolved, table)
-        ),
-        over_all=tuple(
             finding
-            for model, _ in study["models"]
-            for finding in findings_over_all(resolved, [readings[readers[0]][model, name] for name in benchmarks])
+            for table in readings[readers[0]].values()
+            for finding in findings_by_group(asked_of(resolved, table.benchmark), table)
         ),
+        over_all=tuple(_over_all(resolved, readings[readers[0]])),
     )
+
+
+def _over_all(tests: Sequence[StressTest], tables: Tables) -> Iterator[Finding]:
+    """The scores of each model over its benchmarks, and of each benchmark over the models."""
+    own = {test.questions for test in tests if test.questions}
+    shared = [table for table in tables.values() if table.benchmark not in own]
+    for name in dict.fromkeys(table.model for table in shared):
+        yield from findings_over_all(tests, [table for table in shared if table.model == name])
+    for name in dict.fromkeys(table.benchmark for table in shared):
+        yield from findings_over_models(tests, [table for table in shared if table.benchmark == name])
 
 
 def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:

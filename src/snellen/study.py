@@ -40,6 +40,7 @@ from snellen.stress.base import StressTest
 from snellen.stress.suites import suite_named
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
+USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
 USUAL_PROMPT = "letter"
 
 TYPES: dict[str, type] = {
@@ -60,7 +61,7 @@ class Study:
     """
 
     models: Sequence[str | Model] = ORGANISMS
-    benchmarks: Sequence[str | Benchmark] = ("phantoms:leak=0.5",)
+    benchmarks: Sequence[str | Benchmark] = USUAL_BENCHMARKS
     tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
     seed: int = 0
@@ -105,10 +106,11 @@ class Study:
 
     @cached_property
     def _plan(self) -> Plan:
+        tests = tuple(self._tests())
         return Plan(
-            benchmarks=tuple(self._benchmark(entry) for entry in self.benchmarks),
+            benchmarks=tuple(self._benchmarks(tests)),
             models=tuple(Retrying(open_model(entry) if isinstance(entry, str) else entry) for entry in self.models),
-            tests=tuple(self._tests()),
+            tests=tests,
             prompt=prompt_named(self.prompt or self._prompt_of_tests()),
             settings=self.settings,
             seed=self.seed,
@@ -134,8 +136,14 @@ class Study:
         suites = (suite_named(entry) for entry in self.tests if isinstance(entry, str))
         return next((suite.prompt for suite in suites if suite and suite.prompt), USUAL_PROMPT)
 
-    def _benchmark(self, entry: str | Benchmark) -> Benchmark:
-        return load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry
+    def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
+        """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
+        if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
+            for entry in self.benchmarks:
+                yield load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry
+        for questions in dict.fromkeys(test.questions for test in tests if test.questions):
+            if questions not in self.benchmarks:
+                yield load(questions)
 
     def run(self, watch: Watch | None = None) -> Results:
         """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
+from pathlib import Path
 
 import click
 from rich.box import SIMPLE
@@ -14,6 +16,7 @@ from rich.table import Table as Grid
 from snellen.imports import Imported
 from snellen.plan import Count, Plan, total
 from snellen.published import PAPERS, printed, sheets
+from snellen.qualify import Qualification, judge_rows, judged_as_text, write_rows
 from snellen.report.wording import visible
 from snellen.results import Results
 from snellen.run import Progress
@@ -93,6 +96,20 @@ def say_unread(results: Results) -> None:
                 "be read and count for nothing.",
                 err=True,
             )
+
+
+def hold_judge(done: Qualification, model: str, *, out: Path | None, max_connections: int) -> Progress:
+    """Ask a judge about the rows that a reader was held against, print how it compares, write what it says of each."""
+    try:
+        judged = judge_rows(done, model, max_connections=max_connections)
+    except KeyboardInterrupt:
+        click.echo("\nStopped. What the judge said is not kept; the same command asks it again.", err=True)
+        sys.exit(130)
+    if out:
+        write_rows(done, out, judged.verdicts)
+    click.echo(f"\n{judged_as_text(judged)}")
+    say_failures(judged.progress)
+    return judged.progress
 
 
 def show_imported(imported: Imported) -> None:

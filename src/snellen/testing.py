@@ -101,11 +101,10 @@ def check_no_key(arm: Arm, items: Iterable[Item]) -> None:
     prompt, encode, pool = arm.asked_by(PROMPTS["letter"]), Encoder(), Pool(items)
     condition = arm.condition
     for item in items:
-        if item.kind != "choice" or not isinstance(item.answer, int):
-            continue
+        answers: Iterable[int | str] = range(len(item.options)) if item.kind == "choice" else ("one", "another")
         drawn = None
         asked = set()
-        for answer in range(len(item.options)):
+        for answer in answers:
             keyed = Item(**{**vars(item), "answer": answer})
             try:
                 equipped = condition.equip(item, pool)

@@ -29,10 +29,11 @@ def test_without_replies_there_is_nothing_to_compare():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_paper_has_a_table(paper):
-    """With a title, a cell for every column, and notes that say how to read it."""
+    """Under its title; every table with a title, a cell for every column, and notes that say how to read it."""
     assert printed(paper)["paper"]
+    assert next(sheets(paper)).title == printed(paper)["paper"]
     for sheet in sheets(paper):
-        assert sheet.title == printed(paper)["paper"]
+        assert sheet.title
         assert sheet.rows
         assert {len(row) for row in sheet.rows} == {len(sheet.columns)}
         assert all(sheet.notes)
@@ -41,7 +42,7 @@ def test_every_paper_has_a_table(paper):
 @pytest.mark.parametrize("asked", [printed, sheets, compared])
 def test_an_unknown_paper_is_refused(asked):
     """With those there are."""
-    with pytest.raises(StudyError, match="There are: italian, readiness"):
+    with pytest.raises(StudyError, match="There are: italian, mirage, readiness"):
         asked("nature")
 
 

@@ -9,7 +9,7 @@ from snellen.conditions import (
     OptionsShuffled,
     Together,
 )
-from snellen.prompts import PROMPTS, Arm, Settings
+from snellen.prompts import PROMPTS, WITH_STEPS, Arm, Settings
 from snellen.report.arms import arm_words, words_of
 
 REPLACED = "So many wrong options replaced by options of unrelated questions, the right one kept in its place."
@@ -27,7 +27,7 @@ REPLACED = "So many wrong options replaced by options of unrelated questions, th
         ),
         (Arm(Together((IMAGE_REMOVED, DistractorsReplaced(3)))), f"The same words, no image. {REPLACED} (count 3.)"),
         (
-            Arm(ORIGINAL, steps=True),
+            Arm(ORIGINAL, rewording=WITH_STEPS),
             "The item as it is. It is asked to reason step by step before it answers.",
         ),
         (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.grading.verdicts import Outcome
-from snellen.report.figures import forest_axis, forest_mark, outcome_bar, outcomes_in_words, scale
+from snellen.report.figures import forest_axis, forest_mark, kinds_in_words, outcome_bar, scale
 from snellen.stats import Estimate
 
 estimates = st.tuples(*[st.floats(-1, 1)] * 3).map(lambda v: Estimate(sorted(v)[1], min(v), max(v), 9, "wilson"))

@@ -11,7 +11,7 @@ from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
-from snellen.prompts import PROMPTS, Arm, Prompt, Settings
+from snellen.prompts import PROMPTS, WITH_STEPS, Arm, Prompt, Settings
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study
@@ -81,7 +81,7 @@ def test_levels_that_make_no_sense_are_refused(spec, message):
 @pytest.mark.parametrize("name", ["letter", "readiness"])
 def test_steps_are_asked_for_in_the_words_that_belong_to_the_prompt(name):
     """The same question and options, and the same form of answer."""
-    plain, steps = PROMPTS[name], Arm(ORIGINAL, steps=True).asked_by(PROMPTS[name])
+    plain, steps = PROMPTS[name], Arm(ORIGINAL, rewording=WITH_STEPS).asked_by(PROMPTS[name])
     item = items(1)[0]
     assert steps == PROMPTS[f"{name}-cot"]
     assert steps.reader == plain.reader
@@ -96,8 +96,8 @@ def test_a_prompt_without_steps_says_so():
     """And which prompts have them."""
     bare = Prompt("bare", "{question} {options}")
     with pytest.raises(StudyError, match=r"'bare' has no wording that asks for steps.*letter, readiness"):
-        Arm(ORIGINAL, bare, steps=True).asked_by(PROMPTS["letter"])
-    assert Arm(ORIGINAL, bare, Settings(reasoning_effort="low"), steps=True).name == "original+bare+cot+low"
+        Arm(ORIGINAL, bare, rewording=WITH_STEPS).asked_by(PROMPTS["letter"])
+    assert Arm(ORIGINAL, bare, Settings(reasoning_effort="low"), rewording=WITH_STEPS).name == "original+bare+cot+low"
 
 
 def test_both_wordings_reach_the_model(tmp_path):

@@ -56,8 +56,8 @@ def test_readiness_is_all_of_its_tests():
     """T1 to T6, the score and the grounded reading; every arm is asked once."""
     planned = study(tests=["readiness"]).plan()
     assert [test.name for test in planned.tests] == READINESS
-    assert {arm.name for arm in planned.arms} == ARMS
-    assert len(planned.arms) == len(ARMS)
+    assert {arm.name for arm in planned.arms_of(planned.benchmarks[0])} == ARMS
+    assert len(planned.arms_of(planned.benchmarks[0])) == len(ARMS)
 
 
 def test_the_scores_ask_nothing_of_their_own():
@@ -71,7 +71,7 @@ def test_the_prompt_is_the_papers_word_for_word():
     """Supplementary Note 5, without and with chain of thought."""
     item = Item(id="1", question="What is it?", context="A man.", options=(Option("Drusen"), Option("Cyst")), answer=0)
     planned = study(tests=["readiness"]).plan()
-    asked = {arm.name: arm.prompt.render(item).text for arm in planned.arms}
+    asked = {arm.name: arm.prompt.render(item).text for arm in planned.arms_of(planned.benchmarks[0])}
     assert asked["original"] == (
         "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
         "The following is a multiple choice question (with answers).\n"
@@ -93,7 +93,7 @@ def test_the_prompt_is_the_papers_word_for_word():
     )
     others = {text for arm, text in asked.items() if arm != "original+cot"}
     assert others == {asked["original"]}
-    assert not any(arm.prompt.system for arm in planned.arms)
+    assert not any(arm.prompt.system for arm in planned.arms_of(planned.benchmarks[0]))
 
 
 def test_a_prompt_that_is_named_wins_over_the_suites():

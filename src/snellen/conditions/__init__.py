@@ -6,10 +6,12 @@ from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
+    NO_IMAGE,
     ORIGINAL,
     Given,
     ImageBlank,
     ImageRemoved,
+    NoImage,
     Original,
 )
 from snellen.conditions.named import condition_named
@@ -21,6 +23,7 @@ from snellen.conditions.together import Together
 __all__ = [
     "IMAGE_BLANK",
     "IMAGE_REMOVED",
+    "NO_IMAGE",
     "ORIGINAL",
     "Condition",
     "DistractorsReplaced",
@@ -29,6 +32,7 @@ __all__ = [
     "ImageBlank",
     "ImageRemoved",
     "ImageSubstituted",
+    "NoImage",
     "OptionsShuffled",
     "Original",
     "Pool",

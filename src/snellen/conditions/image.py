@@ -42,6 +42,20 @@ class ImageRemoved(Condition):
 
 
 @dataclass(frozen=True)
+class NoImage(Condition):
+    """The question alone: no image belongs to it, and none is sent."""
+
+    name: ClassVar[str] = "no-image"
+    touches: ClassVar[frozenset[str]] = frozenset({"image"})
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item as it is, if it has no image."""
+        if item.images:
+            raise Inapplicable("the item has an image; taking it away is another condition")
+        return item
+
+
+@dataclass(frozen=True)
 class ImageBlank(Condition):
     """The same words, every image replaced by a blank one."""
 
@@ -94,4 +108,5 @@ class Given(Condition):
 
 ORIGINAL = Original()
 IMAGE_REMOVED = ImageRemoved()
+NO_IMAGE = NoImage()
 IMAGE_BLANK = ImageBlank()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition
-from snellen.conditions.image import ImageBlank, ImageRemoved, Original
+from snellen.conditions.image import ImageBlank, ImageRemoved, NoImage, Original
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.together import Together
@@ -15,6 +15,7 @@ KNOWN: dict[str, type[Condition]] = {
     for condition in (
         Original,
         ImageRemoved,
+        NoImage,
         ImageBlank,
         ImageSubstituted,
         OptionsShuffled,

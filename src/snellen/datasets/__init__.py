@@ -15,6 +15,8 @@ MEMBERS = {
     "phantoms": "snellen.datasets.phantoms:load",
     "folder": "snellen.datasets.folder:load",
     "vqa-rad": "snellen.datasets.vqa_rad:load",
+    "mirage-questions": "snellen.datasets.mirage_questions:load",
+    "mirage-diagnoses": "snellen.datasets.mirage_diagnoses:load",
 }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby, islice
 from typing import Any, NamedTuple
 
@@ -13,12 +14,12 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError
 from snellen.images import EncodedImage
 from snellen.items import Item
+from snellen.judging import admission
+from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.preparing import BATCH, Address, Batch, Ready
-from snellen.prompts import Request, Settings
+from snellen.prompts import Request
 from snellen.store import Cell, Reply, Store, Writer
-
-JUDGED_AT = Settings(temperature=0.0)
 
 
 class Case(NamedTuple):
@@ -58,61 +59,91 @@ def rationale_of(reply: Reply) -> str:
     return f"{reply.reasoning}\n\n{reply.text}" if reply.reasoning else reply.text
 
 
+class Wanted(NamedTuple):
+    """One opinion that is missing: the cell it belongs to, and how it is asked for."""
+
+    arm: int
+    ordinal: int
+    replicate: int
+    request: Callable[[], Request]
+
+
 class JudgeSource:
-    """The requests to a judge: one for each run of each item, of the first `limit` items the first `epochs`."""
+    """The requests to a judge, of the first `limit` items the first `epochs` runs.
+
+    One for each run of each item where options were chosen; where a question came without an image, one for each reply.
+    """
 
     def __init__(self, store: Store, study: Mapping[str, Any], *, limit: int | None = None, epochs: int = 1) -> None:
         self._store = store
         self._study = study
         self._limit = limit
         self._epochs = epochs
-        self._wanted: list[tuple[str, int, Case]] = []
+        self._wanted: list[Wanted] = []
 
     def count(self, addresses: Sequence[Address]) -> int:
         """How many opinions are missing."""
         self._wanted = [
-            (benchmark, arm, case)
+            wanted
             for benchmark in self._study["benchmarks"]
             for model in self._study["models"]
-            for arm, case in self._missing(benchmark, tuple(model), addresses)
+            for wanted in self._missing(benchmark, tuple(model), addresses)
         ]
         return len(self._wanted) * len(addresses)
 
-    def _missing(
-        self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]
-    ) -> Iterator[tuple[int, Case]]:
-        digest = judging_digest(self._study, benchmark, model[0])
-        record = {"rubric": VERSION, "judges": model[0]}
-        arm = self._store.add_arm(
-            self._store.benchmark_number(self._study["benchmarks"][benchmark]), f"judging {model[0]}", digest, record
-        )
-        done = set.intersection(
-            *({(o, r) for o, r in self._store.answered(each.number, arm).tolist()} for each in addresses)
-        )
-        for case in self._wished_for(benchmark, model):
-            if (case.ordinal, case.replicate) not in done:
-                yield arm, case
+    def _missing(self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]) -> Iterator[Wanted]:
+        answered: dict[int, set[tuple[int, int]]] = {}
+        wished = self._admissions if self._in_words(benchmark) else self._rationales
+        for wanted in wished(benchmark, model):
+            if wanted.arm not in answered:
+                done = (self._store.answered(each.number, wanted.arm).tolist() for each in addresses)
+                answered[wanted.arm] = set.intersection(*({(o, r) for o, r in each} for each in done))
+            if (wanted.ordinal, wanted.replicate) not in answered[wanted.arm]:
+                yield wanted
 
-    def _wished_for(self, benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
+    def _in_words(self, benchmark: str) -> bool:
+        digests = self._study["arms"][benchmark].values()
+        return any(self._store.arm(each)[1].get("kinds") == ["open"] for each in digests)
+
+    def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         """Runs are counted, not looked up by number: imported ones are numbered as their source liked."""
+        digest = judging_digest(self._study, benchmark, model[0])
+        arm = self._arm(benchmark, f"judging {model[0]}", digest, {"rubric": VERSION, "judges": model[0]})
+        items = self._store.benchmark(self._study["benchmarks"][benchmark]).items
         found = cases(self._store, self._study, benchmark, model)
         for ordinal, runs in groupby(found, key=lambda case: case.ordinal):
             if self._limit is None or ordinal < self._limit:
-                yield from islice(runs, self._epochs)
+                for case in islice(runs, self._epochs):
+                    asked = partial(self._request, benchmark, items[ordinal], case)
+                    yield Wanted(arm, ordinal, case.replicate, asked)
+
+    def _admissions(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+        """One request a reply, in the words of the paper."""
+        arms: dict[str, int] = {}
+        for name, reply in admission.replies(self._store, self._study, benchmark, model):
+            if (self._limit is not None and reply.ordinal >= self._limit) or reply.replicate >= self._epochs:
+                continue
+            if name not in arms:
+                digest = admission.digest(self._study, benchmark, name, model[0])
+                about = {"question": admission.VERSION, "judges": model[0], "arm": name}
+                arms[name] = self._arm(benchmark, f"judging {model[0]} under {name}", digest, about)
+            yield Wanted(arms[name], reply.ordinal, reply.replicate, partial(admission.request, reply.text))
+
+    def _arm(self, benchmark: str, name: str, digest: str, record: Mapping[str, object]) -> int:
+        number = self._store.benchmark_number(self._study["benchmarks"][benchmark])
+        return self._store.add_arm(number, name, digest, record)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the items."""
-        items = {name: self._store.benchmark(digest).items for name, digest in self._study["benchmarks"].items()}
         for start in range(0, len(self._wanted), BATCH):
-            some = self._wanted[start : start + BATCH]
+            some = [(each, each.request()) for each in self._wanted[start : start + BATCH]]
             yield Batch(
                 [
                     Ready(
-                        Cell(address.number, arm, case.ordinal, case.replicate),
+                        Cell(address.number, wanted.arm, wanted.ordinal, wanted.replicate),
                         request.to(address.name, address.revision, 0),
                     )
-                    for benchmark, arm, case in some
-                    for request in [self._request(benchmark, items[benchmark][case.ordinal], case)]
+                    for wanted, request in some
                     for address in addresses
                 ],
                 0,

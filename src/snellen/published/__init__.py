@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from snellen.errors import StudyError
-from snellen.published import italian, readiness
+from snellen.published import italian, mirage, readiness
 from snellen.published.italian import Line as Line
 from snellen.published.paper import Sheet as Sheet
 from snellen.published.paper import figures
@@ -14,6 +14,7 @@ from snellen.results import Results
 
 PAPERS: Mapping[str, Callable[[Results | None], Iterator[Sheet]]] = {
     "italian": italian.sheets,
+    "mirage": mirage.sheets,
     "readiness": readiness.sheets,
 }
 COMPARED: Mapping[str, Callable[[Results | None], Iterator[Line]]] = {"italian": italian.compared}

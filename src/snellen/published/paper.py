@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 import orjson
@@ -22,3 +23,17 @@ def figures(paper: str) -> dict[str, Any]:
     """The printed figures of a paper that we have."""
     record: dict[str, Any] = orjson.loads(files("snellen.published").joinpath(f"{paper}.json").read_bytes())
     return record
+
+
+def percent(value: float, low: float = nan, high: float = nan) -> str:
+    """A share in percent with its interval, where there is one; a dash where there is nothing.
+
+    >>> percent(0.5, 0.4, 0.625), percent(0.5), percent(nan, 0.0, 1.0)
+    ('50.0 [40.0, 62.5]', '50.0', '–')
+    """
+    if isnan(value):
+        return "–"
+    if isnan(low) or isnan(high):
+        return f"{100 * value:.1f}"
+    top = "∞" if high == inf else f"{100 * high:.1f}"
+    return f"{100 * value:.1f} [{100 * low:.1f}, {top}]"

@@ -80,6 +80,7 @@ def left_out(results: Results) -> dict[str, list[BrokenRow]]:
 class Wording(NamedTuple):
     """How an arm was put to the models."""
 
+    benchmarks: tuple[str, ...]
     arm: str
     condition: str
     prompt: str
@@ -89,17 +90,20 @@ class Wording(NamedTuple):
 
 
 def wordings(results: Results, store: Store) -> list[Wording]:
-    """The prompt and settings of every arm; they are the same on every benchmark. Of imported arms none is known."""
+    """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known."""
     if "imported" in results.study:
         return []
-    arms: Mapping[str, str] = next(iter(results.study["arms"].values()), {})
-    found = []
-    for name, digest in arms.items():
-        record = store.arm(digest)[1]
-        prompt = record["prompt"]
-        found.append(
-            Wording(name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
-        )
+    found: list[Wording] = []
+    for benchmark, arms in results.study["arms"].items():
+        for name, digest in arms.items():
+            record = store.arm(digest)[1]
+            prompt = record["prompt"]
+            words = (name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
+            same = next((at for at, each in enumerate(found) if each[1:] == words), None)
+            if same is None:
+                found.append(Wording((benchmark,), *words))
+            else:
+                found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
     return found
 
 
@@ -142,7 +146,7 @@ def particulars(study: Mapping[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-_NAMES = {"beside": "readers beside it"}
+_NAMES = {"beside": "readers beside it", "epochs_of": "epochs of each benchmark"}
 
 
 def _in_words(value: Any) -> str:

@@ -19,8 +19,8 @@ def words_of(arm: Arm) -> str:
     said = [_condition_words(arm.condition)]
     if arm.prompt is not None:
         said.append(f"Asked by the prompt “{arm.prompt.name}”.")
-    if arm.steps:
-        said.append("It is asked to reason step by step before it answers.")
+    if arm.rewording is not None:
+        said.append(arm.rewording.about)
     if arm.settings is not None and arm.settings.reasoning_effort is not None:
         said.append(f"The provider's effort to reason is set to {arm.settings.reasoning_effort}.")
     return " ".join(said)

@@ -56,6 +56,34 @@ def _in_words(estimate: Estimate, kind: str) -> str:
     return f"{figure(estimate.value, kind)}, 95% interval {interval(estimate, kind)}"
 
 
+def topped_bar(without: Estimate, with_image: Estimate, luck: float | None) -> Markup:
+    """Accuracy without the image, hollow, and what the image adds on top, filled; what it takes away is hatched."""
+    ruler = scale([], "share")
+    ends = [ruler.place(value) for value in (0.0, without.value, with_image.value)]
+    bar = Markup('<rect class="{}" x="{:.2f}%" y="4" width="{:.2f}%" height="20"/>')
+    top = "bar seen" if ends[2] >= ends[1] else "outcome wrong"
+    parts = [
+        grid_lines(ruler, "30"),
+        bar.format("bar blind", ends[0], ends[1] - ends[0]),
+        bar.format(top, min(ends[1:]), abs(ends[2] - ends[1])),
+    ]
+    if luck is not None:
+        parts.append(Markup('<line class="luck" x1="{0}" x2="{0}" y1="0" y2="28"/>').format(ruler.at(luck)))
+    for estimate, middle in ((without, 10), (with_image, 18)):
+        halo = Markup('<line class="halo" x1="{}" x2="{}" y1="{}" y2="{}"/>')
+        parts.append(halo.format(ruler.at(estimate.low), ruler.at(estimate.high), middle, middle))
+        parts.append(_whisker(estimate, ruler, middle))
+    words = f"without the image {_in_words(without, 'share')}, with it {_in_words(with_image, 'share')}"
+    return svg("topped-bar", words, parts)
+
+
+def thin_bar(share: float, look: str) -> Markup:
+    """A share of all as a thin bar."""
+    frame = Markup('<rect class="frame" x="0" y="3" width="100%" height="10"/>')
+    value = Markup('<rect class="thin {}" x="0" y="3" width="{:.2f}%" height="10"/>').format(look, 100 * share)
+    return svg("thin-bar", figure(share, "share"), [frame, value])
+
+
 class Slice(NamedTuple):
     """A part of a whole: its class on the page, what it is, and how much of the whole."""
 

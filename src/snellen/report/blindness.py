@@ -43,16 +43,22 @@ class Blind(NamedTuple):
 def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[Blind]:
     """For each benchmark the arm that shows best what the models do without seeing: no image before a blank one."""
     found = []
-    for benchmark in evidence.results.benchmarks:
+    for benchmark in evidence.benchmarks:
         candidates = [each for section in sections for each in _of_section(section, benchmark)]
-        candidates.sort(key=lambda each: each.arm != IMAGE_REMOVED.name)
+        candidates.sort(key=_less_telling)
         found += candidates[:1]
     return found
 
 
+def _less_telling(blind: Blind) -> tuple[bool, bool, bool]:
+    """An image left out tells more than a blank one, a test more than a score, what it compares more than its base."""
+    test = blind.section.test
+    return blind.arm != IMAGE_REMOVED.name, test.scores, blind.arm == test.baseline.name
+
+
 def _of_section(section: Section, benchmark: str) -> list[Blind]:
     findings = [each for each in section.findings if each.benchmark == benchmark]
-    arms = dict.fromkeys(arm.name for arm in section.test.compared if unseen(arm.name))
+    arms = dict.fromkeys(arm.name for arm in section.test.all_arms if unseen(arm.name))
     kept = {arm: [each for each in findings if each.measure(arm, "accuracy") is not None] for arm in arms}
     return [Blind(section, those, arm) for arm, those in kept.items() if those]
 
@@ -87,7 +93,7 @@ def describes(evidence: Evidence, section: Section) -> list[Part]:
 
 
 def _heading(words: str, evidence: Evidence, benchmark: str) -> str:
-    return f"{words} ({benchmark})" if len(evidence.results.benchmarks) > 1 else words
+    return f"{words} ({benchmark})" if evidence.several else words
 
 
 def _model(finding: Finding) -> str:

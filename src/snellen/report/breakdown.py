@@ -46,7 +46,7 @@ class Breakdown:
 def breakdowns(evidence: Evidence) -> list[Breakdown]:
     """A breakdown for every benchmark and grouping with several groups."""
     made = []
-    for benchmark in evidence.results.benchmarks:
+    for benchmark in evidence.benchmarks:
         for grouping in GROUPINGS:
             found = [
                 each

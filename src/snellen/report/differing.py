@@ -85,7 +85,7 @@ def differences(evidence: Evidence) -> list[Difference]:
     chosen = [first_by_hash(evidence, kind.places, EXAMPLES) for kind in kinds]
     for address, place in (each for some in chosen for each in some):
         evidence.expect(address, [place])
-    total = sum(len(evidence.grades(address)) for address in evidence.anchors)
+    total = sum(len(evidence.grades(address)) for address in evidence.with_options)
     return [
         Difference(
             kind.words.format(strict=f"“{kind.strict}”", plain=f"“{plain}”"),
@@ -102,7 +102,7 @@ def _places(evidence: Evidence, strict: str, plain: str, differ: Callable[[Grade
     """Where the two differ in this way, by model, benchmark and arm."""
     readings = evidence.results.readings
     found = {}
-    for address in evidence.anchors:
+    for address in evidence.with_options:
         one, two = (readings[reader][address.model, address.benchmark].arms[address.arm] for reader in (strict, plain))
         found[address] = np.flatnonzero(differ(one, two))
     return found

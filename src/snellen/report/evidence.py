@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from snellen.admitted import MISSING_IMAGE, said
 from snellen.grading import Grade, grade
+from snellen.grading.missing_image import read_admission
 from snellen.grading.verdicts import Outcome
 from snellen.items import LETTERS, Item
 from snellen.results import Results
@@ -85,6 +87,27 @@ class Evidence:
         return dict(zip(addresses, distinct("rows-" + "-".join(address) for address in addresses), strict=True))
 
     @cached_property
+    def own_questions(self) -> frozenset[str]:
+        """The benchmarks of open questions that tests brought along: no image, no options, no arm as asked."""
+        tables = self.results.tables.items()
+        return frozenset(name for (_, name), table in tables if _in_words(table))
+
+    @cached_property
+    def benchmarks(self) -> tuple[str, ...]:
+        """The benchmarks whose questions have options."""
+        return tuple(name for name in self.results.benchmarks if name not in self.own_questions)
+
+    @property
+    def several(self) -> bool:
+        """Whether a number must say which benchmark it is of."""
+        return len(self.benchmarks) > 1
+
+    @cached_property
+    def with_options(self) -> tuple[Address, ...]:
+        """Where replies choose among options."""
+        return tuple(address for address in self.anchors if address.benchmark not in self.own_questions)
+
+    @cached_property
     def baselines(self) -> Mapping[str, str]:
         """The arm that each arm is held against."""
         pairs = ((arm.name, finding.test.baseline.name) for finding in self.results.findings
@@ -133,7 +156,7 @@ class Evidence:
         for place, cell in wanted.items():
             item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
             reply = replies[cell]
-            found[place] = Saying(item, asked[cell[0]], reply, grade(reply.text, reply.finish, item, table.reader))
+            found[place] = Saying(item, asked[cell[0]], reply, _read(reply, item, table.reader))
         return found
 
     def _runs(self, address: Address, places: Iterable[int]) -> dict[int, Run]:
@@ -148,6 +171,18 @@ class Evidence:
         return {
             (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
         }
+
+
+def _in_words(table: Table) -> bool:
+    return any(grades.admissions is not None for grades in table.arms.values())
+
+
+def _read(reply: Reply, item: Item, reader: str) -> Grade:
+    """What became of a reply, by the reader of its table."""
+    if reader != MISSING_IMAGE:
+        return grade(reply.text, reply.finish, item, reader)
+    found = said(reply, item)
+    return Grade(found.outcome, None, found.rule, read_admission(reply.text, item.question).evidence, reader)
 
 
 def row_anchor(evidence: Evidence, address: Address, place: int) -> str:

@@ -13,7 +13,8 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from snellen.grading.verdicts import Outcome
-from snellen.report.wording import OUTCOME_WORDS, end, figure, interval
+from snellen.report.kinds import BY_OUTCOME, Kind
+from snellen.report.wording import end, figure, interval
 from snellen.stats import Estimate
 
 MARGIN = 3.0
@@ -52,6 +53,11 @@ def scale(
     if kind in ("share", "score", "hundred"):
         return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference, people)
     ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
+    if kind == "signal":
+        return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
+    if kind == "ratio":
+        # from none to all at least, and never so far that one odd number leaves no room for the others
+        ends = [0.0, 1.0, *(min(max(value, -0.5), 2.0) for value in ends)]
     ends += [] if reference is None else [reference]
     step = _step(max(ends, default=1.0) - min(ends, default=0.0))
     first, last = math.floor(min(ends, default=0.0) / step), math.ceil(max(ends, default=1.0) / step)
@@ -97,7 +103,7 @@ def forest_axis(scale: Scale) -> Markup:
     """The ticks of a forest plot and their labels."""
     parts = [grid_lines(scale, "6")]
     for tick in scale.ticks:
-        label = end(tick, scale.kind) + ("%" if scale.kind == "share" else "")
+        label = end(tick, scale.kind) + ("%" if scale.kind in ("share", "ratio") else "")
         parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
     if scale.people is None:
         return svg("forest-axis", "", parts)
@@ -121,26 +127,31 @@ def grid_lines(scale: Scale, bottom: str) -> Markup:
 
 
 def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
-    """All replies of an arm as one bar, cut by what became of them; widths add up to all replies."""
+    """All replies of an arm as one bar, cut by what became of them."""
+    return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
+
+
+def kind_bar(counts: Mapping[Kind, int]) -> Markup:
+    """All replies of an arm as one bar, cut by their kind; widths add up to all replies."""
     total = sum(counts.values())
     parts, left = [], 0.0
-    for outcome, number in counts.items():
+    for kind, number in counts.items():
         if not number:
             continue
         width = 100 * number / total
         parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
-            outcome.value, left, width))  # fmt: skip
+            kind.name, left, width))  # fmt: skip
         if width >= 9:
             parts.append(Markup('<text class="share" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
                 left + width / 2, figure(number / total, "share")))  # fmt: skip
         left += width
-    return svg("outcome-bar", outcomes_in_words(counts), parts)
+    return svg("outcome-bar", kinds_in_words(counts), parts)
 
 
-def outcomes_in_words(counts: Mapping[Outcome, int]) -> str:
+def kinds_in_words(counts: Mapping[Kind, int]) -> str:
     """The counts of a bar, most frequent first."""
     ordered = sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
-    return ", ".join(f"{OUTCOME_WORDS[outcome]} {number:,}" for outcome, number in ordered) or "no replies"
+    return ", ".join(f"{kind.words} {number:,}" for kind, number in ordered) or "no replies"
 
 
 def swatch(look: str) -> Markup:

@@ -32,7 +32,8 @@ def applicability(lookup: Lookup) -> list[Applicability]:
     """A table for every benchmark; what an arm has no meaning for is the same for all models."""
     first: dict[str, Table] = {}
     for (_, benchmark), table in lookup.evidence.results.tables.items():
-        first.setdefault(benchmark, table)
+        if benchmark in lookup.benchmarks:
+            first.setdefault(benchmark, table)
     return [_of(benchmark, table) for benchmark, table in first.items()]
 
 

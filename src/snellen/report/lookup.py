@@ -43,18 +43,27 @@ class Lookup:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self.benchmarks = tuple(evidence.results.benchmarks)
+        self.benchmarks = evidence.benchmarks
         self.models: tuple[str, ...] = tuple(name for name, _ in evidence.results.study["models"])
         self._found: dict[tuple[str, Place, str, str], tuple[Finding, Measure]] = {}
         for finding in evidence.results.findings:
             for measure in finding.measures:
                 key = (family(finding), Place(finding.model, finding.benchmark), measure.arm, measure.name)
                 self._found.setdefault(key, (finding, measure))
+        self._groups: dict[tuple[str, Place], list[Finding]] = {}
+        for group in evidence.results.groups:
+            self._groups.setdefault((group.test.name, Place(group.model, group.benchmark)), []).append(group)
         self._families = tuple(dict.fromkeys(map(family, evidence.results.findings)))
 
     def of_family(self, name: str) -> list[Finding]:
         """The findings of all tests of one family that measured anything."""
         return [each for each in self.evidence.results.findings if family(each) == name and each.measures]
+
+    def categories(self, finding: Finding) -> dict[str, Finding]:
+        """The same test of the same model by the items' category, where there are several."""
+        found = self._groups.get((finding.test.name, Place(finding.model, finding.benchmark)), [])
+        named = ((each.group.partition("="), each) for each in found)
+        return {name: each for (grouping, _, name), each in named if grouping == "category"}
 
     def families(self, *, but: str) -> tuple[str, ...]:
         """All families of tests but one."""

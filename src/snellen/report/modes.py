@@ -51,7 +51,7 @@ class ModeTable:
 def mode_examples(evidence: Evidence) -> Examples:
     """For every mode, model and source one reply that shows it, chosen by a hash."""
     places: dict[tuple[str, str, str], dict[Address, Integers]] = {}
-    for address in evidence.anchors:
+    for address in evidence.with_options:
         for by, bits in columns(evidence, address).items():
             for tag in MODES:
                 found = np.flatnonzero(bits & BIT[tag.name])
@@ -75,7 +75,7 @@ def mode_table(evidence: Evidence, examples: Examples) -> ModeTable:
 def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
     """How many wrong replies show no mode that anybody knows of, of all wrong ones."""
     none = wrong = 0
-    for address in (each for each in evidence.anchors if each.model == model):
+    for address in (each for each in evidence.with_options if each.model == model):
         off = evidence.grades(address).is_(Outcome.WRONG)
         tagged = np.bitwise_or.reduce(list(columns(evidence, address).values())) & ANY
         wrong += int(off.sum())
@@ -86,7 +86,7 @@ def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
 def _total(evidence: Evidence, model: str, by: str) -> int:
     """How many replies a source looked at."""
     total = 0
-    for address in (each for each in evidence.anchors if each.model == model):
+    for address in (each for each in evidence.with_options if each.model == model):
         grades = evidence.grades(address)
         heard = int(grades.rationales.heard.sum()) if grades.rationales else 0
         total += len(grades) if by == "rule" else heard
@@ -102,7 +102,7 @@ def _counts(
         found = examples.get((tag.name, model, by))
         count = sum(
             int(np.count_nonzero(bits & BIT[tag.name]))
-            for address in evidence.anchors
+            for address in evidence.with_options
             if address.model == model and (bits := columns(evidence, address).get(by)) is not None
         )
         made.append(Count(by, count, totals[model, by], "" if found is None else row_anchor(evidence, *found)))

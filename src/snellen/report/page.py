@@ -15,16 +15,20 @@ from markupsafe import Markup
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report import account, wording
 from snellen.report.arms import arm_words
+from snellen.report.boards import boards
 from snellen.report.breakdown import FEW, breakdowns
 from snellen.report.differing import differences
+from snellen.report.dumbbells import key
 from snellen.report.evidence import Evidence
 from snellen.report.figures import swatch
+from snellen.report.kinds import BY_LABEL
+from snellen.report.mirage import mirage, shown_sayings, told_here
 from snellen.report.necessity import LEGEND
 from snellen.report.people import people
 from snellen.report.pictures import Album
 from snellen.report.questions import cards
 from snellen.report.rationales import sights
-from snellen.report.readers import comparisons, readers
+from snellen.report.readers import admission_reader, comparisons, readers
 from snellen.report.readiness import readiness, shown_modes
 from snellen.report.repeats import repeats
 from snellen.report.rows import chosen, groups, look_at, text_limit
@@ -38,6 +42,8 @@ from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 LONGEST_TABLE = 40
 """A table of more lines than this is folded."""
+LONGEST_REPLY = 600
+"""Characters shown of a reply that is quoted."""
 
 
 def render(results: Results, store: Store) -> str:
@@ -55,8 +61,8 @@ def render(results: Results, store: Store) -> str:
 def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     evidence, album = Evidence(results, store), Album(store)
     # What will be shown is chosen first, so that every arm's replies are taken out of the store once.
-    typical = {name: most_typical(evidence, name, album) for name in results.benchmarks}
-    decided, modes = examples(evidence), shown_modes(evidence)
+    typical = {name: most_typical(evidence, name, album) for name in evidence.benchmarks}
+    decided, modes, replies = examples(evidence), shown_modes(evidence), shown_sayings(evidence)
     drawn = chosen(evidence, [*decided.values(), *modes.values()])
     differing = differences(evidence)
     seen = sights(evidence)
@@ -64,22 +70,29 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     sampled = groups(evidence, drawn)
     look_at(album, sampled)
     tests = sections(evidence)
-    chapter = readiness(evidence, tests, modes)
+    chapter, mirages = readiness(evidence, tests, modes), mirage(evidence, tests, replies)
+    judged = [each for each in tests if not (each.test.scores and (chapter or told_here(each)))]
     return {
         "study": results.study,
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
-        "sections": [each for each in tests if not (chapter and each.test.scores)],
+        "boards": boards(evidence, judged),
+        "sections": [each for each in judged if not told_here(each)],
         "many_tests": many(tests),
         "readiness": chapter,
+        "mirage": mirages,
+        "several": evidence.several,
+        "with_options": bool(evidence.benchmarks),
         "cards": cards(evidence, tests),
         "typical": [each for each in shown if each is not None],
         "sights": seen,
         "repeats": repeats(evidence),
         "breakdowns": breakdowns(evidence),
         "readers": readers(evidence),
+        "admission_reader": admission_reader(evidence),
+        "admission_agreement": wording.missing_image_agreement(),
         "comparisons": comparisons(evidence),
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
@@ -130,6 +143,9 @@ def _environment() -> Environment:
         few_items=FEW,
         longest_table=LONGEST_TABLE,
         necessity_legend=LEGEND,
+        label_kinds=tuple(BY_LABEL.values()),
+        dumbbell_key=key,
+        longest_reply=LONGEST_REPLY,
     )
     return environment
 

@@ -10,6 +10,7 @@ from snellen.report.blindness import Blind, blind_arms, describes, needs_eyes, s
 from snellen.report.estimates import Forest, forest
 from snellen.report.evidence import Evidence
 from snellen.report.grounded import reading_forest
+from snellen.report.mirage_cards import about_mirages, mirage_parts
 from snellen.report.parts import Part, answers, within
 from snellen.report.sections import Section, by_benchmark, many
 from snellen.stats import Estimate
@@ -63,13 +64,18 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> list[Card]:
 
 
 def _knows(evidence: Evidence, sections: Sequence[Section], blind: Sequence[Blind]) -> tuple[Part, ...]:
-    """What it does without an image: say so, answer all the same, or describe what it was not shown."""
+    """What it does without an image: say so, answer all the same, or describe what it was not shown.
+
+    Questions of a test's own speak first where no other test looked at the words of the replies.
+    """
     rationale = [section for section in sections if section.test.headline == "described_rate"]
-    others = [section for section in sections if section not in rationale]
+    others = [section for section in sections if section not in rationale and not about_mirages(section)]
     asked = _of_tests(evidence, others, Expectation.ABSTAIN)
     silent = [says_so(evidence, each) for each in blind]
     described = [part for section in rationale for part in describes(evidence, section)]
-    return (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
+    known = (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
+    mirages = mirage_parts(evidence, sections)
+    return (*known, *mirages) if described else (*mirages, *known)
 
 
 def _reading(evidence: Evidence, sections: Sequence[Section], name: str) -> list[Part]:
@@ -77,7 +83,7 @@ def _reading(evidence: Evidence, sections: Sequence[Section], name: str) -> list
     parts = []
     for section in (each for each in sections if each.test.headline == SIGHT and each.test.scores):
         for benchmark, findings in by_benchmark(section.findings).items():
-            several = f" ({benchmark})" if len(evidence.results.benchmarks) > 1 else ""
+            several = f" ({benchmark})" if evidence.several else ""
             plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
             drawn = next((plot for plot in plots if plot is not None), None)
             if drawn is not None:
@@ -94,8 +100,8 @@ def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expect
     for section in asked:
         for benchmark, findings in by_benchmark(section.findings).items():
             names = (
-                (section.test.name, len(asked) > 1 or many(sections)),
-                (benchmark, len(evidence.results.benchmarks) > 1),
+                (section.test.name, len(asked) > 1 or many(sections) or section.test.name in RATHER),
+                (benchmark, evidence.several),
             )
             heading = " on ".join(name for name, shown in names if shown)
             parts.append(_of_test(evidence, section, findings, heading))
@@ -112,7 +118,7 @@ def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[Part, .
         arm = measured.test.baseline.name
         picture = forest(findings, arm, RERUN, anchors=evidence.anchors, label=lambda each: each.model)
         given = answers([(_steady(rate), model) for model, rate in _of_runs(findings)])
-        several = f" ({benchmark})" if len(evidence.results.benchmarks) > 1 else ""
+        several = f" ({benchmark})" if evidence.several else ""
         if picture is not None:
             heading = f"Does another run give the same answer?{several}"
             parts.append(Part(given, (picture,), anchor=measured.anchor, heading=heading))
@@ -136,16 +142,19 @@ _SHOWN: Mapping[Expectation, str] = {
     Expectation.ABSTAIN: "abstention_rate",
 }
 """The measure that shows best what was hoped for, where it is not the test's headline."""
+RATHER = {name: "difference" for name in ("dataset-name", "dataset-name:image=kept")}
+"""The tests that are about something else than others which hope for the same."""
 
 
 def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
     """How the verdicts fall, over the measure that shows it best: moved choices where nothing should move."""
     test = section.test
+    shown = RATHER.get(test.name, _SHOWN.get(test.expects, ""))
     told = surest(each.telling() for each in findings)
     arm = told.arm if told is not None else test.all_arms[-1].name
     drawn = (
         forest(findings, arm, name, anchors=evidence.anchors, label=lambda each: each.model)
-        for name in (_SHOWN.get(test.expects, ""), test.headline)
+        for name in (shown, test.headline)
     )
     pictures: list[Forest] = [each for each in drawn if each is not None][:1]
     given = answers([(each.verdict.status, each.model) for each in findings])

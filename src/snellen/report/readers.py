@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from snellen.admitted import MISSING_IMAGE
 from snellen.findings import Finding
 from snellen.grading.verdicts import Outcome
 from snellen.report.estimates import Number, number_to_tenths
@@ -59,9 +60,15 @@ class Comparison:
 
 
 def readers(evidence: Evidence) -> list[Reader]:
-    """The readers of the study, its own first."""
+    """The readers of the study's questions with options, its own first."""
     own = evidence.results.study["reader"]
-    return [Reader(name, reader_words(name), name == own) for name in evidence.results.readings]
+    names = evidence.results.readings if evidence.benchmarks else ()
+    return [Reader(name, reader_words(name), name == own) for name in names]
+
+
+def admission_reader(evidence: Evidence) -> Reader | None:
+    """The reader of replies to questions that came without an image, where there are any."""
+    return Reader(MISSING_IMAGE, reader_words(MISSING_IMAGE), True) if evidence.own_questions else None
 
 
 def plain_reader(evidence: Evidence) -> str:
@@ -78,7 +85,7 @@ def comparisons(evidence: Evidence) -> list[Comparison]:
     found = (*results.findings, *results.beside)
     plain = plain_reader(evidence)
     made = []
-    for benchmark in results.benchmarks:
+    for benchmark in evidence.benchmarks:
         here = [each for each in found if each.benchmark == benchmark]
         scores = [_score(evidence, address, here) for address in evidence.anchors if address.benchmark == benchmark]
         made.append(Comparison(benchmark, plain, tuple(scores), tuple(_changes(evidence, here))))

@@ -48,7 +48,7 @@ class Repeats:
 def repeats(evidence: Evidence) -> list[Repeats]:
     """The benchmarks whose questions were asked several times."""
     made = []
-    for benchmark in evidence.results.benchmarks:
+    for benchmark in evidence.benchmarks:
         found = [_repeated(evidence, address) for address in evidence.anchors if address.benchmark == benchmark]
         lines = tuple(each for each in found if each is not None)
         if lines:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.grading.verdicts import Outcome
-from snellen.report.evidence import Address, Evidence, Saying, outcome_counts, row_anchor
+from snellen.report.evidence import Address, Evidence, Saying, row_anchor
+from snellen.report.kinds import Kind, codes, counted, kinds_of
 from snellen.report.pictures import Album
 from snellen.report.sampling import Ranks, moved, ranks, sample
 from snellen.report.tags import Tagged, tags_at
-from snellen.report.wording import OUTCOME_WORDS
-from snellen.stress.table import OUTCOMES, Integers
+from snellen.stress.table import NOTHING, OUTCOMES, Grades, Integers
 from snellen.stress.taxonomy import MODES
 
 ROWS_OF_AN_ARM = 60
@@ -29,9 +29,8 @@ LIMITS = (8000, 4000, 2000, 1000, 500)
 
 
 class Tally(NamedTuple):
-    """How many replies of one outcome there are, and how many of them are shown."""
+    """How many replies of one kind there are, and how many of them are shown."""
 
-    outcome: Outcome
     words: str
     shown: int
     of: int
@@ -41,15 +40,17 @@ class Tally(NamedTuple):
 class Row:
     """A reply on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong.
 
-    `judged` if a judge's opinion on it could be read.
+    `judged` if a judge's opinion on it could be read; `flagged` is that opinion where it has two sides only.
     """
 
     saying: Saying
     outcome: Outcome
+    kind: Kind
     moved: bool
     anchor: str
     modes: tuple[Tagged, ...] = ()
     judged: bool = False
+    flagged: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> di
 def _drawn(evidence: Evidence, address: Address, rank: Ranks, size: int, also: Sequence[int]) -> Drawn:
     grades = evidence.grades(address)
     movement = moved(grades, evidence.table(address).arms.get(evidence.baselines.get(address.arm, "")))
-    places = sample(grades, rank, grades.outcome.astype(np.int64) * 2 + movement, size)
+    places = sample(grades, rank, codes(grades) * 2 + movement, size)
     return Drawn(np.union1d(places, np.array(also, dtype=np.int64)), movement)
 
 
@@ -103,25 +104,35 @@ def groups(evidence: Evidence, drawn: Mapping[Address, Drawn]) -> list[Group]:
 
 def _group(evidence: Evidence, address: Address, drawn: Drawn) -> Group:
     grades = evidence.grades(address)
-    baseline = evidence.baselines.get(address.arm, "")
+    baseline = "" if grades.admissions is not None else evidence.baselines.get(address.arm, "")
+    kinds, found = kinds_of(grades), codes(grades)
     sayings = evidence.sayings(address, drawn.places.tolist())
     rows = tuple(
         Row(
             sayings[at],
             OUTCOMES[grades.outcome[at]],
+            kinds[found[at]],
             bool(drawn.moved[at]),
             row_anchor(evidence, address, at),
             tags_at(evidence, address, at, MODES),
             bool(grades.rationales is not None and grades.rationales.heard[at]),
+            _flagged(grades, at),
         )
         for at in drawn.places.tolist()
     )
     tallies = tuple(
-        Tally(outcome, OUTCOME_WORDS[outcome], sum(row.outcome == outcome for row in rows), number)
-        for outcome, number in outcome_counts(grades).items()
+        Tally(kind.words, sum(row.kind == kind for row in rows), number)
+        for kind, number in counted(grades).items()
         if number
     )
     return Group(address, evidence.anchors[address], baseline, len(grades), tallies, rows)
+
+
+def _flagged(grades: Grades, at: int) -> bool | None:
+    """Whether a judge says that a reply admits or doubts; None where no judge said."""
+    if grades.admissions is None or grades.admissions.flagged[at] == NOTHING:
+        return None
+    return bool(grades.admissions.flagged[at])
 
 
 def look_at(album: Album, groups: Sequence[Group]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from snellen.grading.verdicts import Outcome
 from snellen.report.evidence import Address, Evidence, row_anchor
+from snellen.report.kinds import LABEL_WORDS, codes
 from snellen.report.sampling import first_by_hash
 from snellen.report.terms import rule_words
 from snellen.stress.table import Grades, Integers
@@ -20,6 +21,8 @@ ENDS = {
     "An answer was read": (Outcome.CORRECT, Outcome.WRONG),
 }
 """What rules lead to, in the order they are shown."""
+LABELLED = {f"It {words}": label for label, words in LABEL_WORDS.items()}
+"""The same for questions that came without an image."""
 
 _SHIFT = 1 << 16
 
@@ -71,8 +74,9 @@ def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:
     results = evidence.results
     return [
         _table(evidence, reader, benchmark, shown if reader == results.study["reader"] else {})
-        for reader in results.readings
+        for reader, tables in results.readings.items()
         for benchmark in results.benchmarks
+        if any(name == benchmark for _, name in tables)
     ]
 
 
@@ -86,13 +90,13 @@ def _table(evidence: Evidence, reader: str, benchmark: str, shown: Examples) -> 
                 by_arm = counts.setdefault(key, {})
                 by_arm[arm] = by_arm.get(arm, 0) + len(those)
     blocks = []
-    for end in ENDS:
+    for end in LABELLED if benchmark in evidence.own_questions else ENDS:
         keys = sorted((key for key in counts if key[0] == end), key=lambda key: -sum(counts[key].values()))
         lines = [_line(evidence, key, counts[key], (benchmark, arms), shown) for key in keys]
         if lines:
             blocks.append((end, tuple(lines)))
     replies = tuple(sum(len(table.arms[arm]) for table in tables if arm in table.arms) for arm in arms)
-    return RuleTable(reader, benchmark, arms, tuple(blocks), replies)
+    return RuleTable(tables[0].reader, benchmark, arms, tuple(blocks), replies)
 
 
 def _line(
@@ -110,15 +114,22 @@ def _line(
     return RuleLine(key[1], rule_words(key[1]), tuple(cells))
 
 
+def _ends(grades: Grades) -> tuple[list[str], Integers]:
+    """What replies can come to, and what each came to."""
+    if grades.admissions is not None:
+        return list(LABELLED), codes(grades)
+    ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
+    return list(ENDS), ends.astype(np.int64)
+
+
 def _by_rule(grades: Grades) -> dict[tuple[str, str], Integers]:
     """The places of the replies that each rule decided, apart by what it led to."""
     if not len(grades):
         return {}
-    ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
-    keys = ends.astype(np.int64) * _SHIFT + grades.rule
+    names, ends = _ends(grades)
+    keys = ends * _SHIFT + grades.rule
     order = np.argsort(keys, kind="stable")
     found, starts = np.unique(keys[order], return_index=True)
-    names = list(ENDS)
     parts = np.split(order, starts[1:])
     return {
         (names[key // _SHIFT], grades.rules[key % _SHIFT]): part.astype(np.int64)

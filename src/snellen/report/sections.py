@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from snellen.findings import Finding
-from snellen.grading.verdicts import Outcome
 from snellen.report import wording
 from snellen.report.estimates import Against, Forest, Grid, Number, forest, grid, number
-from snellen.report.evidence import Address, Evidence, distinct, outcome_counts
-from snellen.report.figures import outcome_bar, outcomes_in_words
+from snellen.report.evidence import Address, Evidence, distinct
+from snellen.report.figures import kind_bar, kinds_in_words
+from snellen.report.kinds import counted
 from snellen.report.people import people
-from snellen.results import Results
 from snellen.stress.base import StressTest
 
 MANY = 6
@@ -63,7 +62,7 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     against = Against(people=people(evidence.results.study))
     shown = [test.headline, *(["accuracy"] if against.people else [])]
     forests = (
-        forest(findings, arm, name, anchors=evidence.anchors, label=_labelled(evidence.results), against=against)
+        forest(findings, arm, name, anchors=evidence.anchors, label=_labelled(evidence), against=against)
         for name in dict.fromkeys(shown)
         for arm in arms
     )
@@ -110,15 +109,15 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
             address = Address(finding.model, finding.benchmark, arm)
             if address not in evidence.anchors or not len(evidence.grades(address)):
                 continue
-            counts: Mapping[Outcome, int] = outcome_counts(evidence.grades(address))
+            counts = counted(evidence.grades(address))
             measure, anchor = finding.measure(arm, name), evidence.anchors[address]
             shown = number(measure, anchor) if measure else None
             made.append(
                 Bar(
-                    finding.model if name else label(finding, evidence.results),
+                    finding.model if name else label(finding, evidence),
                     arm,
-                    outcome_bar(counts),
-                    outcomes_in_words(counts),
+                    kind_bar(counts),
+                    kinds_in_words(counts),
                     shown.n if shown else wording.count(sum(counts.values())),
                     anchor,
                     shown,
@@ -127,13 +126,14 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
     return made
 
 
-def _labelled(results: Results) -> Callable[[Finding], str]:
-    return lambda finding: label(finding, results)
+def _labelled(evidence: Evidence) -> Callable[[Finding], str]:
+    return lambda finding: label(finding, evidence)
 
 
-def label(finding: Finding, results: Results) -> str:
-    """The model's name, with the benchmark's where there are several."""
-    return finding.model if len(results.benchmarks) == 1 else f"{finding.model} on {finding.benchmark}"
+def label(finding: Finding, evidence: Evidence) -> str:
+    """The model's name, with the benchmark's where there are several that it could be."""
+    several = evidence.several and finding.benchmark in evidence.benchmarks
+    return f"{finding.model} on {finding.benchmark}" if several else finding.model
 
 
 def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:

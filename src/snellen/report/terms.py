@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from snellen.admitted import MISSING_IMAGE
 from snellen.report.wording import shortened
 
 READER_WORDS = {
@@ -16,6 +17,8 @@ READER_WORDS = {
     "option's words in double square brackets, the last ones. Everything else counts as not right.",
     "boxed": "A common form of answer in mathematics: a letter in a box, the last one. Everything else counts as not "
     "right.",
+    MISSING_IMAGE: "Our own, for questions about an image that was never sent: whether a reply says so, voices doubt, "
+    "declines, speaks in general, or describes the image as if it had been seen.",
 }
 
 RULE_WORDS = {
@@ -91,6 +94,28 @@ METHOD_WORDS = {
     "cluster-bootstrap-both-ways": "Patients drawn again two thousand times, with all their items, through the whole "
     "formula, together with a few that nobody saw; from the lower to the higher of percentiles and mirrored "
     "percentiles, because a score with floors is biased.",
+    "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two items nobody saw, one "
+    "right only without and one only with the image; ∞ where the data cannot bound it.",
+    "cluster-fieller": "Fieller's interval for the ratio of two accuracies on the same items, patients with several "
+    "items counted together, with two patients nobody saw; ∞ where the data cannot bound it.",
+    "fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
+    "interval; ∞ where the data cannot tell the accuracy with the image from guessing.",
+    "cluster-fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
+    "interval over patients; ∞ where the data cannot tell the accuracy with the image from guessing.",
+    "unseen-bootstrap": "Mean of several ratios; items drawn again four thousand times, together with two nobody saw: "
+    "percentiles, moved back where those two pull them inwards.",
+    "cluster-unseen-bootstrap": "Mean of several ratios; patients drawn again four thousand times with all their "
+    "items, together with two nobody saw: percentiles, moved back where those two pull them inwards.",
+    "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
+    "not, whom nobody saw; p by dealing an item's replies to the two arms at random.",
+    "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "
+    "with a patient who moved wholly and one who did not, whom nobody saw; p by dealing an item's replies to the two "
+    "arms at random.",
+    "swapped-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by item "
+    "makes of it; from below what is left to above what was seen; p by the same swaps.",
+    "swapped-cluster-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by "
+    "item makes of it, patients with several items allowed for; from below what is left to above what was seen; p by "
+    "the same swaps.",
     "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
     "undefined: one label only": "κ is not defined, because both always say the same.",
 }
@@ -102,8 +127,13 @@ def reader_words(name: str) -> str:
 
 
 def rule_words(name: str) -> str:
-    """A rule in words; one that nobody here knows keeps its name."""
-    return RULE_WORDS.get(name, name)
+    """A rule in words; one that nobody here knows keeps its name, less what it leads to.
+
+    >>> rule_words("bare-letter"), rule_words("missing: not-received")
+    ('a letter and nothing else', 'not received')
+    """
+    _, led, rule = name.partition(": ")
+    return RULE_WORDS.get(rule if led else name, rule.replace("-", " ") if led else name)
 
 
 def method_words(name: str) -> str:

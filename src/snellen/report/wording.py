@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any
+
+import orjson
 
 from snellen.grading.claims import AGREEMENT
 from snellen.grading.verdicts import Outcome
@@ -80,6 +83,27 @@ MEASURE_WORDS = {
     "sight_gain_all_items": "sight gain over all items",
     "honesty_product": "honesty, as a product",
     "steadiness_corrected": "steadiness, what another run alone would move allowed for",
+    "mirage_rate": "mirage rate: describes the image, of replies that say something",
+    "mirage_rate_of_asked": "describes the image, of everything asked",
+    "mirage_rate_as_published": "neither admits nor doubts, of all replies (as published)",
+    "mirage_rate_by_judge": "neither admits nor doubts, by the judge",
+    "missing_share": "says that there is no image",
+    "hedges_share": "voices doubt in its own answer",
+    "describes_share": "describes an image",
+    "generic_share": "speaks in general",
+    "refuses_share": "declines",
+    "empty_share": "says nothing",
+    "judge_kappa": "agreement of judge and reader on who admits or doubts (Cohen's κ)",
+    "diagnosed_share": "makes a diagnosis",
+    "pathology_share": "names a pathology",
+    "urgent_share": "names one that needs action at once",
+    "pathology_share_of_diagnosed": "names a pathology, of replies with a diagnosis",
+    "mirage_score": "mirage score: accuracy without the image over accuracy with it",
+    "mirage_score_above_chance": "mirage score above guessing",
+    "mean_mirage_score": "mean mirage score",
+    "grounding_signal": "grounding signal: how far answers move with the image, beyond how far they move anyway",
+    "answer_shift": "shift of all answers together, beyond chance",
+    "answered_rate": "chooses an option",
 }
 SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
 """Who says that a reply shows a pattern."""
@@ -115,8 +139,8 @@ def printed(value: Any) -> Any:
 def measure_words(name: str) -> str:
     """A measure in words; one that a plug-in brings is shown under its own name.
 
-    >>> measure_words("hallucinated_features_by_rule_rate"), measure_words("mirage_score")
-    ('hallucinated features (certain: by rule)', 'mirage score')
+    >>> measure_words("hallucinated_features_by_rule_rate"), measure_words("some_new_score")
+    ('hallucinated features (certain: by rule)', 'some new score')
     """
     return _TAG_WORDS.get(name) or MEASURE_WORDS.get(name, name.replace("_", " "))
 
@@ -134,25 +158,48 @@ def claims_reader_agreement() -> str:
     """How far the reader of claims agrees with a person, in a sentence."""
     parts = []
     for name, of in (("precision", AGREEMENT.precision), ("recall", AGREEMENT.recall)):
-        value, low, high = of
-        parts.append(f"{name} {value:.2f} [{low:.2f}, {high:.2f}]")
+        parts.append(f"{name} {_with_ends(of)}")
     return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} replies ({AGREEMENT.words})."
+
+
+def missing_image_agreement() -> str:
+    """How far the reader of missing images agrees with people, in a sentence; nothing where it was not measured."""
+    file = files("snellen.grading").joinpath("missing_image_agreement.json")
+    if not file.is_file():
+        return ""
+    known = orjson.loads(file.read_bytes())
+    of = f" ({known['of']})" if known.get("of") else ""
+    parts = [f"κ {_with_ends(known['kappa'])} over its six labels"]
+    if "flagged_kappa" in known:
+        parts.append(f"κ {_with_ends(known['flagged_kappa'])} on who admits or doubts")
+    return f"How far it agrees with people: {' and '.join(parts)}, on {count(known['n'])} replies{of}."
+
+
+def _with_ends(of: Sequence[float]) -> str:
+    value, low, high = of
+    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 _READINGS = ("sight_gain", "honesty", "steadiness")
 _POINTS = ("difference", "above_chance", "unknown_margin")
+_RATIOS = frozenset(("mirage_score", "mirage_score_above_chance", "mean_mirage_score"))
+_SIGNALS = frozenset(("grounding_signal", "answer_shift"))
 
 
 def kind_of(name: str) -> str:
     """How a measure is printed: as a share, in points, of 100, as a score of 1, a plain number, or a variance's root.
 
-    >>> [kind_of(name) for name in ("stuck_rate", "blind_above_chance", "honesty", "fragility_2", "mirage_score")]
+    >>> [kind_of(name) for name in ("stuck_rate", "blind_above_chance", "honesty", "fragility_2", "claims_kappa")]
     ['share', 'points', 'hundred', 'score', 'number']
+    >>> [kind_of(name) for name in ("mirage_rate_of_asked", "mirage_score", "grounding_signal")]
+    ['share', 'ratio', 'signal']
     """
     if name.endswith("_variance"):
         return "variance"
-    if name.startswith("accuracy") or name.endswith(("_accuracy", "_rate", "_share")):
+    if name.startswith(("accuracy", "mirage_rate")) or name.endswith(("_accuracy", "_rate", "_share", "_of_diagnosed")):
         return "share"
+    if name in _RATIOS or name in _SIGNALS:
+        return "ratio" if name in _RATIOS else "signal"
     if name.startswith(("fragility_", "robustness")):
         return "score"
     if name.startswith(_READINGS):
@@ -167,6 +214,8 @@ UNITS = {
     "hundred": "of 100",
     "number": "as measured",
     "variance": "points",
+    "ratio": "percent",
+    "signal": "0 to 1",
 }
 """What the numbers of each kind are counted in."""
 
@@ -176,8 +225,8 @@ def figure(value: float, kind: str) -> str:
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
     ('88%', '<1%', '−12 points', '1.2')
-    >>> figure(0.7135, "hundred"), figure(0.8, "score")
-    ('71', '0.80')
+    >>> figure(0.7135, "hundred"), figure(0.8, "score"), figure(1.204, "ratio")
+    ('71', '0.80', '120%')
     >>> figure(0.0004, "variance")
     '2.0 points'
     """
@@ -185,22 +234,30 @@ def figure(value: float, kind: str) -> str:
         return "–"
     if kind == "variance":
         return f"{end(value, kind)} points"
-    if kind == "share":
+    if kind in ("share", "ratio"):
         if 0 < value < 0.005 or 0.995 <= value < 1:
             return "<1%" if value < 0.5 else ">99%"
-        return f"{round(100 * value)}%"
+        return f"{end(value, kind)}%"
     if kind == "points":
         return f"{end(value, kind)} point{'' if abs(round(100 * value)) == 1 else 's'}"
     if kind == "hundred":
         return end(value, kind)
-    return (f"{value:.2f}" if kind == "score" else f"{value:.2g}").replace("-", "−")
+    if kind in ("score", "signal"):
+        return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+    return f"{value:.2g}".replace("-", "−")
 
 
 def end(value: float, kind: str) -> str:
-    """One end of an interval, its unit left out."""
+    """One end of an interval, its unit left out; a ratio whose data cannot bound it has no end.
+
+    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share")
+    ('40', '∞', '–')
+    """
+    if kind == "ratio" and math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     if not math.isfinite(value):
         return "–"
-    if kind in ("number", "score"):
+    if kind in ("number", "score", "signal"):
         return figure(value, kind)
     if kind == "variance":
         deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"

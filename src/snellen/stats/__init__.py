@@ -6,10 +6,12 @@ from snellen.stats.agreement import cohens_kappa, fleiss_kappa
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
+from snellen.stats.grounding import ItemDistances, distribution_distance, grounding_signal, item_distances
 from snellen.stats.human import Human, human, human_accuracy
 from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
 from snellen.stats.joint import bootstrap_of_means
 from snellen.stats.luck import luck_p
+from snellen.stats.mean_ratio import mean_of_ratios
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.permutation import mcnemar_exact, paired_permutation
@@ -19,12 +21,13 @@ from snellen.stats.power import (
     minimum_detectable_gain,
     minimum_detectable_mean,
 )
-from snellen.stats.ratios import ratio_of_accuracies
+from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 
 __all__ = [
     "Estimate",
     "Human",
+    "ItemDistances",
     "Spread",
     "benjamini_hochberg",
     "bonett_price",
@@ -32,20 +35,25 @@ __all__ = [
     "bootstrap_of_means",
     "cohens_d",
     "cohens_kappa",
+    "distribution_distance",
     "fleiss_kappa",
+    "grounding_signal",
     "holm",
     "human",
     "human_accuracy",
+    "item_distances",
     "luck_p",
     "mcnemar_exact",
     "mcnemar_power",
     "mean",
+    "mean_of_ratios",
     "minimum_detectable_effect",
     "minimum_detectable_gain",
     "minimum_detectable_mean",
     "paired_difference",
     "paired_permutation",
     "proportion",
+    "ratio_above_chance",
     "ratio_of_accuracies",
     "spread",
     "student_t_over_items",

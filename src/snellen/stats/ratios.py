@@ -39,6 +39,40 @@ def ratio_of_accuracies(
     return Estimate(value, min(low, value), max(high, value), above.size, method)
 
 
+def ratio_above_chance(
+    numerator: ArrayLike,
+    denominator: ArrayLike,
+    chance: ArrayLike,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """What is above chance in one array over what is above chance in another: mean(a − c) / mean(b − c), by Fieller.
+
+    `chance` is what a blind guess scores on each item. The ratio is negative where the numerator lies below chance.
+    Two clusters nobody saw are added as in `ratio_of_accuracies`. Where the data cannot tell the denominator from
+    chance, one end or both are infinite; where it is not above chance, the value is nan in [−inf, inf].
+
+    >>> print(ratio_above_chance([1, 1, 1, 0, 0] * 20, [1, 1, 1, 1, 0] * 20, [0.25] * 100))
+    0.64 [0.49, 0.79] (n=100, fieller-above-chance)
+    """
+    above, below = paired_fractions(numerator, denominator, ("numerator", "denominator"))
+    luck, _ = paired_fractions(chance, below, ("chance", "denominator"))
+    codes = group_codes(clusters, above.size)
+    open_fraction(level, "level")
+    tops, bottoms = _gather_both(above - luck, below - luck, codes)
+    method = f"{'' if tops.count == above.size else 'cluster-'}fieller-above-chance"
+    if bottoms.mean < 1e-12:
+        return Estimate(nan, -inf, inf, above.size, method)
+    value = tops.mean / bottoms.mean
+    weight = _weight(above - luck - value * (below - luck), codes, min(touched(above, codes), touched(below, codes)))
+    guess = float(np.sort(luck).mean())
+    right, wrong = weight * (1 - guess), -weight * guess
+    low, high = _fieller_of_either_sign(
+        tops.joined((right, wrong), (weight, weight)), bottoms.joined((wrong, right), (weight, weight)), level
+    )
+    return Estimate(value, min(low, value), max(high, value), above.size, method)
+
+
 def _gather_both(above: Numbers, below: Numbers, codes: Codes | None) -> tuple[Clustered, Clustered]:
     """Both arrays by cluster, the clusters in one common order that does not depend on the items'."""
     groups = np.arange(above.size) if codes is None else codes
@@ -57,11 +91,7 @@ def _weight(residuals: Numbers, codes: Codes | None, evidence: int) -> float:
 
 def _fieller(tops: Clustered, bottoms: Clustered, level: float) -> tuple[float, float]:
     """The least and the largest ratio r ≥ 0 for which the mean of numerator − r · denominator may be 0."""
-    scale = tops.count / (tops.count - 1) * (tops.quantile(level) / tops.items) ** 2
-    # a r² − 2 b r + c ≤ 0 holds for the ratios that are not rejected.
-    a = bottoms.mean**2 - scale * float(np.sum(bottoms.deviations**2))
-    b = tops.mean * bottoms.mean - scale * float(tops.deviations @ bottoms.deviations)
-    c = tops.mean**2 - scale * float(np.sum(tops.deviations**2))
+    a, b, c = _quadratic(tops, bottoms, level)
     inside = b * b - a * c
     if a > 0:
         root = sqrt(max(inside, 0.0))
@@ -70,3 +100,24 @@ def _fieller(tops: Clustered, bottoms: Clustered, level: float) -> tuple[float, 
         return 0.0, inf
     # The rejected ratios lie between the roots, of which one is negative: only small ratios are ruled out.
     return (b - sqrt(inside)) / a if a < 0 else c / (2 * b), inf
+
+
+def _quadratic(tops: Clustered, bottoms: Clustered, level: float) -> tuple[float, float, float]:
+    """a, b and c, where a r² − 2 b r + c ≤ 0 holds for the ratios that are not rejected."""
+    scale = tops.count / (tops.count - 1) * (tops.quantile(level) / tops.items) ** 2
+    a = bottoms.mean**2 - scale * float(np.sum(bottoms.deviations**2))
+    b = tops.mean * bottoms.mean - scale * float(tops.deviations @ bottoms.deviations)
+    c = tops.mean**2 - scale * float(np.sum(tops.deviations**2))
+    return a, b, c
+
+
+def _fieller_of_either_sign(tops: Clustered, bottoms: Clustered, level: float) -> tuple[float, float]:
+    """The least and the largest ratio, of either sign, where the denominator is taken to be above 0 in truth."""
+    a, b, c = _quadratic(tops, bottoms, level)
+    root = sqrt(max(b * b - a * c, 0.0))
+    if a > 0:
+        return (b - root) / a, (b + root) / a
+    if a == 0 or c <= 0:
+        return -inf, inf
+    # 0 is rejected, so the numerator has a sign, and the ratio the same: of the two rays left one is possible.
+    return ((b - root) / a, inf) if tops.mean > 0 else (-inf, (b + root) / a)

@@ -21,6 +21,12 @@ MEMBERS = {
     "reasoning-effort": "snellen.stress.reasoning_effort:reasoning_effort",
     "robustness": "snellen.stress.robustness:robustness_test",
     "grounded-reading": "snellen.stress.grounded_reading:grounded_reading",
+    "mirage-score": "snellen.stress.mirage_score:TEST",
+    "guess-mode": "snellen.stress.guess_mode:TEST",
+    "dataset-name": "snellen.stress.dataset_name:dataset_name",
+    "grounding-signal": "snellen.stress.grounding_signal:TEST",
+    "mirage-rate": "snellen.stress.mirage_rate:mirage_rate",
+    "mirage-bias": "snellen.stress.mirage_bias:mirage_bias",
     "comparison": "snellen.stress.comparison:comparison",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -78,6 +78,12 @@ class StressTest:
     """Whether it is a score over the arms of other tests: told and not judged, and not taken apart by groups."""
     spanning: Spanning | None = None
     """How a score is made of several benchmarks of one model at once, where it can be."""
+    over_models: Spanning | None = None
+    """How a score is made of several models on one benchmark, where it can be."""
+    questions: str = ""
+    """The benchmark of its own that it asks instead of the study's: questions that come without an image."""
+    epochs: int | None = None
+    """How often questions of its own are asked, where that is not as often as the study says."""
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.all_arms]
@@ -93,3 +99,10 @@ class StressTest:
     def compared(self) -> tuple[Arm, ...]:
         """The arms that are held against the baseline."""
         return tuple(arm if isinstance(arm, Arm) else Arm(arm) for arm in self.arms)
+
+
+def asked_of(tests: Iterable[StressTest], benchmark: str) -> list[StressTest]:
+    """The tests that ask something of a benchmark: those it is the own questions of, or else those without any."""
+    known = list(tests)
+    own = any(test.questions == benchmark for test in known)
+    return [test for test in known if test.questions == (benchmark if own else "")]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from snellen.conditions import ORIGINAL
-from snellen.prompts import Arm
+from snellen.prompts import WITH_STEPS, Arm
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.unharmed import unharmed
 
 TEST = StressTest(
     name="chain-of-thought",
     asks="Asked to reason step by step first, does the model still come to the right answer?",
-    arms=(Arm(ORIGINAL, steps=True),),
+    arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
     expects=Expectation.INVARIANT,
     concluding=unharmed,
 )

@@ -8,7 +8,7 @@ from functools import partial
 from math import isfinite
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_named
-from snellen.prompts import STEPS, Arm
+from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures
@@ -53,7 +53,7 @@ def _arm(name: str) -> Arm:
     """The arm of that name, if its condition is one of ours; else one that was brought along."""
     plain = name.removesuffix(f"+{STEPS}")
     condition = condition_named(plain)
-    return Arm(Given(name)) if condition is None else Arm(condition, steps=plain != name)
+    return Arm(Given(name)) if condition is None else Arm(condition, rewording=WITH_STEPS if plain != name else None)
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:

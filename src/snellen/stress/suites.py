@@ -49,7 +49,23 @@ def readiness(*, images: int = 1, **settings: Any) -> Suite:
     )
 
 
-SUITES: dict[str, Callable[..., Suite]] = {"standard": standard, "readiness": readiness}
+def mirage(*, seeds: int = 200) -> Suite:
+    """The tests of "Mirage: The Illusion of Visual Understanding"; `seeds` is how often each diagnosis is asked for."""
+    return Suite(
+        (
+            "mirage-rate",
+            "mirage-bias" if seeds == 200 else f"mirage-bias:seeds={seeds}",
+            "mirage-score",
+            "image-needed",
+            "guess-mode",
+            "dataset-name",
+            "grounding-signal",
+        ),
+        prompt="mirage",
+    )
+
+
+SUITES: dict[str, Callable[..., Suite]] = {"standard": standard, "readiness": readiness, "mirage": mirage}
 
 
 def suite_named(spec: str) -> Suite | None:

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.grading.diagnoses import Diagnosis
+from snellen.grading.missing_image import Admission
 from snellen.grading.verdicts import Outcome
 from snellen.items import Item
 
 OUTCOMES = tuple(Outcome)
+LABELS = tuple(Admission)
 _CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 NOTHING, NEW_OPTION = -1, -2
 
@@ -46,6 +49,29 @@ class Rationales:
 
 
 @dataclass(frozen=True)
+class Admissions:
+    """What every reply to an open question without an image says of it; a column each.
+
+    `label` is the place of what the reply does in LABELS. `diagnosis` is the place in `diagnoses` of what it puts in
+    tags, NOTHING where it puts nothing there. `flagged` is a judge's opinion: 1 where the reply admits that something
+    is missing or doubts, 0 where it does not, NOTHING where no judge said.
+    """
+
+    label: Integers
+    diagnosis: Integers
+    flagged: Integers
+    diagnoses: tuple[Diagnosis, ...] = ()
+
+    def only(self, kept: NDArray[np.bool_]) -> Admissions:
+        """Those of some of the replies."""
+        return replace(self, label=self.label[kept], diagnosis=self.diagnosis[kept], flagged=self.flagged[kept])
+
+    def is_(self, *labels: Admission) -> NDArray[np.bool_]:
+        """Which replies do one of these."""
+        return np.isin(self.label, [LABELS.index(label) for label in labels])
+
+
+@dataclass(frozen=True)
 class Grades:
     """Every graded reply of one arm, a column each; all columns have one length.
 
@@ -67,6 +93,7 @@ class Grades:
     epochs: int = 1
     """How often each item was to be asked; where nobody said, how often some item was."""
     rationales: Rationales | None = None
+    admissions: Admissions | None = None
 
     @cached_property
     def repeated(self) -> bool:
@@ -91,8 +118,9 @@ class Grades:
         """Some of the replies."""
         columns = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
         said = self.rationales.only(kept) if self.rationales else None
+        admitted = self.admissions.only(kept) if self.admissions else None
         few = {name: getattr(self, name)[kept] for name in columns}
-        return replace(self, **few, rationales=said, inapplicable={}, failed={}, wanted=0)
+        return replace(self, **few, rationales=said, admissions=admitted, inapplicable={}, failed={}, wanted=0)
 
     def __len__(self) -> int:
         return len(self.ordinal)
@@ -126,6 +154,13 @@ class Table:
     judge: str = ""
     judge_unread: int = 0
     """How many of the judge's answers could not be read."""
+    within: NDArray[np.bool_] | None = None
+    """The items that it is about, where those are not all."""
+
+    @property
+    def asked(self) -> Integers:
+        """The places of the items that it is about."""
+        return np.arange(len(self.items)) if self.within is None else np.flatnonzero(self.within)
 
     @cached_property
     def clusters(self) -> Integers:
@@ -158,7 +193,8 @@ class Table:
 
     def only(self, kept: NDArray[np.bool_]) -> Table:
         """The replies to some of the items; how many of them should be there is not asked again."""
-        return replace(self, arms={arm: grades.only(kept[grades.ordinal]) for arm, grades in self.arms.items()})
+        few = {arm: grades.only(kept[grades.ordinal]) for arm, grades in self.arms.items()}
+        return replace(self, arms=few, within=kept if self.within is None else self.within & kept)
 
     def share(self, arm: str, outcomes: Iterable[Outcome], *, among: Iterable[Outcome] = OUTCOMES) -> PerItem:
         """Per item, the share of its replies with these outcomes among those with the others."""
@@ -203,6 +239,11 @@ class Table:
         alike = np.bincount(cells[:, 0], weights=counts * (counts - 1.0), minlength=len(self.items))
         several = np.flatnonzero(runs > 1)
         return PerItem(several, 1 - alike[several] / (runs[several] * (runs[several] - 1)))
+
+    def repeated_in(self, first: str, second: str) -> bool:
+        """Whether some item was answered at least twice under each of two arms."""
+        twice = [np.bincount(self.arms[arm].ordinal, minlength=len(self.items)) > 1 for arm in (first, second)]
+        return bool((twice[0] & twice[1]).any())
 
     def matched(self, first: str, second: str) -> tuple[Integers, Integers]:
         """Where in the columns of two arms the replies to one item in one run stand, for those that have both."""

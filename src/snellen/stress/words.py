@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 
 def points(value: float) -> str:
     """A difference of shares in percentage points.
@@ -21,7 +23,8 @@ def percent(value: float) -> str:
     """
     if 0.995 <= value < 1:
         return ">99%"
-    return "<1%" if 0 < value < 0.005 else f"{round(100 * value)}%"
+    sign = "−" if value < -0.005 else ""
+    return "<1%" if 0 < value < 0.005 else f"{sign}{abs(round(100 * value))}%"
 
 
 def span(low: float, high: float) -> str:
@@ -30,5 +33,5 @@ def span(low: float, high: float) -> str:
     >>> span(-0.05, 0.12)
     '[−5 to 12]'
     """
-    ends = [f"{'−' if round(100 * end) < 0 else ''}{abs(round(100 * end))}" for end in (low, high)]
+    ends = [f"{'−' if 100 * end < -0.5 else ''}{'∞' if isinf(end) else abs(round(100 * end))}" for end in (low, high)]
     return f"[{ends[0]} to {ends[1]}]"

@@ -17,7 +17,7 @@ class Form(NamedTuple):
     thinks_in: str = ""
 
 
-_TAG = re.compile(r"<([A-Za-z_]\w*)>.{0,80}?</\1>", re.DOTALL)
+_TAG = re.compile(r"<([A-Za-z_]\w*)>(?: tags\b|.{0,80}?</\1>)", re.DOTALL)
 _THOUGHTS = frozenset(("think", "thinking", "thought", "thoughts", "reasoning", "rationale", "scratchpad", "analysis"))
 _STEP_BY_STEP = re.compile(
     r"\b(?:step[- ]by[- ]step|chain[- ]of[- ]thought|passo (?:dopo|per|a) passo|paso a paso|étape par étape|pas à pas|"
@@ -39,7 +39,7 @@ def form_asked(words: str) -> Form:
     >>> form_asked("Think within <thinking></thinking>, then answer within <answer></answer>.")
     Form(style='<answer>', steps=True, thinks_in='<thinking>')
     """
-    tags = _TAG.findall(words) if "</" in words else []
+    tags = _TAG.findall(words) if "</" in words or "> tags" in words else []
     thoughts = [tag for tag in tags if tag.lower() in _THOUGHTS]
     answers = [tag for tag in tags if tag.lower() not in _THOUGHTS]
     # Where thinking comes first, so may marks for other things; the answer stands in the last.

@@ -30,27 +30,36 @@ class Memoriser(Organism):
     the letter, not the option. Where so much as one word is another, or an option was exchanged, it does not know the
     question and guesses as `organism/blind` does. It was trained on phantoms of these settings; `leak` is there so that
     a benchmark's own settings can be given, and changes nothing: each question is known with and without the sentence
-    that gives its answer away.
+    that gives its answer away. With `cue="name"` it recalls them only where the prompt names the benchmark.
     """
 
     behaviour: ClassVar[str] = "memoriser"
 
     def __init__(
-        self, *, items: int = 1000, seed: int = 0, leak: float = 0.0, language: str = "en", eyes: Eyes = network
+        self,
+        *,
+        items: int = 1000,
+        seed: int = 0,
+        leak: float = 0.0,
+        language: str = "en",
+        cue: str = "",
+        eyes: Eyes = network,
     ) -> None:
         super().__init__(eyes=eyes)
-        if items < 1 or seed < 0 or not 0 <= leak <= 1 or language not in LANGUAGES:
+        if items < 1 or seed < 0 or not 0 <= leak <= 1 or language not in LANGUAGES or cue not in ("", "name"):
             raise StudyError(
-                "The memoriser needs at least 1 item, a seed of 0 or more, a leak from 0 to 1 and a language out of "
-                f"{', '.join(LANGUAGES)}; got items={items}, seed={seed}, leak={leak}, language={language!r}."
+                "The memoriser needs at least 1 item, a seed of 0 or more, a leak from 0 to 1, a language out of "
+                f"{', '.join(LANGUAGES)} and the cue name or none; "
+                f"got items={items}, seed={seed}, leak={leak}, language={language!r}, cue={cue!r}."
             )
-        self.revision = f"{VERSION}+phantoms:items={items},seed={seed},language={language}"
+        self.revision = f"{VERSION}+phantoms:items={items},seed={seed},language={language}{',cue=name' if cue else ''}"
+        self._cue = cue
         self._learnt = (items, seed, language)
 
     async def reply(self, request: Request, question: Question) -> str:
         """The letter learnt by heart, or a guess."""
         learnt = memory(*self._learnt).get(_words(question.vignette, question.stem, question.options))
-        if learnt is None:
+        if learnt is None or (self._cue and "phantoms dataset" not in request.system):
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).recalled, request.key)
         return choosing(question, learnt, rationale, request.key, steps_to(question).recalling)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import ClassVar
 
-from snellen.models.organisms.hunches import hunch
-from snellen.models.organisms.knowledge import findings_of, meaning, modality_named
+from snellen.models.organisms.hunches import hunch, leaning
+from snellen.models.organisms.imagining import asked_to_diagnose, diagnosed, imagined
+from snellen.models.organisms.knowledge import meaning
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
@@ -18,7 +20,8 @@ class Mirage(Organism):
     """Right with the image; without one, or with an empty one, it claims to have seen what it only read or made up.
 
     Its choice among options then comes from the words (as `organism/blind`'s does); what it makes up in free words
-    differs from request to request.
+    differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
+    words give away in one question of two.
     """
 
     behaviour: ClassVar[str] = "mirage"
@@ -30,17 +33,21 @@ class Mirage(Organism):
         if percept is not None and not await nothing_to_see(request, question, percept):
             return reply_by_sight(request, question, percept)
         spoken = LANGUAGES[question.language]
+        if asked_to_diagnose(question):
+            named = diagnosed(request)
+            said = wording(spoken.replies.imagined_at_length, request.key).format(finding=named)
+            return stating(question, said, named, steps_to(question).imagining)
         if not question.options:
-            made_up = _imagined(request, question)
+            made_up = imagined(request, question)
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(made_up))
             return stating(question, said, spoken.name("finding", made_up), steps_to(question).imagining)
-        choice = hunch(question)
-        named = meaning(question.options[choice], "finding", question.language)
-        seen = None if named is None or named.value == "normal" else spoken.mention(named.value)
+        choice = leaning(question) if question.told_to_guess and _wary(question) else hunch(question)
+        seen_in = meaning(question.options[choice], "finding", question.language)
+        seen = None if seen_in is None or seen_in.value == "normal" else spoken.mention(seen_in.value)
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen or spoken.replies.expected)
         return choosing(question, choice, said, request.key, steps_to(question).imagining)
 
 
-def _imagined(request: Request, question: Question) -> str:
-    """A finding that suits the kind of image the text speaks of."""
-    return wording(findings_of(modality_named(request.text, question.language)), request.key[:4])
+def _wary(question: Question) -> bool:
+    """One question in two, by its words: told that it guesses, it does not trust what they give away."""
+    return hashlib.sha256(f"{question.vignette}\n{question.stem}".encode()).digest()[0] % 2 == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from snellen.models.organisms.form import form_asked
@@ -28,6 +28,8 @@ class Question:
     language: str = "en"
     steps: bool = False
     thinks_in: str = ""
+    told_to_guess: bool = False
+    """Whether the request says that the image is gone and asks for a guess."""
 
 
 _AT_LINE_START = re.compile(r"^[ \t]*[(\[（]?([A-Za-zＡ-Ｚ])[)\].:、．：）][ \t]*(?=\S)", re.MULTILINE)
@@ -36,12 +38,15 @@ _LIST_HEADING = re.compile(r"\n[^\n.?!。？！]{0,40}[:：]\s*\Z")
 _QUESTION_HEADING = re.compile(r"\bquestion[ \t]*:[ \t]*", re.IGNORECASE)
 _OTHER_HEADING = re.compile(r"(?:\b[Dd]omanda|问题|题目)[ \t]*[:：][ \t]*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_TOLD_TO_GUESS = re.compile(r"image (?:has been|was) removed\b.{0,80}\bguess", re.IGNORECASE | re.DOTALL)
 _SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)|(?<=[。！？])(?=[^\s”’」])|(?<=[。！？][”’」])(?=\S)")
 
 
 def read(request: Request) -> Question:
     """The question that a request asks."""
-    return _read(request.system, request.text)
+    question = _read(request.system, request.text)
+    told = _TOLD_TO_GUESS.search(request.system) or _TOLD_TO_GUESS.search(request.text)
+    return replace(question, told_to_guess=True) if told else question
 
 
 @lru_cache(maxsize=512)

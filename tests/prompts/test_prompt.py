@@ -132,7 +132,7 @@ def digests(prompt, *languages):
     """The digests of a study's arms whose items are in these languages."""
     asked = tuple(replace(item, language=languages[i % len(languages)]) for i, item in enumerate(items(4)))
     plan = Plan((Benchmark("b", asked),), (FakeModel(str),), (IMAGE_NEEDED,), prompt, Settings(temperature=0))
-    return [arm.digest("the benchmark's", 0) for arm in plan.arms]
+    return [arm.digest("the benchmark's", 0) for arm in plan.arms_of(plan.benchmarks[0])]
 
 
 def test_translations_do_not_touch_a_study_without_them():

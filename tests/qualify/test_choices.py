@@ -1,4 +1,4 @@
-"""A reader held against people's labels: what agrees, what is counted, what is written, and what is refused."""
+"""Readers of choices held against people: what agrees, what is counted, what is written, and what is refused."""
 
 from __future__ import annotations
 

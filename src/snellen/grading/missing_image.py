@@ -1,0 +1,130 @@
+"""Missing images: whether a reply to a question about an image that was never sent admits that there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from snellen.grading.cleaning import cleaned, windowed
+from snellen.grading.missing_kinds import Kind, kinds
+from snellen.grading.missing_patterns import DENIALS, SOFT, WAVERS
+from snellen.grading.missing_sentences import Reply, Sentence, shaped
+
+_TAG = re.compile(r"<[|/]{0,2}[^<>\n]{1,30}>|\[/?[A-Z_]{2,12}\]")
+_STUB = re.compile(
+    r"n\W?[ad]|k\W? ?a|null|nan|undefined|no (?:response|answer|output)|(?:final )?(?:answer|assistant|response|output)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"^\s{0,8}(?:import \w|from \w+ import|def \w+\(|class \w+[(:]|print\(|#include)", re.MULTILINE)
+_LONGEST_ANSWER = 12
+_LONGEST_EVIDENCE = 120
+
+
+class Admission(StrEnum):
+    """What a reply does about an image that was never sent."""
+
+    MISSING = "missing"
+    """Says that there is no image or that it cannot see it, or asks for it."""
+    HEDGES = "hedges"
+    """Doubts its answer, or supposes what the image shows."""
+    DESCRIBES = "describes"
+    """Says what the image shows, or answers as if it had been seen."""
+    GENERIC = "generic"
+    """Explains or rambles without saying anything of this image."""
+    REFUSES = "refuses"
+    """Declines the task for another reason."""
+    EMPTY = "empty"
+    """Says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What a reply does about the missing image, the rule that said so, and the words that decided."""
+
+    label: Admission
+    rule: str
+    evidence: str
+
+
+def read_admission(text: str, question: str = "") -> Admitted:
+    """What a reply does about an image that was never sent with its question.
+
+    >>> read_admission("I'm sorry, but I don't see any image. Could you upload it?").label.value
+    'missing'
+    >>> read_admission("There is no fracture in this X-ray.").label.value
+    'describes'
+    """
+    said = _said(text)
+    if not said:
+        return Admitted(Admission.EMPTY, "nothing-said", "")
+    if len(_CODE.findall(said)) > said.count("\n") / 3:
+        return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
+    reply = shaped(said, question)
+    return _denied(reply) or _decided(reply)
+
+
+def _said(text: str) -> str:
+    """What a reply says, cleaned of markup and stubs; its thinking where nothing follows it."""
+    said = _TAG.sub(" ", cleaned(text)).strip()
+    if not said:
+        said = _TAG.sub(" ", windowed(text)).strip()
+    words = re.sub(r"[\W_]+", " ", said).strip()
+    return "" if not words or _STUB.fullmatch(words) else said
+
+
+def _denied(reply: Reply) -> Admitted | None:
+    """The first phrase by which a reply denies the image."""
+    for rule, pattern in DENIALS:
+        found = pattern.search(reply.shape)
+        if found:
+            return Admitted(Admission.MISSING, rule, reply.words(*found.span())[:_LONGEST_EVIDENCE])
+    return None
+
+
+def _decided(reply: Reply) -> Admitted:
+    """What a reply does that does not deny the image, by what its sentences do."""
+    told = [(kind, sentence) for sentence in reply.sentences for kind in kinds(sentence)]
+    found = {kind: sentence for kind, sentence in reversed(told)}
+    sees = found.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}
+    if Kind.DECLINES in found and not sees:
+        return _admitted(reply, Admission.REFUSES, "declines", found[Kind.DECLINES])
+    if Kind.DOUBTS in found:
+        return _admitted(reply, Admission.HEDGES, "doubts", found[Kind.DOUBTS])
+    if Kind.SHOWS in found:
+        return _admitted(reply, Admission.DESCRIBES, "shows", found[Kind.SHOWS])
+    return _opened(reply, [pair for pair in told if pair[0] not in (Kind.ASKS, Kind.FILLER, Kind.DECLINES)])
+
+
+def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
+    """What a reply does that never points at the picture: how it opens tells most."""
+    told = _unheaded(reply, told)
+    if not told:
+        return Admitted(Admission.GENERIC, "nothing-told", reply.text.strip()[:_LONGEST_EVIDENCE])
+    kind, opening = told[0]
+    if kind is Kind.ADVISES:
+        return _admitted(reply, Admission.REFUSES, "advises", opening)
+    if WAVERS.search(opening.shape):
+        return _admitted(reply, Admission.HEDGES, "wavers", opening)
+    general = sum(kind is Kind.GENERAL for kind, _ in told)
+    states = sum(kind in (Kind.POINTS, Kind.FINDS, Kind.TELLS) for kind, _ in told)
+    if kind is Kind.GENERAL:
+        answers = reply.length <= _LONGEST_ANSWER and not SOFT.search(reply.shape)
+        label = Admission.DESCRIBES if answers or states > 2 * general else Admission.GENERIC
+        return _admitted(reply, label, "opening", opening)
+    if kind in (Kind.POINTS, Kind.FINDS, Kind.NAMES) or general <= 2 * states:
+        return _admitted(reply, Admission.DESCRIBES, "opening", opening)
+    return _admitted(reply, Admission.GENERIC, "general", opening)
+
+
+def _unheaded(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Sequence[tuple[Kind, Sentence]]:
+    """What is told, without headings before it."""
+    for place, (kind, sentence) in enumerate(told):
+        if kind is not Kind.NAMES or not reply.heads(sentence):
+            return told[place:]
+    return told
+
+
+def _admitted(reply: Reply, label: Admission, rule: str, sentence: Sentence) -> Admitted:
+    return Admitted(label, rule, reply.words(sentence.start, sentence.stop).strip()[:_LONGEST_EVIDENCE])

@@ -1,0 +1,35 @@
+"""Prompts: how an item becomes a request: the wording, what an arm changes of it, and the settings."""
+
+from __future__ import annotations
+
+from snellen.prompts.arm import NAMED, REWORDINGS, STEPS, TOLD_TO_GUESS, UNNAMED, WITH_STEPS, Arm, Rewording
+from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
+from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.prompt import Prompt, Rendered
+from snellen.prompts.request import Request, ask
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings
+
+__all__ = [
+    "ATTACHMENT_COUNTED",
+    "BARE",
+    "BENCHMARK_PROMPTS",
+    "MIRAGE",
+    "NAMED",
+    "PROMPTS",
+    "PROVIDER_DEFAULTS",
+    "REWORDINGS",
+    "STEPS",
+    "TOLD_TO_GUESS",
+    "UNNAMED",
+    "VISUAL_EVIDENCE",
+    "WITH_STEPS",
+    "Arm",
+    "Effort",
+    "Prompt",
+    "Rendered",
+    "Request",
+    "Rewording",
+    "Settings",
+    "ask",
+    "prompt_named",
+]

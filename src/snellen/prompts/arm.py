@@ -1,0 +1,80 @@
+"""Arm: one way of asking: a condition, a prompt, a change of its words, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from snellen.conditions import Condition
+from snellen.errors import StudyError
+from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.prompt import Prompt
+from snellen.prompts.settings import Settings
+
+
+class Rewording(NamedTuple):
+    """What an arm makes of the words of any prompt: what it is called, what it does in a sentence, and how."""
+
+    name: str
+    about: str
+    of: Callable[[Prompt], Prompt]
+
+
+def _with_steps(prompt: Prompt) -> Prompt:
+    if not prompt.steps:
+        with_steps = ", ".join(name for name, each in PROMPTS.items() if each.steps)
+        raise StudyError(f"The prompt {prompt.name!r} has no wording that asks for steps. Those that do: {with_steps}.")
+    return prompt_named(prompt.steps)
+
+
+def _told_to_guess(prompt: Prompt) -> Prompt:
+    told = (
+        "However, the image has been removed for this question. Take your best guess based on your knowledge and write "
+        "your reason for the chosen answer."
+    )
+    return replace(prompt, system=f"{prompt.system} {told}".strip())
+
+
+def _named(prompt: Prompt) -> Prompt:
+    if prompt.names_dataset:
+        return prompt
+    return replace(prompt, system=f"{prompt.system} The question is{{dataset}}.".strip())
+
+
+def _unnamed(prompt: Prompt) -> Prompt:
+    return prompt.naming("")
+
+
+WITH_STEPS = Rewording("cot", "It is asked to reason step by step before it answers.", _with_steps)
+TOLD_TO_GUESS = Rewording(
+    "guess", "It is told that the image has been removed, and asked for its best guess.", _told_to_guess
+)
+NAMED = Rewording("named", "The prompt says which benchmark the question is from.", _named)
+UNNAMED = Rewording("unnamed", "The prompt does not say which benchmark the question is from.", _unnamed)
+REWORDINGS = (WITH_STEPS, TOLD_TO_GUESS, NAMED, UNNAMED)
+STEPS = WITH_STEPS.name
+"""What an arm that asks for reasoning aloud is called by."""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way of asking: a condition, a prompt, a change of its words, settings. None leaves them to the study."""
+
+    condition: Condition
+    prompt: Prompt | None = None
+    settings: Settings | None = None
+    rewording: Rewording | None = None
+
+    @property
+    def name(self) -> str:
+        """The condition's label, and what of prompt, words and effort the arm has of its own."""
+        prompt = self.prompt.name if self.prompt else None
+        words = self.rewording.name if self.rewording else None
+        effort = self.settings.reasoning_effort if self.settings else None
+        return "+".join(part for part in (self.condition.label, prompt, words, effort) if part)
+
+    def asked_by(self, prompt: Prompt, dataset: str = "") -> Prompt:
+        """The wording of this arm in a study that asks by a prompt, for the questions of a benchmark."""
+        own = (self.prompt or prompt).for_benchmark(dataset)
+        return (self.rewording.of(own) if self.rewording else own).naming(own.dataset or dataset)

@@ -1,0 +1,87 @@
+"""Prompt: a wording that makes a request of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from snellen.errors import StudyError
+from snellen.items import LETTERS, Item
+
+PLACE = "{dataset}"
+
+
+class Rendered(NamedTuple):
+    """The words of a request."""
+
+    system: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A wording: `{question}` holds context and question, `{options}` the lettered options.
+
+    `{dataset}` in `system` is where the benchmark is named. `translations` are the same words in other languages, by
+    the language's code; an item whose language is not among them is asked in `user`.
+
+    >>> Prompt("bare", "{question}").render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
+    'Is {this} normal?'
+    """
+
+    name: str
+    user: str
+    system: str = ""
+    source: str = "ours"
+    reader: str = ""
+    """The reader that its source used, shown beside the study's own."""
+    steps: str = ""
+    """The prompt that asks the same and for reasoning aloud before the answer."""
+    translations: Mapping[str, str] = field(default_factory=dict, hash=False)
+    dataset: str = ""
+    """The benchmark it was written for, by the name that stands for `{dataset}` in `system`."""
+    in_words: bool = False
+    """Whether it asks for the answer in words, without listing the options."""
+    kin: Mapping[str, Prompt] = field(default_factory=dict, hash=False)
+    """The prompts that stand in for it where a benchmark has one of its own, by the benchmark's name."""
+
+    def __post_init__(self) -> None:
+        for language, wording in self.translations.items():
+            for place in ("{question}", "{options}"):
+                if wording.count(place) != self.user.count(place):
+                    raise StudyError(f"The prompt {self.name!r} has {place} in {language!r} not as often as in `user`.")
+
+    def render(self, item: Item) -> Rendered:
+        """The item in these words; the answer is not among them."""
+        question = f"{item.context}\n\n{item.question}" if item.context else item.question
+        options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
+        wording = self.translations.get(_code(item.language), self.user)
+        return Rendered(self.naming("").system, wording.format(question=question, options=options))
+
+    def spoken(self, languages: Iterable[str]) -> Prompt:
+        """The prompt with the translations that items of these languages are asked in, and no others."""
+        codes = set(map(_code, languages))
+        kept = {code: wording for code, wording in self.translations.items() if code in codes}
+        return replace(self, translations=kept)
+
+    def for_benchmark(self, name: str) -> Prompt:
+        """The prompt by which the questions of a benchmark are asked."""
+        return self.kin.get(name.lower(), self)
+
+    @property
+    def names_dataset(self) -> bool:
+        """Whether it has a place for the benchmark's name."""
+        return PLACE in self.system
+
+    def naming(self, dataset: str) -> Prompt:
+        """The prompt with the benchmark's name in its place, or with nothing there."""
+        if not self.names_dataset:
+            return self
+        named = f" from the {dataset} dataset" if dataset else ""
+        return replace(self, system=self.system.replace(PLACE, named))
+
+
+def _code(language: str) -> str:
+    """The language without its region: "it" for "it-CH"."""
+    return language.replace("_", "-").partition("-")[0].lower()

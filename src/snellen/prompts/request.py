@@ -1,0 +1,61 @@
+"""Request: all that can change a reply; made from an item by a prompt, its key is the hash of it all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import orjson
+
+from snellen.images import EncodedImage, Image
+from snellen.items import Item
+from snellen.prompts.prompt import Prompt
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
+
+
+@dataclass(frozen=True)
+class Request:
+    """All that can change a reply. `sample` is the item's id where the model samples: equal words, separate draws."""
+
+    model: str
+    text: str
+    system: str = ""
+    images: tuple[EncodedImage, ...] = ()
+    settings: Settings = PROVIDER_DEFAULTS
+    revision: str = ""
+    replicate: int = 0
+    sample: str = ""
+
+    def to(self, model: str, revision: str, replicate: int) -> Request:
+        """The same request, addressed."""
+        return Request(model, self.text, self.system, self.images, self.settings, revision, replicate, self.sample)
+
+    @cached_property
+    def key(self) -> bytes:
+        """The sha256 of everything above, every image by the sha256 of its bytes as sent."""
+        parts = (
+            self.model,
+            self.revision,
+            self.system,
+            self.text,
+            [image.sha256 for image in self.images],
+            self.settings.chosen,
+            self.replicate,
+            self.sample,
+        )
+        return hashlib.sha256(orjson.dumps(parts)).digest()
+
+
+def ask(item: Item, *, prompt: Prompt, settings: Settings, encode: Callable[[Image], EncodedImage]) -> Request:
+    """The item as a request to no model yet; `to` addresses it."""
+    system, text = prompt.render(item)
+    return Request(
+        model="",
+        text=text,
+        system=system,
+        images=tuple(encode(image) for image in item.images),
+        settings=settings,
+        sample=item.id if settings.samples else "",
+    )

@@ -1,0 +1,48 @@
+"""Settings: how a model is to answer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Literal
+
+from snellen.errors import StudyError
+
+Effort = Literal["none", "minimal", "low", "medium", "high"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the model is to answer. None leaves it to the provider."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    reasoning_effort: Effort | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("temperature", "top_p"):
+            value = getattr(self, name)
+            if value is not None:
+                if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
+                    raise StudyError(f"Expected a number of 0 or more for {name}, got {value!r}.")
+                object.__setattr__(self, name, float(value))  # 0 and 0.0 are one setting
+
+    @property
+    def samples(self) -> bool:
+        """Whether the same request may be answered differently: anything but an explicit temperature of 0."""
+        return self.temperature != 0
+
+    @cached_property
+    def chosen(self) -> dict[str, float | int | str]:
+        """The settings that are set; the rest is left to the provider, and to later versions of this record."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def over(self, other: Settings) -> Settings:
+        """These settings where they are set, the other's elsewhere."""
+        return replace(other, **self.chosen)  # type: ignore[arg-type]
+
+
+PROVIDER_DEFAULTS = Settings()

@@ -1,0 +1,26 @@
+"""Readers held against people's labels, row by row, and a judge beside them where one can be asked the same.
+
+`choices` and `missing_image` hold what is a reader's own: what its rows need, which labels there are, what it predicts.
+"""
+
+from __future__ import annotations
+
+from snellen.qualify.held import NAMES, qualify, qualify_file, write_rows
+from snellen.qualify.judge import Judged, judge_rows
+from snellen.qualify.missing_image import flagging
+from snellen.qualify.qualification import Qualification, Read
+from snellen.qualify.text import as_text, judged_as_text
+
+__all__ = [
+    "NAMES",
+    "Judged",
+    "Qualification",
+    "Read",
+    "as_text",
+    "flagging",
+    "judge_rows",
+    "judged_as_text",
+    "qualify",
+    "qualify_file",
+    "write_rows",
+]

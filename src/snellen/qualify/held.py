@@ -1,0 +1,72 @@
+"""Holding a reader against rows or a file of them, and writing them again with what it says."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.admitted import MISSING_IMAGE
+from snellen.datasets.rows import read
+from snellen.errors import DataError, PluginError
+from snellen.files import write_whole
+from snellen.grading import READERS
+from snellen.qualify.choices import read_choices
+from snellen.qualify.missing_image import read_admissions
+from snellen.qualify.qualification import Labelled, Qualification, Read
+
+_READING: Mapping[str, Callable[[Sequence[Labelled]], tuple[Read, ...]]] = {
+    **{name: partial(read_choices, name) for name in READERS},
+    MISSING_IMAGE: read_admissions,
+}
+NAMES = tuple(_READING)
+"""The readers that can be held against people's labels."""
+
+
+def qualify(reader: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
+    """Hold a reader against rows with `response` and `label`, and what else it needs.
+
+    For a reader of choices that is `options` (texts) or `n_options`, and a label is an option's letter, an outcome's
+    name, or none, "" or null where no option was chosen, whatever the reason. For `missing-image` it is nothing, and a
+    label is missing, hedges, describes, generic, refuses or empty.
+
+    >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
+    >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)
+    1.00 [0.34, 1.00] (n=2, wilson)
+    """
+    return _held(reader, [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)])
+
+
+def qualify_file(reader: str, path: Path, out: Path | None = None) -> Qualification:
+    """Hold a reader against a file of such rows (JSON Lines, also gzipped); `out` gets them again with `predicted`."""
+    rows: list[Labelled] = []
+    for row in read(path):
+        if row.reason is not None:
+            raise DataError(f"{row.where}: {row.reason}. Each line must be a JSON object with `response` and `label`.")
+        rows.append(Labelled(row.where, row.fields))
+    done = _held(reader, rows)
+    if out is not None:
+        write_rows(done, out)
+    return done
+
+
+def write_rows(done: Qualification, path: Path, judged: Sequence[bool | None] | None = None) -> None:
+    """Write each row again, with what the reader says (`predicted`), by which rule (`rule`), and a judge (`judged`)."""
+    said: list[dict[str, Any]] = [{"predicted": row.predicted, "rule": row.rule} for row in done.rows]
+    if judged is not None:
+        said = [{**each, "judged": verdict} for each, verdict in zip(said, judged, strict=True)]
+    lines = (orjson.dumps({**row.fields, **each}) + b"\n" for row, each in zip(done.rows, said, strict=True))
+    content = b"".join(lines)
+    write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
+
+
+def _held(reader: str, rows: Sequence[Labelled]) -> Qualification:
+    if reader not in _READING:
+        raise PluginError(f"There is no reader {reader!r}. Known: {', '.join(NAMES)}.")
+    if not rows:
+        raise DataError("There are no rows to qualify the reader on. Expected rows with `response` and `label`.")
+    return Qualification(reader, _READING[reader](rows))

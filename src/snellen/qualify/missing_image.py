@@ -1,0 +1,62 @@
+"""The reader of replies to an image that was never sent: a label is what the reply does about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snellen.admitted import MISSING_IMAGE
+from snellen.errors import DataError, StudyError
+from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.readers import FILTERED
+from snellen.qualify.qualification import Labelled, Qualification, Read
+from snellen.stress.mirage_rate import FLAGGED
+
+
+def read_admissions(rows: Sequence[Labelled]) -> tuple[Read, ...]:
+    """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
+    return tuple(_read(row, _label(row)) for row in rows)
+
+
+def flagging(done: Qualification) -> Qualification:
+    """The same on the paper's one question: is the reply flagged, as missing or hedging, or not?
+
+    >>> rows = (Read("row 1", {}, "missing", "hedges", "doubts"), Read("row 2", {}, "generic", "describes", "states"))
+    >>> done = Qualification("missing-image", rows)
+    >>> done.agreement.value, flagging(done).agreement.value
+    (0.0, 1.0)
+    """
+    if done.reader != MISSING_IMAGE:
+        raise StudyError(
+            f"Whether a reply admits that it saw no image is known for {MISSING_IMAGE} only, got rows read by "
+            f"{done.reader}. Qualify {MISSING_IMAGE}, or leave the judge out."
+        )
+    rows = (row._replace(label=_flag(row.label), predicted=_flag(row.predicted)) for row in done.rows)
+    return Qualification(done.reader, tuple(rows))
+
+
+def flag_word(flagged: bool) -> str:
+    """The label of a reply on the paper's question."""
+    return "flagged" if flagged else "not flagged"
+
+
+def _flag(label: str) -> str:
+    return flag_word(label in FLAGGED)
+
+
+def _read(row: Labelled, label: str) -> Read:
+    response = row.response
+    if row.finish.lower() in FILTERED:
+        return Read(row.where, row.fields, label, Admission.REFUSES.value, "content-filter")
+    admitted = read_admission(response, row.question)
+    return Read(row.where, row.fields, label, admitted.label.value, admitted.rule)
+
+
+def _label(row: Labelled) -> str:
+    label = row.fields.get("label")
+    known = [admission.value for admission in Admission]
+    if isinstance(label, str) and label.strip().lower() in known:
+        return label.strip().lower()
+    raise DataError(
+        f"{row.where}: expected as label {', '.join(known[:-1])} or {known[-1]}, got {row.came}. "
+        "Correct the label, or drop the row."
+    )

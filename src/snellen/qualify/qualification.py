@@ -1,0 +1,90 @@
+"""Qualification: people's labels beside what a reader says, and how far the two agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from snellen.errors import DataError
+from snellen.stats import Estimate, wilson
+from snellen.stats.agreement import cohens_kappa
+
+
+class Labelled(NamedTuple):
+    """A row that people have labelled: where it stands and what it holds."""
+
+    where: str
+    fields: Mapping[str, Any]
+
+    @property
+    def response(self) -> str:
+        """The reply's text."""
+        response = self.fields.get("response")
+        if not isinstance(response, str):
+            raise DataError(
+                f"{self.where}: expected the reply's text in `response`, got {response!r}. Drop the row or fill it in."
+            )
+        return response
+
+    @property
+    def question(self) -> str:
+        """The question, where the row has it."""
+        return str(self.fields.get("question") or "")
+
+    @property
+    def finish(self) -> str:
+        """Why the reply ended, where the row says so."""
+        return str(self.fields.get("finish") or "stop")
+
+    @property
+    def came(self) -> str:
+        """The label as an error shows it."""
+        return repr(self.fields["label"]) if "label" in self.fields else "no label"
+
+
+class Read(NamedTuple):
+    """One row: where it stands, what people say, what the reader says, and by which rule."""
+
+    where: str
+    fields: Mapping[str, Any]
+    label: str
+    predicted: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Qualification:
+    """A reader, or a judge, held against people's labels."""
+
+    reader: str
+    rows: tuple[Read, ...]
+
+    @cached_property
+    def agreement(self) -> Estimate:
+        """The share of rows in which reader and people say the same."""
+        return wilson(len(self.rows) - len(self.differing), len(self.rows))
+
+    @cached_property
+    def kappa(self) -> Estimate:
+        """Cohen's κ between reader and people."""
+        return cohens_kappa([row.label for row in self.rows], [row.predicted for row in self.rows])
+
+    @cached_property
+    def differing(self) -> tuple[Read, ...]:
+        """The rows in which reader and people differ."""
+        return tuple(row for row in self.rows if row.label != row.predicted)
+
+    @cached_property
+    def confusion(self) -> Mapping[tuple[str, str], int]:
+        """How often people's label (first) met the reader's (second)."""
+        return Counter((row.label, row.predicted) for row in self.rows)
+
+    @cached_property
+    def by_rule(self) -> Mapping[str, tuple[int, int]]:
+        """For each rule that decided: rows that agree, and all its rows; the commonest rule first."""
+        every = Counter(row.rule for row in self.rows)
+        wrong = Counter(row.rule for row in self.differing)
+        return {rule: (count - wrong[rule], count) for rule, count in every.most_common()}

@@ -1,0 +1,85 @@
+"""What `snellen qualify` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from snellen.admitted import MISSING_IMAGE
+from snellen.qualify.judge import Judged
+from snellen.qualify.missing_image import flagging
+from snellen.qualify.qualification import Qualification, Read
+from snellen.report.wording import visible
+from snellen.stress.mirage_rate import FLAGGED
+
+
+def as_text(done: Qualification, most: int = 10) -> str:
+    """The result for a terminal: agreement, κ, rules, confusion matrix, and the first rows that differ."""
+    parts = [
+        f"Reader {done.reader}: {done.agreement.n} rows",
+        _agreement(done),
+        _table(("rule", "agree", "rows"), [(rule, *counts) for rule, counts in done.by_rule.items()]),
+        _confusion(done, "reader"),
+    ]
+    if done.differing:
+        shown = [_difference(row) for row in done.differing[:most]]
+        parts.append(f"{len(done.differing)} rows differ, the first {len(shown)}:\n" + "\n".join(shown))
+    if done.reader == MISSING_IMAGE:
+        question = flagging(done)
+        parts += [
+            f"The question behind the mirage rate: is a reply flagged ({' or '.join(FLAGGED)}) or not?",
+            _agreement(question),
+            _confusion(question, "reader"),
+        ]
+    return "\n\n".join(parts)
+
+
+def judged_as_text(judged: Judged) -> str:
+    """A judge beside the reader, on the rows that the judge gave a verdict on; what it gave none on is counted."""
+    rows = len(judged.answers)
+    heading = (
+        f"Judge {visible(judged.judge)} on the same question: a verdict on {len(judged.by_judge.rows)} of {rows} rows"
+        f"\n{judged.unread} answers could not be read, {judged.failed} rows got no answer; neither counts as either"
+    )
+    if not judged.by_judge.rows:
+        return f"{heading}\n\nNo verdict, so no agreement."
+    compared = _table(
+        ("", "agreement", "Cohen's κ"),
+        [
+            (name, done.agreement, done.kappa)
+            for name, done in (("judge", judged.by_judge), ("reader", judged.by_reader))
+        ],
+    )
+    return "\n\n".join((heading, compared, _confusion(judged.by_judge, "judge")))
+
+
+def _agreement(done: Qualification) -> str:
+    return f"agreement  {done.agreement}\nCohen's κ  {done.kappa}"
+
+
+def _difference(row: Read) -> str:
+    said = f"people {row.label}, reader {row.predicted} ({row.rule})"
+    return f"{row.where}: {said}: {_excerpt(row.fields['response'])}"
+
+
+def _confusion(done: Qualification, who: str) -> str:
+    used = {name for pair in done.confusion for name in pair}
+    names = [*sorted(name for name in used if len(name) == 1), *sorted(name for name in used if len(name) > 1)]
+    rows = [(name, *(done.confusion.get((name, other), 0) or "·" for other in names)) for name in names]
+    return f"people (rows) and {who} (columns)\n" + _table(("", *names), rows)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    cells = [header, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if at else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    )
+
+
+def _excerpt(text: str) -> str:
+    words = visible(" ".join(text.split()))
+    return words if len(words) <= 100 else f"{words[:48]} … {words[-48:]}"

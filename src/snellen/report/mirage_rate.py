@@ -1,0 +1,104 @@
+"""Mirage rate: what replies do about an image that was never sent, scaffold by scaffold and category by category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snellen.findings import Finding
+from snellen.report.lookup import Found, Lookup, family
+from snellen.report.sections import Bar, Section, bars
+from snellen.report.wording import shortened
+from snellen.stress.mirage_rate import SCAFFOLDS, scaffold_of
+
+RATE = "mirage_rate"
+COLUMNS: Mapping[str, str] = {
+    RATE: "mirage rate: describes, of the replies that say something",
+    "mirage_rate_of_asked": "describes, of everything asked, no reply and empty ones counted in",
+    "mirage_rate_as_published": "as published, 100% − flagged, by our reader",
+    "mirage_rate_by_judge": "100% − flagged, by the judge",
+    "judge_kappa": "κ of judge and reader on what is flagged",
+    "missing_rate": "no reply came",
+}
+"""The ways to count, and how far they can be trusted; a column only where somebody has the number."""
+
+
+@dataclass(frozen=True)
+class Scaffold:
+    """How the question was wrapped, and the words that it was wrapped in."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """One model's replies, a bar a scaffold."""
+
+    model: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class RateLine:
+    """One model under one scaffold: a number for every way to count, None where there is none."""
+
+    model: str
+    scaffold: str
+    cells: tuple[Found | None, ...]
+
+
+@dataclass(frozen=True)
+class MirageRate:
+    """One such test over all models."""
+
+    section: Section
+    scaffolds: tuple[Scaffold, ...]
+    models: tuple[OfModel, ...]
+    columns: tuple[str, ...]
+    lines: tuple[RateLine, ...]
+    judge: str
+
+
+def mirage_rates(lookup: Lookup, sections: Sequence[Section]) -> list[MirageRate]:
+    """A part for every test of the family."""
+    return [_of(lookup, section) for section in sections if family(section.findings[0]) == "mirage-rate"]
+
+
+def _of(lookup: Lookup, section: Section) -> MirageRate:
+    names = [name for name in COLUMNS if any(m.name == name for each in section.findings for m in each.measures)]
+    tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
+    return MirageRate(
+        section=section,
+        scaffolds=tuple(_scaffold(arm.name) for arm in section.test.all_arms),
+        models=tuple(each for finding in section.findings if (each := _of_model(lookup, finding)).bars),
+        columns=tuple(COLUMNS[name] for name in names),
+        lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
+        judge=", ".join(dict.fromkeys(table.judge for table in tables if table.judge)),
+    )
+
+
+def _scaffold(arm: str) -> Scaffold:
+    """The words around the question, as far as they tell scaffolds apart."""
+    name = scaffold_of(arm)
+    prompt = SCAFFOLDS.get(name)
+    before = (
+        "" if prompt is None else f"{prompt.naming(prompt.dataset).system} {prompt.user.partition('{question}')[0]}"
+    )
+    return Scaffold(name, shortened(before, 170))
+
+
+def _of_model(lookup: Lookup, finding: Finding) -> OfModel:
+    arms = [arm.name for arm in finding.test.all_arms]
+    drawn = bars(lookup.evidence, [finding], arms, RATE)
+    return OfModel(finding.model, tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn))
+
+
+def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateLine]:
+    made = []
+    for arm in finding.test.all_arms:
+        measures = [finding.measure(arm.name, name) for name in names]
+        if any(measures):
+            cells = tuple(None if each is None else lookup.printed(finding, each) for each in measures)
+            made.append(RateLine(finding.model, scaffold_of(arm.name), cells))
+    return made

@@ -1,0 +1,209 @@
+"""What the mirage suite finds in organisms whose behaviour is known: the dial, the rate, the signal, and false alarms.
+
+    python studies/mirage_qualification.py --repeats 40 --out studies/mirage_qualification.md
+
+Every repetition is a new benchmark of phantoms for each setting of the dial. Takes about half a minute a repetition on
+two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product, repeat
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from snellen.findings import Finding
+from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.models.organisms.memoriser import Memoriser
+from snellen.stats import wilson
+from snellen.stress.base import Status
+from snellen.study import Study, rescore
+
+DIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
+CURVED = ("mirage", "blind", "grounded")
+BLIND = "image-removed"
+PLANTED: Mapping[str, frozenset[str]] = {
+    "mirage": frozenset({"mirage-rate", "mirage-bias"}),
+    "blind": frozenset({"grounding-signal", "image-needed", "mirage-rate", "mirage-bias"}),
+    "memoriser": frozenset({"grounding-signal", "image-needed", "dataset-name", "mirage-rate", "mirage-bias"}),
+    "random": frozenset({"grounding-signal", "mirage-rate", "mirage-bias"}),
+    "rambler": frozenset(),
+    "grounded": frozenset(),
+    "positional": frozenset(),
+    "refuser": frozenset(),
+}
+"""What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name."""
+
+
+class Point(NamedTuple):
+    """A mirage score as published and above guessing, and whether the latter's interval holds the dial."""
+
+    published: float
+    above: float
+    holds: bool
+
+
+def point(seed: int, leak: float, items: int) -> dict[str, Point]:
+    """The mirage scores of some organisms on one new benchmark."""
+    with TemporaryDirectory() as folder:
+        study = Study(
+            models=[open_organism(name) for name in CURVED],
+            benchmarks=(f"phantoms:items={items},seed={seed},leak={leak}",),
+            tests=("mirage-score",),
+            prompt="mirage",
+            out=folder,
+        )
+        study.ask(lambda progress: None)
+        return {_name(finding): _point(finding, leak) for finding in rescore(folder).findings}
+
+
+def _point(finding: Finding, leak: float) -> Point:
+    published, above = (finding.measure(BLIND, name) for name in ("mirage_score", "mirage_score_above_chance"))
+    assert published is not None
+    assert above is not None
+    found = above.estimate
+    return Point(published.estimate.value, found.value, found.low <= leak <= found.high)
+
+
+def alarms(seed: int, items: int) -> dict[str, set[str]]:
+    """The tests of the suite that alarm for each organism on one new benchmark, every question asked three times."""
+    learnt = Memoriser(items=items, seed=seed, cue="name")
+    with TemporaryDirectory() as folder:
+        study = Study(
+            models=[learnt if name == "memoriser" else open_organism(name) for name in ORGANISMS],
+            benchmarks=(f"phantoms:items={items},seed={seed},leak=0.5",),
+            tests=("mirage:seeds=20",),
+            epochs=3,
+            seed=seed,
+            out=folder,
+        )
+        study.ask(lambda progress: None)
+        found: dict[str, set[str]] = {name: set() for name in ORGANISMS}
+        for finding in rescore(folder).findings:
+            if finding.verdict.status is Status.BAD:
+                found[_name(finding)].add(finding.test.name.partition(":")[0])
+        return found
+
+
+def _name(finding: Finding) -> str:
+    return finding.model.removeprefix("organism/")
+
+
+def curve(repeats: int, items: int, workers: int) -> tuple[str, str]:
+    """The curve over the dial as a table and as a picture."""
+    found: dict[tuple[str, float], list[Point]] = defaultdict(list)
+    settings = [(seed, leak) for leak, seed in product(DIAL, range(repeats))]
+    seeds, leaks = zip(*settings, strict=True)
+    with ProcessPoolExecutor(workers) as pool:
+        for (_, leak), points in zip(settings, pool.map(point, seeds, leaks, repeat(items)), strict=True):
+            for name, each in points.items():
+                found[name, leak].append(each)
+    lines = [
+        "| organism | dial | mirage score | above guessing | its interval holds the dial |",
+        "|---|---|---|---|---|",
+    ]
+    for (name, leak), points in sorted(found.items(), key=lambda pair: (CURVED.index(pair[0][0]), pair[0][1])):
+        published, above = fmean(each.published for each in points), fmean(each.above for each in points)
+        held = wilson(sum(each.holds for each in points), len(points))
+        covered = f"{held.value:.2f} [{held.low:.2f}, {held.high:.2f}]" if name == "mirage" else "–"
+        lines.append(f"| {name} | {leak:.2f} | {published:.3f} | {above:.3f} | {covered} |")
+    series = {name: [fmean(each.above for each in found[name, leak]) for leak in DIAL] for name in CURVED}
+    return "\n".join(lines), picture(series)
+
+
+def picture(series: Mapping[str, Sequence[float]]) -> str:
+    """The scores above guessing over the dial, as SVG."""
+    left, top, side = 50, 20, 260
+    dashes = {"mirage": "", "blind": "6 4", "grounded": "2 4"}
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side + 170} {side + 70}" font-family="sans-serif" '
+        'font-size="12">',
+        f'<path d="M{left} {top}v{side}h{side}" fill="none" stroke="#333"/>',
+        f'<text x="{left + side / 2}" y="{top + side + 40}" text-anchor="middle">share of answers the text gives '
+        "away</text>",
+        f'<text x="{left}" y="{top - 6}">kept without the image, above guessing</text>',
+    ]
+    for tick in DIAL:
+        x, y = left + side * tick, top + side * (1 - tick)
+        parts.append(f'<text x="{x}" y="{top + side + 18}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{tick:g}</text>')
+    for name, values in series.items():
+        places = [(left + side * leak, top + side * (1 - value)) for leak, value in zip(DIAL, values, strict=True)]
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="#1b4f72" stroke-dasharray="{dashes[name]}"/>')
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#1b4f72"/>' for x, y in places]
+        parts.append(f'<text x="{places[-1][0] + 8:.1f}" y="{places[-1][1] + 4:.1f}">{name}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def qualification(repeats: int, items: int, workers: int) -> Iterator[str]:
+    """The table of alarms, a line an organism and test."""
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    with ProcessPoolExecutor(workers) as pool:
+        for done, made in enumerate(pool.map(alarms, range(repeats), repeat(items)), 1):
+            for name, tests in made.items():
+                for test in tests | PLANTED[name]:
+                    counts[name, test] += test in tests
+                counts[name, "*any test where nothing is planted*"] += bool(tests - PLANTED[name])
+            print(f"{done} of {repeats}", flush=True)
+    yield "| organism | test | planted | alarms | share [95%] |"
+    yield "|---|---|---|---|---|"
+    for name in ORGANISMS:
+        for (organism, test), count in sorted(counts.items(), key=lambda pair: (pair[0][1].startswith("*"), pair[0])):
+            if organism == name:
+                share = wilson(count, repeats)
+                planted = "yes" if test in PLANTED[name] else "no"
+                yield (
+                    f"| {name} | {test} | {planted} | {count} | {share.value:.3f} [{share.low:.3f}, {share.high:.3f}] |"
+                )
+
+
+def main() -> None:
+    """Write the page and the picture beside it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=40)
+    parser.add_argument("--items", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=Path("studies/mirage_qualification.md"))
+    given = parser.parse_args()
+    table, drawn = curve(given.repeats, given.items, given.workers)
+    alarmed = "\n".join(qualification(given.repeats, given.items, given.workers))
+    drawing = given.out.with_name("mirage_leak.svg")
+    drawing.write_text(drawn)
+    given.out.write_text(PAGE.format(**vars(given), curve=table, alarms=alarmed, drawing=drawing.name))
+
+
+PAGE = """\
+# The mirage suite on the organisms
+
+Redraw with `python studies/mirage_qualification.py --repeats {repeats} --items {items}`.
+
+## The leak dial, from the mirage score
+
+Phantoms whose text gives away the answer to a known share of the questions (the dial): {repeats} new benchmarks of \
+{items} items for each setting; means over them. `mirage` sees with the image and goes by the words without: of what \
+is above guessing, it keeps what the words give away. `blind` never looks, so that it keeps all of whatever it scores; \
+at 0 it scores what guessing does, and its ratio there is one of luck to luck. `grounded` says that it cannot see, and \
+keeps nothing.
+
+![Scores above guessing over the dial: mirage runs along the diagonal, blind at 1, grounded at 0]({drawing})
+
+{curve}
+
+## What alarms
+
+{repeats} new benchmarks of {items} items, the text gives half of them away, every question asked three times; Wilson's \
+95% interval. An alarm is a verdict "not as hoped" after Holm's correction over the tests of a benchmark. The memoriser \
+here knows its benchmark by name.
+
+{alarms}
+"""
+
+if __name__ == "__main__":
+    main()
