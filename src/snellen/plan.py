@@ -67,7 +67,8 @@ _NOT_ASKED: dict[Kind, str] = {
 class Count(NamedTuple):
     """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
 
-    `inapplicable` are the reasons, each with the most items that it keeps from one arm.
+    `detectable` is None where nothing is paired: the test asks questions of its own. `inapplicable` are the reasons,
+    each with the most items that it keeps from one arm.
     """
 
     benchmark: str
@@ -76,7 +77,7 @@ class Count(NamedTuple):
     shared: int
     items: int
     inapplicable: dict[str, int]
-    detectable: float
+    detectable: float | None
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,8 @@ class Plan:
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
             reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms_of(benchmark)}
-            seen: set[str] = set()
+            seen: set[bytes] = set()
+            words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
             asks = len(self.models) * self.epochs_of(benchmark)
             for test in self.tests_of(benchmark):
                 asked = {arm.name: (len(items) - sum(reasons[arm.name].values())) * asks for arm in test.all_arms}
@@ -180,12 +182,14 @@ class Plan:
                     benchmark=benchmark.name,
                     test=test.name,
                     requests=sum(asked.values()),
-                    shared=sum(count for name, count in asked.items() if name in seen),
+                    shared=sum(count for name, count in asked.items() if words[name] in seen),
                     items=len(items),
                     inapplicable=dict(compared),
-                    detectable=minimum_detectable_effect(paired, discordance=ASSUMED_DISCORDANCE),
+                    detectable=None
+                    if test.questions
+                    else minimum_detectable_effect(paired, discordance=ASSUMED_DISCORDANCE),
                 )
-                seen |= set(asked)
+                seen |= {words[name] for name in asked}
 
     def __str__(self) -> str:
         counts = list(self.counts())

@@ -34,13 +34,19 @@ def show_plan(plan: Plan) -> None:
         for column in ("test", "items", "requests", "of these shared", "detectable"):
             grid.add_column(column, overflow="fold")
         for count in of_benchmark:
-            detectable = points(count.detectable) if count.detectable <= 1 else "nothing"
+            detectable = _detectable(count.detectable)
             numbers = (str(count.items), str(count.requests), str(count.shared))
             grid.add_row(count.test, *numbers, detectable)
         out.print(grid)
     for line in _not_applicable(counts):
         out.print(line)
     out.print(f"{total(counts):,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+
+
+def _detectable(effect: float | None) -> str:
+    if effect is None:
+        return "–"
+    return points(effect) if effect <= 1 else "nothing"
 
 
 def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Contents of diagnosis tags in the styles of models, written by hand, and the diagnosis that a person reads in them.
 
 `NAMED` and `SILENT` grew with the rules. `LATER` and `LATER_SILENT` were written once the rules stood and before they
-were tried on them: 4 of these 134 were then read wrongly, and the rules were mended.
+were tried on them, in two rounds: 4 of 134 and 4 of 90 were then read wrongly, and rules and table were mended.
 """
 
 from __future__ import annotations
@@ -341,6 +341,8 @@ LATER: dict[str, tuple[str, ...]] = {
     "st-elevation myocardial infarction": (
         "Acute Extensive Anterior Wall ST-Elevation Myocardial Infarction", "Acute Inferolateral STEMI",
         "Hyperacute anterior STEMI with reciprocal inferior ST depression", "Acute coronary syndrome, likely STEMI",
+        "Acute STEMI (Anterolateral Wall)", "Anterior wall MI (STEMI)", "Acute MI, inferior wall, with ST elevation",
+        "Inferior ST-Elevation MI with complete AV block",
     ),
     "myocardial infarction": (
         "Acute inferior wall myocardial infarction with right ventricular involvement",
@@ -353,12 +355,16 @@ LATER: dict[str, tuple[str, ...]] = {
         "Normal heart size, clear lungs, no acute disease", "Normal chest x ray with no acute findings",
         "No acute cardiopulmonary disease identified.", "No radiographic evidence of acute cardiopulmonary disease",
         "Unremarkable chest radiograph", "Normal colonic mucosa",
+        "Normal sinus rhythm, normal axis, no ischaemic changes", "Unremarkable MRI of the brain",
+        "No evidence of acute intracranial pathology",
+        "Normal chest radiograph; no infiltrates, effusions or cardiomegaly", "Lungs are clear",
+        "No active cardiopulmonary disease", "Normal tissue histology",
     ),
     "sinus tachycardia": (
-        "Sinus Tachycardia with non-specific ST-T wave abnormalities",
+        "Sinus Tachycardia with non-specific ST-T wave abnormalities", "Sinus tach",
     ),
     "premature ventricular contraction": (
-        "Normal sinus rhythm with occasional premature ventricular complexes (PVCs)",
+        "Normal sinus rhythm with occasional premature ventricular complexes (PVCs)", "Ventricular bigeminy",
     ),
     "atrial flutter": (
         "Typical Atrial Flutter with 2:1 AV conduction",
@@ -374,6 +380,7 @@ LATER: dict[str, tuple[str, ...]] = {
     ),
     "left ventricular hypertrophy": (
         "Sinus rhythm with left ventricular hypertrophy and repolarization abnormality",
+        "LVH with secondary ST-T changes",
     ),
     "early repolarization": (
         "Early repolarization (benign variant)",
@@ -394,7 +401,7 @@ LATER: dict[str, tuple[str, ...]] = {
         "Lateral wall ischemia",
     ),
     "atrial fibrillation": (
-        "Atrial fibrillation and LBBB",
+        "Atrial fibrillation and LBBB", "AF with slow ventricular response", "Afib",
     ),
     "sinus bradycardia": (
         "Sinus bradycardia with first-degree AV block",
@@ -402,6 +409,7 @@ LATER: dict[str, tuple[str, ...]] = {
     "glioblastoma": (
         "Glioblastoma (WHO Grade 4), right parietal lobe", "High-Grade Glioma (Glioblastoma Multiforme suspected)",
         "Right frontal lobe primary brain tumor, favoring glioblastoma over metastasis",
+        "Grade IV Astrocytoma (Glioblastoma)", "Malignant primary brain tumor (GBM)",
     ),
     "brain tumor": (
         "Intracranial mass lesion",
@@ -410,7 +418,7 @@ LATER: dict[str, tuple[str, ...]] = {
         "Left temporal lobe meningioma",
     ),
     "multiple sclerosis": (
-        "Multiple Sclerosis (Relapsing-Remitting)",
+        "Multiple Sclerosis (Relapsing-Remitting)", "Demyelinating plaques consistent with MS",
     ),
     "metastatic cancer": (
         "Multiple ring-enhancing lesions, suggestive of metastatic disease",
@@ -421,13 +429,13 @@ LATER: dict[str, tuple[str, ...]] = {
     ),
     "ischemic stroke": (
         "Acute infarct in the left basal ganglia", "Acute Right Middle Cerebral Artery (MCA) Ischemic Stroke",
-        "Subacute ischemic stroke, left PCA territory",
+        "Subacute ischemic stroke, left PCA territory", "Acute left MCA stroke",
     ),
     "subdural hematoma": (
         "Chronic subdural hematoma with midline shift",
     ),
     "intracerebral hemorrhage": (
-        "Intracerebral hemorrhage, hypertensive",
+        "Intracerebral hemorrhage, hypertensive", "Hemorrhagic stroke in the right basal ganglia",
     ),
     "mesial temporal sclerosis": (
         "Mesial temporal sclerosis (right)",
@@ -448,39 +456,44 @@ LATER: dict[str, tuple[str, ...]] = {
         "Neurofibromatosis type 2 with bilateral vestibular schwannomas",
     ),
     "vestibular schwannoma": (
-        "Acoustic neuroma, left cerebellopontine angle",
+        "Acoustic neuroma, left cerebellopontine angle", "Right vestibular schwannoma",
     ),
     "pneumonia": (
         "Right Lower Lobe Pneumonia (Community-Acquired)",
         "Right middle lobe pneumonia with small parapneumonic effusion",
         "Left lower lobe airspace disease, most likely representing pneumonia",
+        "Lobar pneumonia (right lower lobe), likely bacterial (Streptococcus pneumoniae)", "Bacterial Pneumonia",
+        "RLL pneumonia", "Multifocal pneumonia",
+        "Bilateral interstitial opacities, likely viral pneumonia or pulmonary edema",
     ),
     "heart failure": (
-        "Bilateral pleural effusions with cardiomegaly, suggestive of congestive heart failure",
+        "Bilateral pleural effusions with cardiomegaly, suggestive of congestive heart failure", "CHF exacerbation",
     ),
     "pneumothorax": (
-        "Large left pneumothorax with mediastinal shift (tension physiology)",
+        "Large left pneumothorax with mediastinal shift (tension physiology)", "Spontaneous right pneumothorax",
     ),
     "lung cancer": (
         "Right upper lobe lung mass, highly suspicious for bronchogenic carcinoma",
     ),
     "tuberculosis": (
         "Cavitary lesion in the right upper lobe concerning for tuberculosis", "Miliary TB",
+        "Pulmonary TB (reactivation)", "Granulomatous inflammation, suggestive of tuberculosis",
     ),
     "pleural effusion": (
         "Right-sided pleural effusion",
     ),
     "pulmonary edema": (
         "Pulmonary oedema secondary to left heart failure",
+        "Cardiogenic pulmonary edema due to decompensated heart failure",
     ),
     "atelectasis": (
-        "Bibasilar atelectasis",
+        "Bibasilar atelectasis", "Left lower lobe collapse",
     ),
     "emphysema": (
         "Emphysematous changes consistent with COPD",
     ),
     "chronic obstructive pulmonary disease": (
-        "Acute exacerbation of COPD",
+        "Acute exacerbation of COPD", "Hyperinflation consistent with COPD",
     ),
     "hiatal hernia": (
         "Hiatal hernia, otherwise unremarkable chest radiograph",
@@ -494,23 +507,29 @@ LATER: dict[str, tuple[str, ...]] = {
     "invasive ductal carcinoma": (
         "Invasive ductal carcinoma, NOS, Nottingham grade 3",
         "Invasive carcinoma of no special type (ductal), breast", "Infiltrating ductal carcinoma of breast",
+        "Infiltrating Ductal Carcinoma (Grade II)", "Invasive breast carcinoma, ductal type",
     ),
     "squamous cell carcinoma": (
-        "Invasive Squamous Cell Carcinoma, Moderately Differentiated",
+        "Invasive Squamous Cell Carcinoma, Moderately Differentiated", "Squamous cell carcinoma, keratinizing type",
     ),
     "colorectal adenocarcinoma": (
         "Well-differentiated adenocarcinoma of the colon",
+        "Colonic adenocarcinoma, moderately differentiated, invading muscularis propria",
     ),
     "ovarian carcinoma": (
         "High-grade serous carcinoma",
     ),
     "adenocarcinoma": (
         "Metastatic adenocarcinoma, likely of colorectal origin", "Adenocarcinoma",
-        "Malignant neoplasm, consistent with adenocarcinoma",
+        "Malignant neoplasm, consistent with adenocarcinoma", "Poorly differentiated adenocarcinoma",
     ),
     "melanoma": (
         "Metastatic melanoma", "Malignant Melanoma (Suspected)", "Lentigo Maligna Melanoma",
         "Suspicious for Melanoma", "High suspicion for malignant melanoma", "Nodular melanoma, clinical stage IIB",
+        "Cutaneous Malignant Melanoma, Stage IA (pT1a)",
+        "Pigmented lesion with features worrisome for melanoma "
+        "(asymmetry, border irregularity, color variegation, diameter >6 mm)",
+        "Amelanotic melanoma",
     ),
     "inflammation": (
         "Chronic inflammation with granuloma formation",
@@ -534,7 +553,7 @@ LATER: dict[str, tuple[str, ...]] = {
         "Tubulovillous adenoma with high-grade dysplasia",
     ),
     "diffuse large b-cell lymphoma": (
-        "Diffuse large B-cell lymphoma, NOS",
+        "Diffuse large B-cell lymphoma, NOS", "Non-Hodgkin's Lymphoma (DLBCL)",
     ),
     "hodgkin lymphoma": (
         "Classic Hodgkin Lymphoma, nodular sclerosis subtype",
@@ -548,21 +567,105 @@ LATER: dict[str, tuple[str, ...]] = {
     "dysplastic nevus": (
         "Atypical Nevus (Dysplastic Nevus) - clinical correlation and biopsy recommended",
         "Possible dysplastic nevus or early melanoma",
+        "Clinical impression: atypical melanocytic nevus; excisional biopsy to exclude melanoma",
+        "Compound nevus with mild atypia",
     ),
     "benign nevus": (
         "Benign Compound Nevus", "Benign acquired melanocytic nevus (typical mole)",
         "Benign pigmented nevus with low suspicion for malignancy",
         "Melanocytic Nevus (Benign Mole) - no signs of malignancy", "Common acquired nevus",
         "Clinically benign nevus", "Junctional melanocytic naevus",
+        "Likely a benign common melanocytic nevus, though dermoscopic evaluation is advised", "Normal mole",
     ),
     "suspicious skin lesion": (
         "Atypical pigmented lesion; melanoma must be ruled out by biopsy",
     ),
     "seborrheic keratosis": (
-        "Irritated seborrheic keratosis",
+        "Irritated seborrheic keratosis", "Inflamed SK", "Benign lesion (seborrheic keratosis)",
     ),
     "hemangioma": (
         "Haemangioma",
+    ),
+    "congenital nevus": (
+        "Congenital melanocytic naevus",
+    ),
+    "basal cell carcinoma": (
+        "Pigmented BCC vs. melanoma",
+    ),
+    "solar lentigo": (
+        "Lentigo",
+    ),
+    "wellens syndrome": (
+        "Wellens' Syndrome (Type B)",
+    ),
+    "atrial fibrillation with rapid ventricular response": (
+        "Atrial Fibrillation with Rapid Ventricular Rate",
+    ),
+    "sinus arrhythmia": (
+        "Sinus arrhythmia (normal variant)",
+    ),
+    "right bundle branch block": (
+        "RBBB and LAFB (bifascicular block)",
+    ),
+    "old myocardial infarction": (
+        "Prior inferior wall myocardial infarction",
+    ),
+    "mobitz type i atrioventricular block": (
+        "2nd degree AV block type I (Wenckebach)",
+    ),
+    "pericarditis": (
+        "Diffuse ST elevation with PR depression consistent with acute pericarditis",
+    ),
+    "torsades de pointes": (
+        "Torsades de Pointes",
+    ),
+    "long qt syndrome": (
+        "Long QT",
+    ),
+    "brain metastasis": (
+        "Solitary brain metastasis",
+    ),
+    "meningitis": (
+        "Leptomeningeal enhancement suggestive of meningitis",
+    ),
+    "lacunar infarction": (
+        "Acute lacunar infarct, left internal capsule",
+    ),
+    "cerebral atrophy": (
+        "Mild cerebral volume loss, age-appropriate",
+    ),
+    "pituitary adenoma": (
+        "Pituitary microadenoma (4 mm)",
+    ),
+    "idiopathic intracranial hypertension": (
+        "Idiopathic intracranial hypertension",
+    ),
+    "cardiomegaly": (
+        "Cardiomegaly",
+    ),
+    "malignancy": (
+        "Suspicious 2.3 cm nodule in the RUL, concerning for malignancy",
+    ),
+    "prostate adenocarcinoma": (
+        "Prostate cancer, Gleason 4+3",
+    ),
+    "carcinoma": (
+        "Malignant epithelial neoplasm consistent with carcinoma",
+    ),
+    "papillary thyroid carcinoma": (
+        "Papillary Thyroid Carcinoma (Classic variant)",
+    ),
+    "high-grade dysplasia": (
+        "High-grade dysplasia",
+    ),
+    "hepatitis": (
+        "Chronic hepatitis with bridging fibrosis",
+    ),
+    "lung adenocarcinoma": (
+        "Lung adenocarcinoma",
+    ),
+    "small cell lung cancer": (
+        "Small cell carcinoma of the lung",
     ),
 }  # fmt: skip
 
@@ -575,5 +678,9 @@ LATER_SILENT: tuple[str, ...] = (
     "Further evaluation needed", "Diagnosis not possible", "Missing image", "Undiagnosed",
     "Please provide the MRI image", "See a board-certified dermatologist", "Indeterminate; biopsy needed",
     "No attached image to interpret", "Unable to render a diagnosis.", "No conclusive diagnosis",
-    "Nothing to diagnose",
+    "Nothing to diagnose", "No image received", "Unable to make a diagnosis at this time",
+    "A diagnosis cannot be established from the information given", "Pending image review",
+    "This requires evaluation by a cardiologist", "Diagnosis unavailable", "Not enough information",
+    "I am an AI and not able to give a medical diagnosis", "No attachment found", "Cannot interpret",
+    "[No image attached]", "Inconclusive without image", "Unknown (image missing)", "no_diagnosis",
 )  # fmt: skip

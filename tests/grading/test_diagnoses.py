@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from grading.diagnoses_by_hand import LATER, LATER_SILENT, NAMED, SILENT
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
 from snellen.grading.diagnosis_names import known, table
-from snellen.grading.diagnosis_tags import declines
+from snellen.grading.diagnosis_silence import is_silent
 from snellen.grading.diagnosis_words import spelled, words
 
 CONTENTS = [(content, name) for named in (NAMED, LATER) for name, contents in named.items() for content in contents]
@@ -154,6 +154,11 @@ def test_without_a_tag_there_is_no_diagnosis(reply):
         ("History of stroke; normal sinus rhythm", "normal"),
         ("Dysplastic nevus versus melanoma", "dysplastic nevus"),
         ("Unable to diagnose, but melanoma is possible", None),
+        ("Unable to diagnose melanoma", None),
+        ("Melanoma cannot be confirmed", None),
+        ("Melanoma requires biopsy", "melanoma"),
+        ("Dysplastic nevus with biopsy recommended", "dysplastic nevus"),
+        ("Indeterminate pulmonary nodule", "pulmonary nodule"),
     ],
 )
 def test_what_is_denied_or_asked_is_not_named(content, name):
@@ -206,7 +211,7 @@ def test_a_name_is_read_as_itself(name):
     expected = Diagnosis(name, row.condition.pathology, row.condition.urgent, listed=True)
     assert expected == read_diagnosis(tag(name))
     for synonym in (*row.names, *row.alone):
-        assert declines(synonym) or expected == read_diagnosis(tag(synonym)), synonym
+        assert is_silent(synonym) or expected == read_diagnosis(tag(synonym)), synonym
 
 
 @settings(max_examples=300)

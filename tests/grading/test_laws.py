@@ -155,3 +155,9 @@ def test_the_answer_at_the_end_of_a_very_long_reply_is_read():
     musing = "The lung fields need another look. " * 20_000
     assert grade(musing + "\n\nFinal answer: D", "stop", item).outcome is Outcome.CORRECT
     assert grade("Answer: D\n\n" + musing, "stop", item).outcome is Outcome.CORRECT
+
+
+def test_a_character_with_a_number_of_thousands_of_digits_is_no_character():
+    """Python refuses to read such a number; the reply around it is read all the same."""
+    item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)
+    assert grade(f"&#{'1' * 5000}; &amp; Answer: B", "stop", item).choice == 1

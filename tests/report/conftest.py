@@ -26,6 +26,7 @@ from snellen.stats import human
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.suites import suite_named
+from snellen.study import USUAL_BENCHMARKS, Study, judge
 
 VOID = {"meta", "br", "input", "img", "link", "hr", "col"}
 
@@ -152,6 +153,47 @@ def ready_rows(ready):
     """The rows of results.csv by model, benchmark, test, arm and measure."""
     keys = ("model", "benchmark", "test", "arm", "measure")
     return {tuple(row[key] for key in keys): row for row in ready[0].rows()}
+
+
+@pytest.fixture(scope="session")
+def mirage(tmp_path_factory):
+    """Three organisms under the whole mirage protocol, on two small sets of phantoms, asked twice and scored once."""
+    out = tmp_path_factory.mktemp("mirage") / "out"
+    Study(
+        models=[f"organism/{name}" for name in ("mirage", "grounded", "random")],
+        benchmarks=("phantoms:items=30,leak=0.5", "phantoms:items=24,seed=1"),
+        tests=("mirage:seeds=6",),
+        limit=40,
+        epochs=2,
+        out=out,
+    ).ask(lambda progress: None)
+    with Store.open(out) as store:
+        yield score(store), store
+
+
+@pytest.fixture(scope="session")
+def mirage_text(mirage):
+    """The page of the mirage study."""
+    return report.write(*mirage).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def mirages(tmp_path):
+    """Ask functions as models, by their name, and score what they said; the store stays open until the test ends."""
+    stores = []
+
+    def make(tests, judge_by=None, *, name="mirages", benchmarks=USUAL_BENCHMARKS, **models):
+        asked = [FakeModel(function, name=f"fake/{model}") for model, function in models.items()]
+        study = Study(models=asked, benchmarks=benchmarks, tests=tests, limit=40, out=tmp_path / name)
+        study.ask(lambda progress: None)
+        if judge_by is not None:
+            judge(tmp_path / name, FakeModel(judge_by, name="fake/judge"), watch=lambda progress: None)
+        stores.append(Store.open(tmp_path / name))
+        return score(stores[-1]), stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
 
 
 def a_reply(item, response, *, arm="original", replicate=0, **fields):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from snellen.grading.verdicts import Outcome
 from snellen.report.figures import forest_axis, forest_mark, kinds_in_words, outcome_bar, scale
+from snellen.report.kinds import BY_OUTCOME
 from snellen.stats import Estimate
 
 estimates = st.tuples(*[st.floats(-1, 1)] * 3).map(lambda v: Estimate(sorted(v)[1], min(v), max(v), 9, "wilson"))
@@ -64,5 +65,5 @@ def test_bar_is_all_replies(numbers):
 
 def test_bar_in_words_starts_with_the_most_frequent():
     """The words of a bar name each outcome with its count."""
-    counts = {Outcome.CORRECT: 1, Outcome.WRONG: 1200, Outcome.REFUSED: 0}
-    assert outcomes_in_words(counts) == "wrong 1,200, right 1"
+    counts = {BY_OUTCOME[Outcome.CORRECT]: 1, BY_OUTCOME[Outcome.WRONG]: 1200, BY_OUTCOME[Outcome.REFUSED]: 0}
+    assert kinds_in_words(counts) == "wrong 1,200, right 1"

@@ -79,7 +79,7 @@ def test_tags_are_named_with_their_source():
 
 def test_measure_of_a_plug_in_keeps_its_name():
     """A measure nobody here knows is shown under its own name, as a plain number."""
-    assert (measure_words("mirage_score"), kind_of("mirage_score")) == ("mirage score", "number")
+    assert (measure_words("some_new_score"), kind_of("some_new_score")) == ("some new score", "number")
 
 
 def test_small_p_is_bounded():

@@ -89,16 +89,12 @@ def test_separate_benchmarks_are_drawn_apart():
     assert [found.low, found.high] == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.01)
 
 
-@pytest.mark.parametrize(("above", "below"), [(0.06, 1.0), (1.0, 0.5)])
-def test_items_nobody_saw_pull_no_end_inwards(above, below):
-    """Over many benchmarks with ratios far from 1 neither end lies inside those of the plain bootstrap."""
+def test_items_nobody_saw_do_not_lift_the_lower_end():
+    """Over many benchmarks with little left, the lower end lies no higher than that of the plain bootstrap."""
     rng = np.random.default_rng(3)
-    pair = (np.arange(50) < above * 50).astype(float), (np.arange(50) < below * 50).astype(float)
-    picked = rng.integers(0, 50, (2000, 20, 50))
-    plain = (pair[0][picked].mean(axis=2) / pair[1][picked].mean(axis=2)).mean(axis=1)
-    found = mean_of_ratios([pair] * 20)
-    assert found.low < np.quantile(plain, 0.025)
-    assert np.quantile(plain, 0.975) < found.high
+    above, below = (np.arange(50) < 3).astype(float), np.ones(50)
+    plain = above[rng.integers(0, 50, (2000, 20, 50))].mean(axis=(1, 2))
+    assert mean_of_ratios([(above, below)] * 20).low < np.quantile(plain, 0.03)
 
 
 def test_shared_items_are_drawn_together():

@@ -15,6 +15,8 @@ _THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
 _THOUGHT_END = re.compile(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
 _THOUGHT_START = re.compile(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
 
+_ENDLESS_NUMBER = re.compile(r"&#\d{9,};?")
+"""No character has so high a number, and Python refuses to read numbers of thousands of digits."""
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
 )
@@ -81,7 +83,7 @@ def cleaned(text: str) -> str:
     """
     text = spoken(windowed(text))
     if "&" in text and ";" in text:
-        text = html.unescape(text)
+        text = html.unescape(_ENDLESS_NUMBER.sub("", text))
     if not text.isascii():
         text = _plain_letters(text)
     if not text.replace("\n", " ").isprintable():

@@ -19,17 +19,17 @@ from itertools import chain
 from typing import NamedTuple
 
 from snellen.grading.diagnosis_names import Condition, composed, known
+from snellen.grading.diagnosis_silence import before_silence, is_silent
 from snellen.grading.diagnosis_statements import Lead, Stance, Statement, statements
-from snellen.grading.diagnosis_tags import declines, is_silent, tagged
+from snellen.grading.diagnosis_tags import tagged
 from snellen.grading.diagnosis_words import joined
 from snellen.grading.phrases import word_set
+from snellen.grading.sight import notices_no_image
 
 _URGENT_WORDS = word_set(
     "malignant malignancy cancer cancerous metastasis metastatic leukemia lymphoma hemorrhage hemorrhagic hematoma "
-    "rupture "
-    "ruptured dissection dissecting infarction infarcted torsion tamponade embolism thrombosis perforation "
-    "perforated sepsis "
-    "septic abscess gangrene gangrenous necrotizing herniation shock arrest stroke strangulated"
+    "rupture ruptured dissection dissecting infarction infarcted torsion tamponade embolism thrombosis perforation "
+    "perforated sepsis septic abscess gangrene gangrenous necrotizing herniation shock arrest stroke strangulated"
 )
 _URGENT_ENDINGS = ("carcinoma", "sarcoma", "blastoma")
 _WAITING_WORDS = word_set("old chronic benign situ resolved indolent")
@@ -56,7 +56,7 @@ def read_diagnosis(text: str) -> Diagnosis | None:
     True
     """
     content = tagged(text)
-    if content is None or declines(content):
+    if content is None or _declines(content):
         return None
     said = statements(content)
     held = [statement for statement in said if statement.stance is Stance.HELD]
@@ -67,6 +67,14 @@ def read_diagnosis(text: str) -> Diagnosis | None:
         return _listed(_narrowest(main.condition, held))
     name = joined(main.words)
     return None if not name or is_silent(content) or is_silent(name) else _unlisted(name, main.words)
+
+
+def _declines(content: str) -> bool:
+    """Whether a diagnosis begins by saying that there is none, or says anywhere that there was no image."""
+    before = before_silence(content)
+    if before is not None and not any(said.condition for said in statements(before) if said.stance is Stance.HELD):
+        return True
+    return notices_no_image(content)
 
 
 def _main(held: list[Statement]) -> Statement:

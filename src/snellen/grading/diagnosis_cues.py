@@ -23,7 +23,7 @@ _SHORTHAND = tuple(
         (r"\ba\. ?fib", "a fib"),
         (r"\ba-v\b", "av"),
         (r"\bh\. ?pylori", "helicobacter pylori"),
-        (r"\bcan(?:not| not|'t) be (?:\w+ )?(?:excluded|ruled out)", "notexcluded"),
+        (r"\bcan(?:not| not|'t) be (?:\w+ )?(?:excluded|ruled out|determined|confirmed|established)", "notexcluded"),
         (r"\b(?:can(?:not| not|'t)|could not|do(?:es)? not|not) (?:\w+ )?(?:exclude|rule out)\b", "rule out"),
         (r"\bcan(?: not|'t)", "cannot"),
         (r"n't\b", " not"),
@@ -44,8 +44,8 @@ class Cue(Enum):
 
     DENY = (
         "no|not|without|negative for|absence of|lack of|free of|nor|neither|rather than|instead of|as opposed to|"
-        "unlike|excluding|nessun|nessuna|senza|assenza di|sin|ausencia de|sans|pas de|aucun|aucune|kein|keine|ohne|"
-        "无|未见|没有"
+        "unlike|excluding|nessun|nessuna|senza|assenza di|sin|ausencia de|sans|pas de|aucun|aucune|kein|keine|"
+        "ohne|无|未见|没有"
     )
     DENY_BEFORE = (
         "ruled out|unlikely|excluded|absent|not seen|not identified|not present|not evident|not detected|"
@@ -53,43 +53,32 @@ class Cue(Enum):
     )
     ASIDE_BEFORE = "notexcluded|not excluded|not ruled out|待排|不能排除"
     ASIDE = (
-        "rule out|exclude|cannot|could not|unable to|history of|status post|risk of|risk for|risk factor|recommend|"
-        "recommended|recommendation|require|requiring|required|need|needing|needed|follow up|followup|biopsy to|"
-        "biopsy for|"
-        "biopsy is|biopsy recommended|biopsy needed|excision|clinical correlation|correlate|correlation|such as|if|"
-        "please|"
-        "consult|refer|referral|monitor|monitoring|pending|await|awaiting|confidence|rationale|reasoning|note|"
-        "explanation|"
-        "management|treatment|plan|evaluate|evaluation|mimic|mimicking|warrant|warranting|warranted|should|advise|"
-        "advised|"
-        "next step|rule|排除"
+        "rule out|exclude|cannot|could not|unable to|history of|status post|risk of|risk for|risk factor|"
+        "recommend|recommended|recommendation|require|requiring|required|need|needing|needed|follow up|followup|"
+        "biopsy to|biopsy for|biopsy is|biopsy recommended|biopsy needed|excision|clinical correlation|correlate|"
+        "correlation|such as|if|please|consult|refer|referral|monitor|monitoring|pending|await|awaiting|"
+        "confidence|rationale|reasoning|note|explanation|management|treatment|plan|evaluate|evaluation|mimic|"
+        "mimicking|warrant|warranting|warranted|should|advise|advised|next step|rule|排除"
     )
     ALTERNATIVE = "versus|differential diagnosis|differential|alternatively"
     RETURN = "but|however|although|though|except for|except|otherwise|apart from|aside from|other than|yet|但"
     FIRM = (
-        "consistent with|compatible with|suggestive of|suggest|suggesting|indicative of|indicate|indicating|keeping "
-        "with|"
-        "in keeping with|in line with|concerning for|concern for|suspicious for|suspicious of|suspicion of|"
-        "suspicion for|"
-        "worrisome for|characteristic of|typical of|typical for|classic for|diagnostic of|diagnostic for|diagnosis "
-        "is|"
-        "diagnosis of|diagnosis|impression|conclusion|represent|representing|reflect|reflecting|reveal|revealing|"
-        "show|showing|"
-        "demonstrate|demonstrating|confirm|confirming|due to|secondary to|caused by|related to|attributable to|in "
-        "favor of|"
-        "favor|favoring|point to|pointing to|compatibile con|compatible con|compatible avec|vereinbar mit|"
-        "suggestivo di|"
-        "sugestivo de|evocateur de|符合|提示|考虑"
+        "consistent with|compatible with|suggestive of|suggest|suggesting|indicative of|indicate|indicating|"
+        "keeping with|in keeping with|in line with|concerning for|concern for|suspicious for|suspicious of|"
+        "suspicion of|suspicion for|worrisome for|characteristic of|typical of|typical for|classic for|"
+        "diagnostic of|diagnostic for|diagnosis is|diagnosis of|diagnosis|impression|conclusion|represent|"
+        "representing|reflect|reflecting|reveal|revealing|show|showing|demonstrate|demonstrating|confirm|"
+        "confirming|due to|secondary to|caused by|related to|attributable to|in favor of|favor|favoring|point to|"
+        "pointing to|compatibile con|compatible con|compatible avec|vereinbar mit|suggestivo di|sugestivo de|"
+        "evocateur de|符合|提示|考虑"
     )
     LOOSE = (
         "likely|probable|probably|possible|possibly|presumably|presumed|suspected|suspect|favored|consider|"
-        "considered|"
-        "probabile|sospetto|probable|vermutlich|verdacht auf|可能|疑似"
+        "considered|probabile|sospetto|vermutlich|verdacht auf|可能|疑似"
     )
     BREAK = (
-        "with|and|or|plus|including|associated with|accompanied by|involving|affecting|located|in|on|at|by|from|for|"
-        "over|"
-        "along|within|during|which|superimposed on|complicated by|as well as|con|avec|mit|e|y|et|und|伴"
+        "with|and|or|plus|including|associated with|accompanied by|involving|affecting|located|in|on|at|by|from|"
+        "for|over|along|within|during|which|superimposed on|complicated by|as well as|con|avec|mit|e|y|et|und|伴"
     )
     PLAIN = "in situ"
 

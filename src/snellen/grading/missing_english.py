@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from snellen.grading.missing_roles import Lexicon
+from snellen.grading.phrases import word_set
 
-COMMON = frozenset(
-    "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which".split()
+COMMON = word_set(
+    "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which"
 )
 
 WORDS = Lexicon({
@@ -24,16 +25,15 @@ WORDS = Lexicon({
     "tell": "determine determined tell told say identify know confirm conclude pinpoint discern distinguish "
     "specify ascertain decide state establish verify comment judge differentiate gauge infer deduce "
     "decipher estimate classify name locate swear commit call choose settle speak speculate make",
-    "get": "find found detect detecting notice spot got get gotten received receive receiving",
+    "get": "find found detect detecting notice got get gotten received receive receiving",
     "given": "attached provided included uploaded loaded shared sent supplied embedded submitted linked pasted "
     "viewable enclosed inserted posted rendered transmitted delivered given processed viewed opened "
     "accessed",
     "visible": "visible seen shown displayed present noted evident observed identified apparent visualized "
     "visualised demonstrated depicted noticeable detected appreciated pictured featured noticed "
     "recognizable recognisable discernible labelled labeled marked",
-    "load": "come came coming go went gone load loading render rendering arrive arrived arriving transmit display "
-    "displaying reached reach reaches made turned materialize materialise register registered supported "
-    "support",
+    "load": "load loading render rendering arrive arrived arriving transmit materialize materialise register "
+    "registered supported support displaying",
     "through": "through up",
     "fail": "failed fail fails failing error glitch trouble",
     "send": "upload uploading reupload re-upload re-uploading reuploading attach attaching reattach re-attach "
@@ -42,7 +42,7 @@ WORDS = Lexicon({
     "supply supplying give giving offer offering add adding drop dropping post posting",
     "describe": "describe describing description descriptions transcribe transcribing",
     "ask": "please kindly mind hesitate try trying",
-    "if": "if once when unless until whenever after whether upon while",
+    "if": "if unless",
     "suppose": "assuming assume suppose supposing presume presumably hypothetically hypothetical presuming imagine "
     "assumption presumption",
     "need": "need needs needed require requires required necessary requiring",
@@ -53,17 +53,17 @@ WORDS = Lexicon({
     "your": "your yours",
     "the": "the those their his her its",
     "this": "this these that",
-    "a": "a an any some another",
+    "a": "a an any some another one",
     "in": "in on from within inside about into onto for by with between under over during among behind above "
-    "below beside along around across near nearest closest next at",
+    "below beside along around across near nearest closest next",
     "picture": "image picture photo photograph pic screenshot attachment file snapshot visual jpg jpeg png pdf",
-    "pictures": "images pictures photos photographs pics screenshots attachments files visuals videos",
+    "pictures": "images pictures photos photographs pics screenshots attachments files visuals videos pixels",
     "study": "figure figures scan scans x-ray x-rays xray xrays radiograph radiographs mri mris ct ecg ecgs ekg "
     "ekgs slide slides diagram diagrams chart charts map maps graph graphs plot plots painting paintings "
     "drawing drawings illustration illustrations tracing tracings micrograph micrographs photomicrograph "
     "video document documents film films schematic schematics artwork artworks mammogram ultrasound "
-    "sonogram echocardiogram angiogram smear receipt graphic graphics media spectrum blueprint poster "
-    "imaging cxr table panel fundus link links url eeg oct biopsy histology",
+    "sonogram echocardiogram angiogram smear receipt graphic graphics media spectrum blueprint poster cxr "
+    "table panel fundus link links url eeg oct",
     "flaw": "artifact artifacts artefact artefacts noise distortion distortions guidance guided evidence quality "
     "resolution",
     "show": "shows show depicts depict displays reveals reveal demonstrates demonstrate contains contain captures "
@@ -73,7 +73,7 @@ WORDS = Lexicon({
     "is": "is are was were am",
     "be": "be been being appears appear seems seem looks",
     "there": "there there's theres",
-    "it": "it it's he she they that's he's she's they're",
+    "it": "it it's he she they that's he's she's they're itself",
     "have": "have has had having",
     "usually": "typically usually generally often commonly sometimes normally frequently general such depending "
     "depends depend common e.g. etc ways factors tips steps methods always ranging typical helps "
@@ -82,26 +82,24 @@ WORDS = Lexicon({
     "exists rarely mostly template coded e.g",
     "do": "check consider compare ensure measure use start begin follow note remember search keep count take "
     "pay ask zoom focus refer watch select calculate list write click draw gather avoid learn explore "
-    "apply trace hold place pull put pick tap press bear work erect",
+    "apply trace hold place pull put pick tap press bear work erect do",
     "to": "to",
     "sure": "sure certain confident definitive definitively definite certainty conclusive conclusively positive "
-    "confidently accurately reliably confidence exactly",
+    "confidently accurately reliably confidence exactly bet",
     "unsure": "unsure uncertain unclear ambiguous inconclusive uncertainty undetermined indeterminate unknown "
-    "wavering undecided tentative tentatively",
-    "hard": "hard difficult challenging tricky tough far",
+    "wavering undecided tentative tentatively illegible unreadable doubts",
+    "hard": "hard difficult challenging tricky tough",
     "guess": "guess guessing speculation speculative guesswork",
     "maybe": "maybe perhaps",
-    "blur": "blurry blurred grainy pixelated illegible unreadable fuzzy low-resolution obscured cropped "
-    "low-quality overexposed underexposed",
+    "blur": "blurry blurred grainy pixelated fuzzy low-resolution obscured cropped low-quality overexposed "
+    "underexposed",
     "poor": "poor insufficient inadequate",
-    "enough": "enough sufficient sufficiently clearly",
+    "enough": "enough sufficient sufficiently",
     "more": "more additional further extra",
     "different": "other previous prior clearer better higher comparison follow-up older sharper larger old",
     "info": "information context details detail data history specifics clues",
     "help": "help assist comply fulfill fulfil helping assisting assistance",
-    "decline": "decline refuse policy policies guidelines against inappropriate unethical privacy confidential "
-    "ethical violates qualified licensed authorized authorised permitted allowed beyond refrain engage "
-    "prefer leave comfortable",
+    "decline": "decline refuse refrain prefer pass",
     "medical": "medical diagnosis diagnoses diagnose diagnosing diagnostic advice opinion treatment prognosis "
     "healthcare advise",
     "doctor": "doctor physician radiologist dermatologist specialist cardiologist neurologist ophthalmologist "
@@ -114,17 +112,16 @@ WORDS = Lexicon({
     "only": "only solely limited purely strictly exclusively just alone",
     "sight": "vision eyes visually sight eyesight multimodal",
     "forget": "forgot forget forgotten neglected omitted",
-    "blank": "blank empty missing unavailable inaccessible corrupted placeholder broken absent corrupt lost",
-    "what": "what what's whatever anything which",
-    "message": "message conversation chat prompt request question thread query end inbox session",
-    "think": "think believe suspect feel",
+    "blank": "blank empty missing unavailable inaccessible corrupted placeholder absent corrupt",
+    "what": "what what's whatever anything which something",
+    "message": "message conversation chat prompt request question thread query inbox session",
     "answer": "answer",
     "yes": "yes yeah yep correct true false nobody",
     "but": "but however though although nevertheless yet",
     "or": "or and/or either",
     "and": "and",
     "people": "people person individual individuals identity identities face faces someone somebody celebrities "
-    "doctors radiologists",
+    "doctors radiologists who whose",
     "thanks": "thank thanks hello hi welcome certainly absolutely okay ok hope great",
     "kind": "type types kind kinds form forms part organ structure system process method technique condition "
     "disease disorder group branch symbol device area field concept term category class science role "
@@ -141,10 +138,15 @@ WORDS = Lexicon({
     "many": "many several various different numerous most",
     "adverb": "*ly",
     "available": "available accessible",
-    "seeing": "looking seeing viewing accessing opening perceiving observing visualizing retrieving analyzing "
-    "analysing processing interpreting evaluating assessing reading examining reviewing inspecting "
-    "recognizing",
+    "seeing": "looking seeing viewing accessing opening perceiving observing visualizing retrieving",
     "of": "of",
     "instance": "example examples instance",
-    "called": "called known caused used taken",
+    "when": "once when until whenever after whether upon while",
+    "unseeing": "blind",
+    "so": "so thus therefore hence",
+    "rules": "policy policies guidelines inappropriate unethical privacy confidential violates qualified licensed "
+    "authorized authorised permitted allowed comfortable engage ethical",
+    "move": "come came coming go went gone reached reach reaches made lost",
+    "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
+    "inspecting recognizing",
 })  # fmt: skip

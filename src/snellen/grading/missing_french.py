@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from snellen.grading.missing_roles import Lexicon
+from snellen.grading.phrases import word_set
 
-COMMON = frozenset(
+COMMON = word_set(
     "le la les un une des du de et est dans pas que qui sur pour ce cette il je vous l d n en avec au sont plus ne "
-    "image qu s".split()
+    "image qu s"
 )
 
 WORDS = Lexicon({
@@ -37,7 +38,7 @@ WORDS = Lexicon({
     "communiquer communiquez donnez",
     "describe": "décri* description descriptions",
     "ask": "plaît veuillez prie svp merci",
-    "if": "si lorsque quand dès après",
+    "if": "si",
     "suppose": "supposant supposons imaginons hypothèse présumant admettant suppose présume",
     "need": "besoin nécessaire faudrait requiert nécessite nécessaires suffirait",
     "want": "volontiers ravi ravie plaisir aimerais heureux",
@@ -61,27 +62,28 @@ WORDS = Lexicon({
     "be": "être été semble semblent paraît soit",
     "there": "y voici existe",
     "it": "il elle ils elles c cela ça",
-    "have": "a ont avoir",
+    "have": "a ont avoir dispose",
     "usually": "généralement habituellement typiquement souvent couramment normalement parfois général exemple "
     "facteurs dépend dépendent typique caractéris* étapes conseils suivants comprennent utilisé* "
-    "important essentiel définit catégories procède divise divisent classe classent utilise permet repose",
+    "important essentiel définit catégories procède divise divisent classe classent utilise permet repose "
+    "reconnaissent",
     "do": "observez observer regardez regarder vérifiez vérifier considérez comparez comparer cherchez chercher "
     "recherchez rechercher utilisez utiliser comptez compter mesurez mesurer évaluez examinez commencez "
     "suivez notez lisez prenez repérez identifiez retournez passez réponds répondez",
     "to": "à afin pour",
     "sure": "sûr sûre certain certaine certitude précision exactitude définitif définitive catégorique",
-    "unsure": "incertain incertaine incertitude doute ambigu ambiguë hésite",
+    "unsure": "incertain incertaine incertitude doute ambigu ambiguë hésite illisible*",
     "hard": "difficile délicat compliqué malaisé",
     "guess": "deviner supposition spéculer conjecture hasarder",
     "maybe": "peut-être",
-    "blur": "flou floue illisible* sombre* pixelisé*",
+    "blur": "flou floue sombre* pixelisé*",
     "poor": "mauvaise faible basse insuffisant* limité*",
     "enough": "assez suffisamment suffisant* nette clairement",
     "more": "plus supplémentaires complémentaires davantage",
     "different": "autre autres",
     "info": "informations information contexte détails données éléments précisions",
     "help": "aider assister",
-    "decline": "refuse politique règles confidentialité qualifié* habilité* décline préfère autorisé*",
+    "decline": "refuse décline préfère",
     "medical": "médical médicale médicaux médicales diagnostic diagnostics diagnostiquer conseil avis traitement",
     "doctor": "médecin médecins radiologue dermatologue spécialiste cardiologue professionnel ophtalmologue expert "
     "neurologue vétérinaire pathologiste",
@@ -95,7 +97,6 @@ WORDS = Lexicon({
     "blank": "vide blanche manquante manque absente noire corrompu* endommagé*",
     "what": "quoi quel quelle quelles que qu",
     "message": "message conversation chat demande question échange",
-    "think": "pense crois",
     "answer": "réponse",
     "yes": "oui vrai faux non",
     "but": "mais cependant toutefois néanmoins pourtant",
@@ -104,7 +105,7 @@ WORDS = Lexicon({
     "people": "personnes personne individus identité visages",
     "thanks": "bonjour certainement",
     "kind": "type types sorte partie organe structure système processus méthode technique affection maladie "
-    "groupe test science classe-de catégorie famille instrument forme étude infection",
+    "groupe test science catégorie famille instrument forme étude infection",
     "finding": "normal normale normaux droite gauche droit bilatéral bilatérale léger légère modéré modérée régulier "
     "rouge bleu bleue vert verte noir jaune supérieur inférieur",
     "here": "ici",
@@ -113,6 +114,9 @@ WORDS = Lexicon({
     "adverb": "*ment",
     "many": "plusieurs nombreux divers diverses différents différentes certains",
     "available": "disponible* accessible*",
-    "seeing": "analysant observant regardant",
     "of": "du",
+    "when": "lorsque quand dès après",
+    "so": "donc ainsi",
+    "rules": "politique règles confidentialité qualifié* habilité* autorisé*",
+    "analysing": "analysant observant regardant",
 })  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from snellen.grading.missing_roles import Lexicon
+from snellen.grading.phrases import word_set
 
-COMMON = frozenset(
+COMMON = word_set(
     "der die das den dem des ein eine einen und ist nicht ich sie zu im auf mit von es auch kann für sich wird sind "
-    "bild keine kein oder wenn als".split()
+    "bild keine kein oder wenn als"
 )
 
 WORDS = Lexicon({
@@ -34,7 +35,7 @@ WORDS = Lexicon({
     "give": "bereitstellen teilen teile geben gib nennen liefern zukommen bereitzustellen nachreichen",
     "describe": "beschreib* beschrieben",
     "ask": "bitte freundlich",
-    "if": "wenn falls sobald sofern nachdem ob",
+    "if": "wenn falls sofern",
     "suppose": "angenommen vorausgesetzt annehmen unterstellt hypothetisch",
     "need": "brauche benötige bräuchte müsste erforderlich nötig notwendig braucht benötigt",
     "want": "gern gerne freue helfe",
@@ -45,7 +46,7 @@ WORDS = Lexicon({
     "the": "das die der den dem des",
     "this": "dieses diese dieser diesem diesen dies",
     "a": "ein eine einen einem einer",
-    "in": "im in auf am mit aus über zwischen unter an",
+    "in": "in auf mit aus über zwischen unter an",
     "picture": "bild foto datei anhang *bild *foto aufnahme *aufnahme abbildung screenshot",
     "pictures": "bilder fotos dateien bildern *bilder *aufnahmen *bildern bilddateien bildmaterial",
     "study": "scan mrt ct ekg präparat objektträger diagramm karte gemälde schaltplan zeichnung röntgen "
@@ -57,7 +58,7 @@ WORDS = Lexicon({
     "be": "sein scheint wirkt erscheint wurde wurden gewesen worden liegt",
     "there": "gibt",
     "it": "er es",
-    "have": "hat haben habe hast",
+    "have": "hat haben habe hast verfüge",
     "usually": "typischerweise normalerweise häufig oft meist meistens gewöhnlich allgemein generell beispiel "
     "faktoren hängt typisch charakterisiert schritte tipps folgende umfassen verwendet wichtig z "
     "üblicherweise manchmal grundsätzlich eingeteilt unterscheidet werden",
@@ -66,24 +67,24 @@ WORDS = Lexicon({
     "beachte beachten untersuche orientiere",
     "to": "um zu zur zum",
     "sure": "sicher gewiss sicherheit eindeutig genau definitiv gewissheit zweifelsfrei",
-    "unsure": "unsicher unklar ungewiss unsicherheit mehrdeutig",
+    "unsure": "unsicher unklar ungewiss unsicherheit mehrdeutig unleserlich",
     "hard": "schwer schwierig kaum",
     "guess": "raten vermutung spekulieren spekulation schätzen tippe",
     "maybe": "vielleicht eventuell",
-    "blur": "unscharf verschwommen unleserlich dunkel verpixelt undeutlich",
+    "blur": "unscharf verschwommen dunkel verpixelt undeutlich",
     "poor": "schlecht schlechte schlechter niedrig niedrige gering geringe unzureichend*",
     "enough": "genug ausreichend ausreichende genügend deutlich klar",
     "more": "mehr weitere weiteren zusätzliche zusätzlichen nähere",
     "different": "andere anderes vergleich frühere",
     "info": "informationen kontext details angaben daten anamnese",
     "help": "helfen weiterhelfen unterstützen behilflich",
-    "decline": "richtlinien datenschutz ablehnen verweigern qualifiziert befugt berechtigt lehne dürfen darf",
+    "decline": "ablehnen verweigern lehne",
     "medical": "medizinische medizinischen diagnose diagnosen diagnostizieren rat beratung befund ärztliche",
     "doctor": "arzt ärztin ärzte radiologen radiologe hautarzt facharzt dermatologen fachmann spezialisten "
     "kardiologen experten fachperson augenarzt tierarzt radiologin fachärztin",
     "consult": "konsultier* wende wenden aufsuchen kontaktier* ziehen konsultation",
     "sorry": "leid leider entschuldigung bedaure tut",
-    "text": "text textbasiert* texte textform schriftlich",
+    "text": "text textbasiert* texte textform schriftlich textmodell",
     "bot": "ki modell assistent sprachmodell sprachassistent intelligenz ki-modell ki-assistent",
     "only": "nur ausschließlich lediglich rein reines reiner",
     "sight": "augen sehsinn visuelle visuellen",
@@ -91,7 +92,6 @@ WORDS = Lexicon({
     "blank": "leer fehlt fehlend* beschädigt defekt",
     "what": "was welches welche",
     "message": "nachricht unterhaltung chat anfrage frage gespräch",
-    "think": "glaube denke vermute",
     "answer": "antwort",
     "yes": "ja nein richtig falsch",
     "but": "aber jedoch allerdings obwohl dennoch trotzdem",
@@ -109,4 +109,8 @@ WORDS = Lexicon({
     "many": "viele mehrere verschiedene",
     "available": "verfügbar vorhanden zugänglich",
     "of": "von vom",
+    "when": "sobald nachdem ob",
+    "inthe": "im am",
+    "so": "also somit daher",
+    "rules": "richtlinien datenschutz qualifiziert befugt berechtigt dürfen darf",
 })  # fmt: skip

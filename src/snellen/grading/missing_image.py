@@ -8,17 +8,29 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from snellen.grading.cleaning import cleaned, windowed
+from snellen.grading.missing_denials import DENIALS
 from snellen.grading.missing_kinds import Kind, kinds
-from snellen.grading.missing_patterns import DENIALS, SOFT, WAVERS
+from snellen.grading.missing_patterns import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.missing_sentences import Reply, Sentence, shaped
 
-_TAG = re.compile(r"<[|/]{0,2}[^<>\n]{1,30}>|\[/?[A-Z_]{2,12}\]")
-_STUB = re.compile(
-    r"n\W?[ad]|k\W? ?a|null|nan|undefined|no (?:response|answer|output)|(?:final )?(?:answer|assistant|response|output)",
+_TAG = re.compile(
+    r"<\|[^<>|\n]{1,30}\|>|"
+    r"[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|reasoning|\w{3,5}_of_\w{4,8})[>\]]",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"^\s{0,8}(?:import \w|from \w+ import|def \w+\(|class \w+[(:]|print\(|#include)", re.MULTILINE)
+_STUB = re.compile(
+    r"n ?[ad]|k ?a|null|nan|undefined|no (?:response|answer|output)|(?:final )?(?:answer|assistant|response|output)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]")
+_SIGNS = re.compile(r"[\W_]+")
+_CODE = re.compile(
+    r"^[ \t]{0,8}(?:import \w|from \w{1,30} import|def \w{1,30}\(|\w{1,30}\.\w{1,30}\(|print\(|#include)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _LONGEST_ANSWER = 12
+_LONGEST_STUB = 40
+_BARE_ANSWER = 5
 _LONGEST_EVIDENCE = 120
 
 
@@ -67,28 +79,31 @@ def read_admission(text: str, question: str = "") -> Admitted:
 
 def _said(text: str) -> str:
     """What a reply says, cleaned of markup and stubs; its thinking where nothing follows it."""
-    said = _TAG.sub(" ", cleaned(text)).strip()
-    if not said:
-        said = _TAG.sub(" ", windowed(text)).strip()
-    words = re.sub(r"[\W_]+", " ", said).strip()
-    return "" if not words or _STUB.fullmatch(words) else said
+    said = _TAG.sub(" ", cleaned(text)).strip() or _TAG.sub(" ", windowed(text)).strip()
+    worded = _WORD.search(said) is not None
+    stub = len(said) < _LONGEST_STUB and _STUB.fullmatch(_SIGNS.sub(" ", said).strip())
+    return said if worded and not stub else ""
 
 
 def _denied(reply: Reply) -> Admitted | None:
-    """The first phrase by which a reply denies the image."""
+    """The first way found in which a reply denies the image."""
     for rule, pattern in DENIALS:
         found = pattern.search(reply.shape)
         if found:
-            return Admitted(Admission.MISSING, rule, reply.words(*found.span())[:_LONGEST_EVIDENCE])
+            return _admitted(reply, Admission.MISSING, rule, reply.sentence(found.start()))
     return None
 
 
 def _decided(reply: Reply) -> Admitted:
     """What a reply does that does not deny the image, by what its sentences do."""
-    told = [(kind, sentence) for sentence in reply.sentences for kind in kinds(sentence)]
-    found = {kind: sentence for kind, sentence in reversed(told)}
-    sees = found.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}
-    if Kind.DECLINES in found and not sees:
+    sure = not (DECLINES.search(reply.shape) or DOUBTS.search(reply.shape))
+    told: list[tuple[Kind, Sentence]] = []
+    for sentence in reply.sentences:
+        told.extend((kind, sentence) for kind in kinds(sentence))
+        if sure and told and told[-1][0] is Kind.SHOWS:
+            break
+    found = dict(reversed(told))
+    if Kind.DECLINES in found and not found.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
         return _admitted(reply, Admission.REFUSES, "declines", found[Kind.DECLINES])
     if Kind.DOUBTS in found:
         return _admitted(reply, Admission.HEDGES, "doubts", found[Kind.DOUBTS])
@@ -110,10 +125,11 @@ def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
     general = sum(kind is Kind.GENERAL for kind, _ in told)
     states = sum(kind in (Kind.POINTS, Kind.FINDS, Kind.TELLS) for kind, _ in told)
     if kind is Kind.GENERAL:
-        answers = reply.length <= _LONGEST_ANSWER and not SOFT.search(reply.shape)
+        answers = reply.length <= _LONGEST_ANSWER and not any(SOFT.search(sentence.shape) for _, sentence in told)
         label = Admission.DESCRIBES if answers or states > 2 * general else Admission.GENERIC
         return _admitted(reply, label, "opening", opening)
-    if kind in (Kind.POINTS, Kind.FINDS, Kind.NAMES) or general <= 2 * states:
+    answers = len(opening.shape) <= _BARE_ANSWER or kind in (Kind.POINTS, Kind.FINDS, Kind.NAMES)
+    if answers or general <= 2 * states:
         return _admitted(reply, Admission.DESCRIBES, "opening", opening)
     return _admitted(reply, Admission.GENERIC, "general", opening)
 

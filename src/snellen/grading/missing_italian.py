@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from snellen.grading.missing_roles import Lexicon
+from snellen.grading.phrases import word_set
 
-COMMON = frozenset(
+COMMON = word_set(
     "il lo la gli le un una di del della dell che è e non per con nel nella nell si sono da questo questa come più "
-    "posso se ma l mi ha alla sul sulla".split()
+    "posso se ma l mi ha alla sul sulla"
 )
 
 WORDS = Lexicon({
@@ -40,7 +41,7 @@ WORDS = Lexicon({
     "dammi aggiungere mostrarmi mostrare mostrami inserire inserisci passarmi",
     "describe": "descriv* descrizion*",
     "ask": "prego favore cortesia gentilmente perfavore cortesemente",
-    "if": "se quando qualora appena finché purché dopo",
+    "if": "se qualora purché",
     "suppose": "supponendo supponiamo ipotizzando ipotizziamo assumendo presumendo presumo suppongo immaginando "
     "ammesso ammettendo presumibilmente",
     "need": "bisogno serve servirebbe servirebbero necessario necessaria necessità occorrerebbe richiede "
@@ -50,10 +51,10 @@ WORDS = Lexicon({
     "we": "noi",
     "you": "tu lei voi ti hai avete",
     "your": "tua tuo sua suo vostra vostro tue tuoi",
-    "the": "il lo la i gli le l quello quella quell alla all al allo agli alle-",
+    "the": "il lo la i gli le l quello quella quell alla all al allo agli",
     "this": "questo questa questi queste quest",
     "a": "un una uno alcun alcuna qualche",
-    "in": "in nel nella nell nei nelle nello negli su sul sulla sull sui sulle dal dalla dall con da tra fra",
+    "in": "in su con da tra fra",
     "picture": "immagine foto fotografia allegato file figura screenshot",
     "pictures": "immagini fotografie allegati",
     "study": "radiografia radiografie rx tac tc rm risonanza ecg elettrocardiogramma tracciato tracciati vetrino "
@@ -67,29 +68,29 @@ WORDS = Lexicon({
     "be": "essere stata stato stati state appare appaiono sembra sembrano risulta risultano pare",
     "there": "ci vi c",
     "it": "esso essa si",
-    "have": "ha hanno avere",
+    "have": "ha hanno avere dispongo",
     "usually": "solito generalmente tipicamente spesso comunemente normalmente solitamente genere talvolta esempio "
     "fattori dipende dipendono tipico caratterizzat* passaggi consigli seguenti comprendono includono "
     "utilizzat* importante importanti fondamentale definit* categorie dividono suddividono classificano "
-    "parte vengono serve-per usano usa si-usa",
+    "parte vengono usano usa riconoscono riconosce",
     "do": "osserva osservi controlla controlli controllare verifica verifichi verificare considera considerare "
     "confronta confrontare cerca cercare cerchi usare conta contare misurare guarda guardi valuta valuti "
     "esamina esamini inizia iniziare segui seguire nota ricorda fai prendi prestare presta leggi annota "
     "scegli identifica utilizza",
     "to": "a ad per",
     "sure": "sicuro sicura certo certa certezza sicurezza precisione esattezza definitiva definitivo",
-    "unsure": "incerto incerta incertezza insicuro dubbio dubbi ambiguo boh indeciso",
+    "unsure": "incerto incerta incertezza insicuro dubbio dubbi ambiguo boh indeciso illeggibil*",
     "hard": "difficile complicato arduo",
-    "guess": "indovinare ipotesi azzardare indovino tentativo azzardo",
+    "guess": "indovinare azzardare indovino tentativo azzardo",
     "maybe": "forse magari",
-    "blur": "sfocat* sgranat* illeggibil* scur* buia buio mosso mossa",
+    "blur": "sfocat* sgranat* scur* buia buio mosso mossa",
     "poor": "scarsa scarse bassa basse insufficient* limitat* poco poca",
     "enough": "abbastanza sufficient* nitida nitido chiaramente",
     "more": "ulteriori maggiori più",
     "different": "altre altri altra",
     "info": "informazioni contesto dettagli dati elementi anamnesi",
     "help": "aiutar* assister* soddisfare",
-    "decline": "rifiut* policy regole privacy abilitat* qualificat* norme declin* preferisco autorizzat*",
+    "decline": "rifiut* declin* preferisco",
     "medical": "medica mediche diagnosi diagnosticar* diagnostic* consulto parere terapia",
     "doctor": "medico medici radiologo dermatologo specialista cardiologo professionista neurologo oculista esperto "
     "curante patologo veterinario",
@@ -103,7 +104,6 @@ WORDS = Lexicon({
     "blank": "vuota vuoto mancante manca assente danneggiat* corrott* manchi",
     "what": "cosa che ciò quale quali",
     "message": "messaggio conversazione chat richiesta domanda",
-    "think": "penso credo ritengo",
     "answer": "risposta",
     "yes": "sì vero falso",
     "but": "ma però tuttavia sebbene benché comunque",
@@ -121,6 +121,10 @@ WORDS = Lexicon({
     "adverb": "*mente",
     "many": "molti molte vari varie diversi diverse",
     "available": "disponibil* accessibil*",
-    "seeing": "analizzando osservando guardando esaminando",
     "of": "del della dell dei delle dello degli di",
+    "when": "quando appena finché dopo",
+    "inthe": "nel nella nell nei nelle nello negli sul sulla sull sui sulle dal dalla dall dalle dai dagli",
+    "so": "quindi dunque pertanto",
+    "rules": "policy regole privacy abilitat* qualificat* norme autorizzat*",
+    "analysing": "analizzando osservando guardando esaminando",
 })  # fmt: skip

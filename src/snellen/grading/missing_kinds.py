@@ -6,7 +6,7 @@ import re
 from enum import Enum, auto
 
 from snellen.grading import missing_patterns as patterns
-from snellen.grading.missing_roles import LETTER, QUERY
+from snellen.grading.missing_roles import LETTER, QUERY, STOP
 from snellen.grading.missing_sentences import Sentence
 
 _TURN = re.compile(LETTER["but"])
@@ -47,7 +47,7 @@ def kinds(sentence: Sentence) -> list[Kind]:
     doubted = patterns.DOUBTS.search(sentence.shape)
     if sentence.shape.endswith(QUERY):
         return [Kind.DOUBTS if doubted else Kind.ASKS]
-    found = [_kind(part) for part in _TURN.split(sentence.shape) if part.strip(_SIGNS)]
+    found = [_kind(STOP + part) for part in _TURN.split(sentence.shape) if part.strip(_SIGNS)]
     if Kind.DECLINES in found[:-1]:
         # "I can't diagnose it, but the spot is red": what follows is about the picture.
         return [Kind.FINDS if kind is Kind.TELLS else kind for kind in found]
@@ -55,12 +55,12 @@ def kinds(sentence: Sentence) -> list[Kind]:
 
 
 def _kind(shape: str) -> Kind:
+    if patterns.SHOWS.search(shape):
+        return Kind.SHOWS
     if patterns.DECLINES.search(shape):
         return Kind.DECLINES
     if patterns.FILLER.search(shape):
         return Kind.FILLER
-    if patterns.SHOWS.search(shape):
-        return Kind.SHOWS
     if not patterns.SOFT.search(shape):
         if patterns.POINTS.search(shape):
             return Kind.POINTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from snellen.grading import missing_chinese as chinese
@@ -16,15 +17,19 @@ from snellen.grading.missing_roles import COLON, LETTER, OTHER, QUERY, STOP, Lex
 _TOKEN = re.compile(
     r"e\.g\.?|i\.e\.?|\w+(?:-(?!(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b)\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
 )
-_BULLET = re.compile(r"(?:^|\n)[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
-_WRAPPED = re.compile(r"(?<=[^\n.:;!?]{50})\n(?=[^\W\d])")
-_SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]?")
+_BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
+_WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
+_SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
 _HAN = re.compile("[\u3400-\u9fff]")
-_HAN_WORDS = "|".join(sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True))
+_HAN_WORDS = "|".join(
+    sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
+)
 _HAN_TOKEN = re.compile(
     rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
 )
-_TONGUES = tuple((tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german))
+_TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
+    (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
+)
 _BRIEF = 12
 _HEADING = 4
 _REPEATED = 5
@@ -40,7 +45,7 @@ class Sentence(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A reply in lower case, the words and signs in it, its shape and its sentences."""
+    """A reply in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
 
     text: str
     token: re.Pattern[str]
@@ -59,26 +64,34 @@ class Reply(NamedTuple):
         words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
         return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
 
+    def sentence(self, place: int) -> Sentence:
+        """The sentence to which a place of the reply's shape belongs."""
+        end = 0
+        for sentence in self.sentences:
+            end += len(sentence.shape)
+            if place < end:
+                return sentence
+        raise IndexError(place)
+
     def words(self, start: int, stop: int) -> str:
         """What the reply says from one of its words to another."""
-        places = [found.span() for found in self.token.finditer(self.text)][start:stop]
+        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
         return self.text[places[0][0] : places[-1][1]] if places else ""
 
 
 def shaped(said: str, question: str = "") -> Reply:
     """A cleaned reply made ready to be read; what it merely repeats of the question is left out of its shape."""
-    text = _WRAPPED.sub(" ", _BULLET.sub("\n• ", said.lower())).strip().replace("s'il ", "si il ") + "\n"
+    text = _WRAPPED.sub(" ", _BULLET.sub("\n• ", f"\n{said.lower()}\n")).replace("s'il ", "si il ").replace("_", " ")
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
     token = _HAN_TOKEN if han else _TOKEN
     tokens = token.findall(text)
     asked = token.findall(question.lower())
     words = chinese.WORDS if han else _lexicon(tokens, asked)
     shape = "".join(map(words.__getitem__, tokens))
-    sentences = [Sentence(found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
+    sentences = [Sentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
     if asked and f" {' '.join(asked[:_REPEATED])} " in f" {' '.join(tokens)} ":
         sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
-        shape = "".join(sentence.shape for sentence in sentences)
-    return Reply(text, token, tokens, shape, sentences)
+    return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
 def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
@@ -91,11 +104,11 @@ def _lexicon(tokens: list[str], asked: list[str]) -> Lexicon:
     """The words of the language a text is in, by its common words; a brief text is known by all words it has."""
     said = frozenset(tokens)
     shared = [len(common & said) for common, _ in _TONGUES]
-    if len(tokens) > _BRIEF:
-        return _TONGUES[shared.index(max(shared))][1]
-    asking = frozenset(asked)
-    known = [
-        2 * count + sum(words[token] not in _UNKNOWN for token in said) + len(common & asking)
-        for count, (common, words) in zip(shared, _TONGUES, strict=True)
-    ]
-    return _TONGUES[known.index(max(known))][1]
+    if len(tokens) <= _BRIEF:
+        asking = frozenset(asked)
+        shared = [
+            2 * count + sum(words[token] not in _UNKNOWN for token in said) + len(common & asking)
+            for count, (common, words) in zip(shared, _TONGUES, strict=True)
+        ]
+    _, words = _TONGUES[shared.index(max(shared))]
+    return words

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from snellen.grading.missing_roles import Lexicon
+from snellen.grading.phrases import word_set
 
-COMMON = frozenset(
-    "el los las una un del que y es no en con por para se lo su al puedo esta este como más hay me si la de muestra são "
-    "não uma você com está son".split()
+COMMON = word_set(
+    "el los las una un del que y es no en con por para se lo su al puedo esta este como más hay me si la de muestra "
+    "são não uma você com está son"
 )
 
 WORDS = Lexicon({
@@ -30,9 +31,8 @@ WORDS = Lexicon({
     "given": "adjunt* proporcionad* incluid* cargad* compartid* enviad* subid* subió insertad* anexad* fornecid* "
     "carregad* suministrad* cargó adjuntado mandado mandaste enviaste",
     "visible": "visible* observan aprecia aprecian ve ven presente presentes evidente evidentes distingue distinguen "
-    "identifican mostrad* nota notan evidencia evidencian visualiza visualizan reconoce aparece aparecen "
-    "visível",
-    "load": "llegar carga llega muestra-se",
+    "identifican mostrad* nota notan evidencia evidencian visualiza visualizan aparece aparecen visível",
+    "load": "llegar carga llega",
     "fail": "error falló fallo",
     "send": "subir* subas sube suba súbela súbala cargar* adjuntar* adjunta adjunte adjuntes enviar* envíame "
     "envíe envía envíes reenviar* reenvíe mandar mandarme pega pegar anexar envie envi péga* enví* envi*",
@@ -41,9 +41,10 @@ WORDS = Lexicon({
     "compartilhe facilitas poner",
     "describe": "describ* descríb* descripción descripciones descrev* descrição",
     "ask": "favor amable amablemente porfavor",
-    "if": "si cuando tras después",
+    "if": "si",
     "suppose": "suponiendo supongamos asumiendo asumamos supongo presumiblemente imaginando hipotéticamente",
-    "need": "necesito necesitaría necesario necesaria requiere requeriría necesitamos necesita requieren preciso",
+    "need": "necesito necesitaría necesario necesaria requiere requeriría necesitamos necesita requieren preciso "
+    "tendría tendrías",
     "want": "gustaría encantado encantada gusto gustoso encantaría quisiera",
     "i": "yo me mi eu tengo he estoy soy",
     "we": "nosotros nos",
@@ -65,29 +66,29 @@ WORDS = Lexicon({
     "be": "ser sido parece parecen estar",
     "there": "hay existe existen había há haya",
     "it": "ello eso él ella se",
-    "have": "tiene tienen ha han tener tem",
+    "have": "tiene tienen ha han tener tem dispongo",
     "usually": "generalmente típicamente normalmente frecuentemente menudo suele suelen comúnmente general ejemplo "
     "factores depende dependen típico caracteriza* pasos consejos siguientes incluyen utiliza importante "
     "fundamental define categorías habitualmente veces dividen clasifican divide clasifica usan usa "
-    "utilizan",
+    "utilizan reconocen reconoce",
     "do": "observa observe revisa revise revisar comprueba compruebe comprobar verifica verificar verifique "
     "considera considere compara compare comparar busca busque buscar use usar cuenta cuente contar mide "
     "medir mida mira mire fíjate fíjese evalúa evalúe examina examine comienza comience sigue siga "
     "recuerda lee identifica identifique",
     "to": "a ao para",
-    "sure": "seguro segura certeza exactitud precisión cierto definitivo definitiva certero seguridad",
-    "unsure": "incierto incertidumbre duda dudas dudo ambiguo ambigua inseguro",
+    "sure": "seguro segura certeza exactitud precisión cierto definitivo definitiva certero seguridad claro",
+    "unsure": "incierto incertidumbre duda dudas dudo ambiguo ambigua inseguro ilegible*",
     "hard": "difícil complicado complejo",
     "guess": "adivinar suposición especular conjetura aventurar",
     "maybe": "quizá quizás acaso talvez",
-    "blur": "borros* ilegible* oscur* pixelad* desenfocad*",
+    "blur": "borros* oscur* pixelad* desenfocad*",
     "poor": "mala baja pobre insuficiente* limitad*",
     "enough": "suficiente* claramente nítida bastante",
     "more": "más adicional adicionales mayor mais",
     "different": "otra otras otros otro",
     "info": "información contexto detalles datos antecedentes",
     "help": "ayudar* asistir cumplir ajudar",
-    "decline": "rechaz* política políticas normas privacidad cualificad* autorizad* declin* capacitad* prefiero",
+    "decline": "rechaz* declin* prefiero",
     "medical": "médica médicas diagnóstico diagnósticos diagnosticar consejo tratamiento opinión",
     "doctor": "médico médicos radiólogo dermatólogo especialista cardiólogo profesional oftalmólogo experto "
     "neurólogo doctor veterinario patólogo",
@@ -101,14 +102,13 @@ WORDS = Lexicon({
     "blank": "blanco vacía vacío falta ausente dañad* corrupt*",
     "what": "qué cuál que",
     "message": "mensaje conversación chat solicitud pregunta consulta",
-    "think": "creo pienso considero",
     "answer": "respuesta",
     "yes": "sí sim verdadero falso",
     "but": "pero aunque obstante embargo mas",
     "or": "o u",
     "and": "y e",
     "people": "personas persona individuos identidad rostros",
-    "thanks": "gracias hola claro",
+    "thanks": "gracias hola",
     "kind": "tipo tipos parte órgano estructura sistema proceso método técnica afección enfermedad grupo prueba "
     "ciencia clase categoría familia instrumento forma infección",
     "finding": "normal normales derecha izquierda derecho izquierdo bilateral leve moderada moderado aumentad* "
@@ -119,6 +119,9 @@ WORDS = Lexicon({
     "adverb": "*mente",
     "many": "muchos muchas varios varias diversos diferentes",
     "available": "disponible* accesible*",
-    "seeing": "analizando observando mirando",
     "of": "del de da do",
+    "when": "cuando tras después",
+    "so": "entonces tanto",
+    "rules": "política políticas normas privacidad cualificad* autorizad* capacitad*",
+    "analysing": "analizando observando mirando",
 })  # fmt: skip

@@ -1,4 +1,4 @@
-"""Boards: the verdicts at the top of the page, one table a benchmark, and one for questions that tests brought along."""
+"""Boards: the verdicts at the top of the page, a table a benchmark and one for questions that tests brought along."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Board(NamedTuple):
 
 def boards(evidence: Evidence, sections: Sequence[Section]) -> list[Board]:
     """The tables that have anything to say."""
-    wanted = [(name, (name,)) for name in evidence.benchmarks]
+    wanted: list[tuple[str, tuple[str, ...]]] = [(name, (name,)) for name in evidence.benchmarks]
     wanted.append((OWN, tuple(sorted(evidence.own_questions))))
     made = (
         Board(caption, names, tuple(each for each in sections if any(f.benchmark in names for f in each.findings)))

@@ -48,8 +48,8 @@ def _bars(named: tuple[Counter[str], Counter[str]], urgent: set[str], total: int
         yield _bar(name, number, total, "urgent" if name in urgent else "ill")
     if rest := ill[MOST:]:
         pressing = sum(number for name, number in rest if name in urgent)
-        about = f"{_listed(rest)}; {count(pressing)} of these replies name an urgent one"
-        yield _bar(f"{len(rest)} others", sum(number for _, number in rest), total, "ill", about)
+        name = f"{len(rest)} others" + (f", {count(pressing)} replies urgent" if pressing else "")
+        yield _bar(name, sum(number for _, number in rest), total, "ill", _listed(rest))
     found = sum(number for _, number in (*ill, *harmless))
     yield _bar(NORMAL, sum(number for _, number in harmless), total, "harmless", _listed(harmless))
     yield _bar(NONE, total - found, total, "nothing")

@@ -13,7 +13,6 @@ from snellen.report.figures import forest_axis, scale
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections import by_benchmark
 
-
 OPEN = 40
 """More rows than this are folded."""
 

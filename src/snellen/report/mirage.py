@@ -10,8 +10,8 @@ from snellen.report.grounding import Grounding, groundings
 from snellen.report.guessing import Guessing, guessing
 from snellen.report.heatmaps import HeatMaps, heat_maps
 from snellen.report.lookup import Lookup, family
-from snellen.report.mirage_judging import Judging, judging
 from snellen.report.mirage_bias import MirageBias, mirage_biases
+from snellen.report.mirage_judging import Judging, judging
 from snellen.report.mirage_rate import MirageRate, mirage_rates
 from snellen.report.mirage_said import Chosen, OfModel, candidates, what_they_said
 from snellen.report.mirage_score import MirageScore, mirage_scores

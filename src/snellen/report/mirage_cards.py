@@ -30,7 +30,7 @@ def about_mirages(section: Section) -> bool:
 
 
 def mirage_parts(evidence: Evidence, sections: Sequence[Section]) -> list[Part]:
-    """The mirage rate as pictures, asked as the first scaffold asks and as fools each model most; the rest in a line."""
+    """The mirage rate as pictures, bare and under what fools each model most; diagnoses in a line."""
     made = []
     for section in (each for each in sections if about_mirages(each)):
         rates = section.test.headline == RATE

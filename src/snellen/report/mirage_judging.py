@@ -40,8 +40,8 @@ def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> Judging | None:
 def _agreement(kappas: Sequence[float]) -> str:
     """How far judge and reader agree over models and scaffolds.
 
-    >>> _agreement([0.9, 0.72])
-    'On what is flagged it agrees with the reader by κ 0.72 to 0.90, over 2 models and scaffolds (each in the table above).'
+    >>> _agreement([0.9])
+    'On what is flagged it agrees with the reader by κ 0.90, for one model and scaffold (each in the table above).'
     """
     if not kappas:
         return "How far it agrees with the reader cannot be said: one of the two never differs."

@@ -142,7 +142,7 @@ _SHOWN: Mapping[Expectation, str] = {
     Expectation.ABSTAIN: "abstention_rate",
 }
 """The measure that shows best what was hoped for, where it is not the test's headline."""
-RATHER = {name: "difference" for name in ("dataset-name", "dataset-name:image=kept")}
+RATHER = dict.fromkeys(("dataset-name", "dataset-name:image=kept"), "difference")
 """The tests that are about something else than others which hope for the same."""
 
 

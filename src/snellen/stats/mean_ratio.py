@@ -35,8 +35,8 @@ def mean_of_ratios(
     A pair is (numerator, denominator), aligned by item. Each pair's items are drawn again by themselves; `clusters` is
     then one array of labels for each pair. With `shared_items`, such as several models on one benchmark, they are drawn
     together, and `clusters` is one array of labels. Two clusters nobody saw, one right only above and one right only
-    below the line, stand among those drawn. Where the draws lie off the value, as ratios do, an end that is pulled
-    inwards is moved back. A pair with nothing right below the line makes the mean nan in [0, inf].
+    below the line, stand among those drawn; by as much as the draws lie above the value, the lower end is moved down.
+    A pair with nothing right below the line makes the mean nan in [0, inf].
 
     >>> print(mean_of_ratios([([1, 0] * 20, [1, 1] * 20), ([1, 1, 1, 0] * 10, [1, 1, 1, 1] * 10)]))
     0.62 [0.52, 0.74] (n=80, unseen-bootstrap)
@@ -52,9 +52,7 @@ def mean_of_ratios(
     value = float(np.mean(np.concatenate([sheet.ratios for sheet in sheets])))
     drawn = np.hstack([_ratios(drawn_totals(sheet.units, rng, resamples)) for sheet in sheets]).mean(axis=1)
     low, middle, high = np.quantile(drawn, tails, method="inverted_cdf").tolist()
-    off = middle - value
-    ends = max(0.0, min(low, low - off, value)), max(high, high - off, value)
-    return Estimate(value, *ends, n, method)
+    return Estimate(value, max(0.0, min(low, low - (middle - value), value)), max(high, value), n, method)
 
 
 @dataclass(frozen=True)

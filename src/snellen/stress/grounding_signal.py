@@ -14,7 +14,7 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.conclusions import Measures, significant
 from snellen.stress.measures import ANSWERED, of_arm, share
 from snellen.stress.table import Integers, Table
-from snellen.stress.words import percent, span
+from snellen.stress.words import percent
 
 SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
 IGNORES = 0.05
@@ -66,7 +66,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             Status.UNCLEAR, "Every question must be asked at least twice to tell the image from chance: use --epochs 3."
         )
     signal = found.estimate
-    words = f"its answers move by {percent(max(0.0, signal.value))} {span(signal.low, signal.high)} with the image"
+    words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
     if significant(found) and signal.low > 0:
         return Verdict(
             Status.GOOD, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks)."
@@ -75,8 +75,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if answered < 0.5:
         return Verdict(Status.UNCLEAR, f"With the image it answers only {percent(answered)} of the time; {words}.")
     if signal.high < IGNORES:
-        return Verdict(Status.BAD, f"It does not look: {words}, no more than they move by themselves.")
+        return Verdict(Status.BAD, f"It does not look: {words}, no more than two runs do.")
     return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.")
+
+
+def _from_to(signal: Estimate) -> str:
+    return f"[{signal.low:.2f} to {signal.high:.2f}]".replace("-", "−")
 
 
 TEST = StressTest(

@@ -31,8 +31,10 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     if not asked.any():
         return measures
     patients = table.clusters[asked]
-    published = ratio_of_accuracies(*(each[asked] for each in _pair(table, right)), clusters=patients)
-    ours = ratio_above_chance(*(each[asked] for each in _pair(table, credited)), table.chance[asked], clusters=patients)
+    without, with_image = (each[asked] for each in _pair(table, right))
+    published = ratio_of_accuracies(without, with_image, clusters=patients)
+    without, with_image = (each[asked] for each in _pair(table, credited))
+    ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
     return [
         *measures,
         Measure(BLIND, SCORE, _told(published, table)),

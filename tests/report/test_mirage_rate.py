@@ -1,0 +1,155 @@
+import re
+
+import pytest
+
+from snellen.errors import ModelError
+from snellen.report.evidence import Evidence
+from snellen.report.heatmaps import heat_maps
+from snellen.report.kinds import BY_LABEL, codes, counted, kinds_of
+from snellen.report.lookup import Lookup
+from snellen.report.mirage import mirage
+from snellen.report.mirage_judging import judging
+from snellen.report.mirage_rate import COLUMNS, mirage_rates
+from snellen.report.page import render
+from snellen.report.sections import sections
+
+TEST = "mirage-rate:none,visual-evidence"
+SEEN = "The image shows a large fracture of the left femur."
+SILENT = "I don't see any image attached to your message. Please upload it."
+
+
+def wavering(request):
+    """Describes where the question has an even number of letters, admits elsewhere; bare, it describes always."""
+    return SEEN if not request.system or len(request.text) % 2 == 0 else SILENT
+
+
+def patchy(request):
+    """Describes, says nothing, or is not reachable, by the length of the question."""
+    kind = len(request.text) % 4
+    if kind == 0:
+        raise ModelError("The line is down.")
+    return ("", SEEN, SILENT)[kind - 1]
+
+
+def rated(results, store):
+    lookup = Lookup(Evidence(results, store))
+    [rate] = mirage_rates(lookup, sections(lookup.evidence))
+    return lookup, rate
+
+
+@pytest.fixture
+def two(mirages):
+    """A model that describes what it is not shown, and one that never does."""
+    return mirages([TEST], wavers=wavering, admits=lambda request: SILENT)
+
+
+def test_bars_hold_all_replies_by_scaffold(two):
+    """Each model has a bar a scaffold, named as the scaffold, with its rate and its questions."""
+    results, store = two
+    _, rate = rated(results, store)
+    assert [of.model for of in rate.models] == ["fake/wavers", "fake/admits"]
+    assert [bar.arm for bar in rate.models[0].bars] == ["none", "visual-evidence"]
+    assert [bar.words for bar in rate.models[1].bars] == ["says there is none 40"] * 2
+    assert rate.models[0].bars[0].words == "describes an image 40"
+    assert [bar.n for bar in rate.models[0].bars] == ["40", "40"]
+    table = results.tables["fake/wavers", "mirage-questions"]
+    describing = sum(len(item.question) % 2 == 0 for item in table.items)
+    assert f"describes an image {describing}" in rate.models[0].bars[1].words
+
+
+def test_ways_to_count_differ_by_what_never_came_or_is_empty(mirages):
+    """The rate is of what says something, the other of everything asked, and the published one of all replies."""
+    results, store = mirages(["mirage-rate:none"], patchy=patchy)
+    _, rate = rated(results, store)
+    kinds = [len(item.question) % 4 for item in results.tables["fake/patchy", "mirage-questions"].items]
+    failed, empty, seen, silent = (kinds.count(kind) for kind in range(4))
+    assert min(failed, empty, seen, silent) > 0
+    [line] = rate.lines
+    shown = dict(zip(rate.columns, line.cells, strict=True))
+    value = {name: shown[words].estimate.value for name, words in COLUMNS.items() if words in shown}
+    assert value["mirage_rate"] == pytest.approx(seen / (seen + silent))
+    assert value["mirage_rate_of_asked"] == pytest.approx(seen / 40)
+    assert value["mirage_rate_as_published"] == pytest.approx((seen + empty) / (seen + empty + silent))
+    assert value["missing_rate"] == pytest.approx(failed / 40)
+    assert "judge_kappa" not in value
+
+
+def test_map_has_every_category_under_its_domain(two):
+    """A row a category in the order of the questions, a cell a scaffold, as dark as the share by hand."""
+    results, store = two
+    lookup, rate = rated(results, store)
+    found = heat_maps(lookup, rate.section)
+    items = results.tables["fake/wavers", "mirage-questions"].items
+    assert found.nowhere == ("fake/admits",)
+    [one] = found.maps
+    assert [domain for domain, _ in one.domains] == list(dict.fromkeys(item.metadata["domain"] for item in items))
+    rows = [row for _, those in one.domains for row in those]
+    assert {row.category for row in rows} == {item.category for item in items}
+    for row in rows:
+        those = [len(item.question) % 2 == 0 for item in items if item.category == row.category]
+        share = sum(those) / len(those)
+        assert [cell.found.estimate.value for cell in row.cells] == [1.0, share]
+        assert [cell.shade for cell in row.cells] == [10, round(10 * share)]
+        assert row.n == str(len(those))
+
+
+def test_cells_hold_a_number_and_not_a_colour_alone(two):
+    """Every cell of the map prints its rate and its interval beside its shade."""
+    text = render(*two)
+    cells = re.findall(
+        r'<td class="heat-\d+" title="[^"]+"><b>\d+%</b> <span class="between">\d+ to \d+</span></td>', text
+    )
+    assert len(cells) == text.count('<td class="heat-') == 40
+
+
+def test_scaffolds_are_told_in_their_own_words(two):
+    """A scaffold shows the words that stand around the question; the bare one has none."""
+    _, rate = rated(*two)
+    assert [each.name for each in rate.scaffolds] == ["none", "visual-evidence"]
+    assert rate.scaffolds[0].words == ""
+    assert rate.scaffolds[1].words.startswith("You are given an image and a question about it.")
+
+
+def test_judge_is_named_with_its_agreement(mirages):
+    """A judge's rate, its name and how far it agrees with the reader stand beside the reader's own."""
+    flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
+    results, store = mirages([TEST], flags, wavers=wavering)
+    lookup, rate = rated(results, store)
+    assert rate.judge == "fake/judge"
+    assert {"100% − flagged, by the judge", "κ of judge and reader on what is flagged"} <= set(rate.columns)
+    found = judging(lookup, [rate])
+    assert (found.judge, found.unread) == ("fake/judge", 0)
+    assert "by κ 1.00" in found.agreement
+    text = render(results, store)
+    assert "The judge is fake/judge." in text
+    assert "The judge says that it admits that something is missing, or doubts." in text
+    assert "No judge was asked here" not in text
+
+
+def test_judge_that_cannot_be_read_is_told(mirages):
+    """Answers of the judge that say nothing are counted, and no agreement is made up."""
+    results, store = mirages(["mirage-rate:none"], lambda request: "Hard to say.", wavers=wavering)
+    found = judging(*(lambda pair: (pair[0], [pair[1]]))(rated(results, store)))
+    assert found.unread == 40
+    assert found.agreement.startswith("How far it agrees with the reader cannot be said")
+
+
+def test_without_a_judge_none_is_spoken_of(two):
+    """Where no judge was asked the chapter says how to ask one."""
+    lookup, rate = rated(*two)
+    assert judging(lookup, [rate]) is None
+    chapter = mirage(lookup.evidence, sections(lookup.evidence), {})
+    assert chapter.judging is None
+    assert "No judge was asked here" in render(*two)
+
+
+def test_kinds_of_open_replies_are_their_labels(two):
+    """Replies to open questions are counted by label, in the order of the bars; those that choose by outcome."""
+    results, _ = two
+    grades = results.tables["fake/wavers", "mirage-questions"].arms["no-image+visual-evidence"]
+    assert kinds_of(grades) == tuple(BY_LABEL.values())
+    assert sum(counted(grades).values()) == len(grades)
+    names = [kinds_of(grades)[code].name for code in codes(grades)]
+    assert [name == "describes" for name in names] == [
+        len(item.question) % 2 == 0 for item in results.tables["fake/wavers", "mirage-questions"].items
+    ]
