@@ -198,9 +198,9 @@ keeps nothing.
 
 ## What alarms
 
-{repeats} new benchmarks of {items} items, the text gives half of them away, every question asked three times; Wilson's \
-95% interval. An alarm is a verdict "not as hoped" after Holm's correction over the tests of a benchmark. The memoriser \
-here knows its benchmark by name.
+{repeats} new benchmarks of {items} items, the text gives half of them away, every question asked three times; \
+Wilson's 95% interval. An alarm is a verdict "not as hoped" after Holm's correction over the tests of a benchmark. The \
+memoriser here knows its benchmark by name.
 
 {alarms}
 """

@@ -25,6 +25,10 @@ IN_GROUPS = frozenset(
 """What is measured of a group: little, since groups are small."""
 
 
+DISTANCES = frozenset(("grounding_signal",))
+"""Headlines on a scale of their own, which are no shares."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """One test of one model on one benchmark: its numbers and its verdict, and which items it is about if not all."""
@@ -56,7 +60,7 @@ class Finding:
         if change is None:
             return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
         found = change.estimate
-        if self.test.scores:
+        if self.test.scores or self.test.headline in DISTANCES:
             some = {f"{self.test.headline}_partial": " of some tests"}.get(change.name, "")
             return right, f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]{some}", str(found.n)
         sign = "+" if self.test.headline == "difference" else ""

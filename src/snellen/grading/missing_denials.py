@@ -105,7 +105,7 @@ SEND_IT = pattern(
     "ask ..6 send|give ~6 <pic> !to",
     "ask ..6 send !a|different|more",
     "<pic> ..8 ask ..2 give it",
-    "^ ask give it",
+    "^. ask give it",
     "^ ..1 send|give ~4 <pic> ..4 ask",
     "ask ..6 <pic> ..3 send|give",
     "can|may ..6 send|give ~6 <pic> ..4 query",

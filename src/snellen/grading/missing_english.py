@@ -9,7 +9,7 @@ COMMON = word_set(
     "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which"
 )
 
-WORDS = Lexicon({
+ROLES = {
     "not": "not don't doesn't didn't isn't wasn't aren't weren't haven't hasn't hadn't never dont didnt doesnt "
     "isnt ain't havent wouldn't neither nor hardly",
     "cannot": "cannot can't cant couldn't unable incapable won't impossible",
@@ -149,4 +149,6 @@ WORDS = Lexicon({
     "move": "come came coming go went gone reached reach reaches made lost",
     "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
     "inspecting recognizing",
-})  # fmt: skip
+}
+
+WORDS = Lexicon(ROLES)

@@ -10,7 +10,7 @@ COMMON = word_set(
     "image qu s"
 )
 
-WORDS = Lexicon({
+ROLES = {
     "not": "ne n pas jamais ni",
     "cannot": "impossible incapable",
     "no": "aucun aucune rien nulle",
@@ -119,4 +119,6 @@ WORDS = Lexicon({
     "so": "donc ainsi",
     "rules": "politique règles confidentialité qualifié* habilité* autorisé*",
     "analysing": "analysant observant regardant",
-})  # fmt: skip
+}
+
+WORDS = Lexicon(ROLES)

@@ -10,7 +10,7 @@ COMMON = word_set(
     "bild keine kein oder wenn als"
 )
 
-WORDS = Lexicon({
+ROLES = {
     "not": "nicht nie niemals weder",
     "cannot": "unmöglich außerstande",
     "no": "kein keine keinen keiner keinem keinerlei nichts keins keines",
@@ -113,4 +113,6 @@ WORDS = Lexicon({
     "inthe": "im am",
     "so": "also somit daher",
     "rules": "richtlinien datenschutz qualifiziert befugt berechtigt dürfen darf",
-})  # fmt: skip
+}
+
+WORDS = Lexicon(ROLES)

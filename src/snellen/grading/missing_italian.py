@@ -10,7 +10,7 @@ COMMON = word_set(
     "posso se ma l mi ha alla sul sulla"
 )
 
-WORDS = Lexicon({
+ROLES = {
     "not": "non mai",
     "cannot": "impossibile impossibilitato impossibilitata incapace",
     "no": "nessun nessuna nessuno nulla niente",
@@ -26,8 +26,7 @@ WORDS = Lexicon({
     "tell": "determinar* dire dirlo stabilir* identificar* sapere confermar* rispondere risponderti dirti dirle "
     "indicare concludere distinguere riconoscere decidere precisare classificare capire affermare "
     "individuare dedurre so saprei scegliere pronunciarmi identifico riconosco esprimermi escludere",
-    "get": "ricevuto ricevuta ricevo trovo trovare trova ricevuti ricevere arrivat* pervenut* mandat* spedit* "
-    "comparsa",
+    "get": "ricevuto ricevuta ricevo trovo trovare trova ricevuti ricevere arrivat* pervenut* mandat* spedit* comparsa",
     "given": "allegat* fornit* inclus* caricat* condivis* inviat* inserit* aggiunt* caricament* trasmess*",
     "visible": "visibil* vede vedono presente presenti evidente evidenti apprezza apprezzano rileva rilevano scorge "
     "scorgono intravede mostrat* raffigurat* ritratt* evidenzia evidenziano riscontra riscontrano "
@@ -127,4 +126,6 @@ WORDS = Lexicon({
     "so": "quindi dunque pertanto",
     "rules": "policy regole privacy abilitat* qualificat* norme autorizzat*",
     "analysing": "analizzando osservando guardando esaminando",
-})  # fmt: skip
+}
+
+WORDS = Lexicon(ROLES)

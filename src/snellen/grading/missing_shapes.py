@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from snellen.grading.missing_roles import BULLET, COLON, COMMA, LETTER, OTHER, QUERY, STOP
 
-_KINDS = {
+_FAMILIES = {
     "<pic>": ("picture|pictures|study",),
     "<sure>": ("picture|pictures",),
     "<cannot>": ("cannot", "can not", "not ..1 can", "not ..2 able", "no able", "without ..2 able"),
@@ -46,7 +46,7 @@ def pattern(*lines: str) -> re.Pattern[str]:
 def _spelt_out(lines: tuple[str, ...]) -> list[str]:
     """Lines without "<name>": one for each thing that such a name stands for."""
     made = list(lines)
-    for name, choices in _KINDS.items():
+    for name, choices in _FAMILIES.items():
         made = [line.replace(name, choice) for line in made for choice in (choices if name in line else ("",))]
     return made
 

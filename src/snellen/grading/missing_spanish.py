@@ -10,16 +10,14 @@ COMMON = word_set(
     "são não uma você com está son"
 )
 
-WORDS = Lexicon({
+ROLES = {
     "not": "no nunca ni não nao nem",
     "cannot": "imposible incapaz impossível",
     "no": "ningún ninguna ninguno nada nenhuma nenhum",
     "without": "sin ausencia sem",
-    "able": "capaz capacidad posible posibilidad manera diseñad* programad* condiciones capacidade possível "
-    "medida",
+    "able": "capaz capacidad posible posibilidad manera diseñad* programad* condiciones capacidade possível medida",
     "can": "puedo logro podemos puedes consigo posso poder podrías pude",
-    "may": "podría podrían debería deberían debe deben conviene sería serían habría deberías debes puede pueden "
-    "pode",
+    "may": "podría podrían debería deberían debe deben conviene sería serían habría deberías debes puede pueden pode",
     "see": "ver verla verlo verlas visualizar* observar* abrir abrirlo abrirla acceso acceder mirar mirarla veo "
     "percibir acessar visualizo miro",
     "analyse": "analizar* interpretar* procesar* leer examinar* evaluar* analizo interpreto procesarlas analisar* "
@@ -124,4 +122,6 @@ WORDS = Lexicon({
     "so": "entonces tanto",
     "rules": "política políticas normas privacidad cualificad* autorizad* capacitad*",
     "analysing": "analizando observando mirando",
-})  # fmt: skip
+}
+
+WORDS = Lexicon(ROLES)
