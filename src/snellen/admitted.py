@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
-from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.missing_image import Admission
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.grading.readers import CUT_OFF, FILTERED
 from snellen.grading.verdicts import Outcome
 from snellen.items import Item
@@ -16,7 +17,7 @@ from snellen.store import Reply
 from snellen.stress.table import LABELS, NOTHING, Admissions, Grades, code
 
 MISSING_IMAGE = "missing-image"
-"""The name of the reader."""
+"""The reader that is used where none is named."""
 TAGS = "<diagnosis>"
 ADMITS = (Admission.MISSING, Admission.REFUSES, Admission.EMPTY)
 """Replies that make no diagnosis whatever stands in their tags, as published."""
@@ -32,32 +33,39 @@ OUTCOMES: Mapping[Admission, Outcome] = {
 
 
 class Said(NamedTuple):
-    """What one reply does, what that counts as, by which rule, and its diagnosis."""
+    """What one reply does, what that counts as, by which rule and from which words, and its diagnosis."""
 
     label: Admission
     outcome: Outcome
     rule: str
+    evidence: str
     diagnosis: Diagnosis | None
 
 
-def said(reply: Reply, item: Item) -> Said:
+def said(reply: Reply, item: Item, reader: str = MISSING_IMAGE) -> Said:
     """A reply, read. One that a filter stopped refuses; one cut off before it said anything is truncated."""
     if reply.finish.lower() in FILTERED:
-        return Said(Admission.REFUSES, Outcome.REFUSED, "refuses: content-filter", None)
-    read = read_admission(reply.text, item.question)
+        return Said(Admission.REFUSES, Outcome.REFUSED, "refuses: content-filter", "", None)
+    read = ADMISSION_READERS[reader](reply.text, item.question)
     cut = reply.finish.lower() in CUT_OFF and read.label is Admission.EMPTY
     outcome = Outcome.TRUNCATED if cut else OUTCOMES[read.label]
     wanted = TAGS in item.question and read.label not in ADMITS
-    return Said(read.label, outcome, f"{read.label}: {read.rule}", read_diagnosis(reply.text) if wanted else None)
+    diagnosis = read_diagnosis(reply.text) if wanted else None
+    return Said(read.label, outcome, f"{read.label}: {read.rule}", read.evidence, diagnosis)
 
 
-def admissions(replies: Sequence[Reply], items: Mapping[int, Item], flags: Mapping[tuple[int, int], bool]) -> Grades:
+def admissions(
+    replies: Sequence[Reply],
+    items: Sequence[Item],
+    flags: Mapping[tuple[int, int], bool],
+    reader: str = MISSING_IMAGE,
+) -> Grades:
     """The columns of the replies of one arm; `flags` are a judge's opinions by item and replicate."""
     rules: dict[str, int] = {}
     diagnoses: dict[Diagnosis, int] = {}
     rows = []
     for reply in replies:
-        read = said(reply, items[reply.ordinal])
+        read = said(reply, items[reply.ordinal], reader)
         named = NOTHING if read.diagnosis is None else diagnoses.setdefault(read.diagnosis, len(diagnoses))
         flag = flags.get((reply.ordinal, reply.replicate))
         rows.append(

@@ -13,6 +13,7 @@ from rich.table import Table as Grid
 
 from snellen.errors import SnellenError
 from snellen.grading import READERS
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.imports import FORMATS
 from snellen.listing import LISTS
 from snellen.plugins import names
@@ -155,7 +156,7 @@ READER = _option(
     "--reader",
     "readers",
     multiple=True,
-    type=click.Choice(list(READERS)),
+    type=click.Choice([*READERS, *ADMISSION_READERS]),
     help="Read the replies with this one, not the study's; those after the first are shown beside it.",
 )
 

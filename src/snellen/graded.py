@@ -41,8 +41,11 @@ def grade_study(
                 number = store.model(model, revision)
                 cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
                 if in_words:
-                    table = _admitted(cells, items, flags(store, study, name, (model, revision)))
-                    tables[readers[0]][model, name] = replace(table, model=model, benchmark=name)
+                    said_so = flags(store, study, name, (model, revision))
+                    read_by = study.get("admissions_by", MISSING_IMAGE)
+                    by_arm = _admitted(cells, items, said_so, read_by)
+                    judge = (said_so.judge, said_so.unread)
+                    tables[readers[0]][model, name] = Table(model, name, items, by_arm, read_by, *judge)
                     continue
                 graded = {arm: _grades(each, items, readers) for arm, each in cells.items()}
                 said = opinions(store, study, name, (model, revision))
@@ -52,14 +55,14 @@ def grade_study(
     return tables
 
 
-def _admitted(cells: Mapping[str, Cells], items: tuple[Item, ...], said: Flags) -> Table:
-    """The replies to questions that came without an image; options have no part in them, so there is one reader."""
+def _admitted(cells: Mapping[str, Cells], items: tuple[Item, ...], said: Flags, reader: str) -> dict[str, Grades]:
+    """The replies to questions that came without an image; readers of options have no part in them."""
     arms = {}
     for arm, each in cells.items():
         kept = [reply for reply in each.replies() if reply.ordinal < len(items)]
-        grades = admissions(kept, dict(enumerate(items)), said.by_reply.get(arm, {}))
+        grades = admissions(kept, items, said.by_reply.get(arm, {}), reader)
         arms[arm] = replace(grades, **each.account(items, grades.replicate))
-    return Table("", "", items, arms, MISSING_IMAGE, said.judge, said.unread)
+    return arms
 
 
 class Cells(NamedTuple):

@@ -11,10 +11,12 @@ from typing import Any
 
 import orjson
 
+from snellen.admitted import MISSING_IMAGE
 from snellen.errors import BrokenRow
 from snellen.files import write_whole
 from snellen.findings import Finding, findings, findings_by_group, findings_over_all, findings_over_models
 from snellen.graded import Tables, grade_study
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.items import Benchmark
 from snellen.plan import Plan
 from snellen.stats import Human
@@ -170,12 +172,15 @@ def score(
 ) -> Results:
     """Grade and measure the latest study of a store.
 
-    `tests` adds those that no package registers. The first of the readers is the one that counts, the others are
-    shown beside it; without any, the study's own.
+    `tests` adds those that no package registers. The first of the readers of choices is the one that counts, the
+    others are shown beside it; without any, the study's own. A reader of replies without an image may be among them.
     """
     study = store.latest_study()
-    readers = list(dict.fromkeys(readers or (study["reader"], *study.get("beside", ()))))
-    study = {**study, "reader": readers[0], "beside": readers[1:], "human": human or study.get("human")}
+    admitting = [reader for reader in readers if reader in ADMISSION_READERS]
+    choosing = [reader for reader in readers if reader not in ADMISSION_READERS]
+    readers = list(dict.fromkeys(choosing or (study["reader"], *study.get("beside", ()))))
+    read_by = {"reader": readers[0], "beside": readers[1:], "admissions_by": (*admitting, MISSING_IMAGE)[0]}
+    study = {**study, **read_by, "human": human or study.get("human")}
     by_name = {test.name: test for test in tests}
     resolved = [replace(known_test(with_list_found(name, store.folder), by_name), name=name) for name in study["tests"]]
     benchmarks = {

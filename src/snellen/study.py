@@ -20,6 +20,7 @@ from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.files import write_whole
 from snellen.grading import READERS
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
@@ -174,8 +175,8 @@ def publish(
 ) -> Results:
     """Score a stored study and write results.csv, results.json and report.html beside it; asks nothing."""
     for reader in readers:
-        if reader not in READERS:
-            raise StudyError(f"There is no reader {reader!r}. There are: {', '.join(READERS)}.")
+        if reader not in (*READERS, *ADMISSION_READERS):
+            raise StudyError(f"There is no reader {reader!r}. There are: {', '.join((*READERS, *ADMISSION_READERS))}.")
     with Store.open(out) as store:
         results = score(store, tests=tests, readers=readers, human=human)
         results.save()

@@ -29,8 +29,8 @@ from snellen.stats import cohens_kappa
 ROOT = Path(__file__).parents[2]
 LABELLED = ROOT / "studies" / "missing_image" / "labelled.jsonl"
 ANSWERS = ROOT.parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
-FLOOR = 0.86
-"""Kappa on the training rows was 0.90 (n = 343) when this was written."""
+FLOOR = 0.87
+"""Kappa on the training rows was 0.91 (n = 343) when this was written."""
 
 MISSING = {
     "en": [

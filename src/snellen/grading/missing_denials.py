@@ -26,6 +26,7 @@ CANNOT_SEE = pattern(
     "i ..3 see|get|have ..2 no ~4 <pic> !flaw|<in>",
     "see|get|have i ..1 no ~4 <pic> !flaw",
 )
+"""It cannot see, open or read pictures, or this one."""
 NOT_RECEIVED = pattern(
     "not ..2 see|seeing|get ~6 <pic> !flaw|<in>",
     "not ..2 see|seeing|get ~6 <pic> <in> ..2 message|you",
@@ -62,7 +63,8 @@ NOT_RECEIVED = pattern(
     "but ..1 no move|load",
     "but ..1 no ~3 <sure> !flaw|<in>",
     "^ no ~2 <sure> stop|comma|query",
-    "^ not a? <sure> stop|comma|query",
+    "^ not <sure> stop|comma|query",
+    "^ not <the>|a <sure> stop|comma|query",
     "not ~3 given ~3 <pic>",
     "not ..2 send|give|load ~4 <pic>",
     "not ..2 see|be ~4 <sure> ..2 given",
@@ -101,6 +103,7 @@ NOT_RECEIVED = pattern(
     "without <in> ~4 <sure>",
     "not ..1 visible no $",
 )
+"""No picture is there, came, loaded or was sent."""
 SEND_IT = pattern(
     "ask ..6 send|give ~6 <pic> !to",
     "ask ..6 send !a|different|more",
@@ -136,6 +139,7 @@ SEND_IT = pattern(
     "if can? see|have|get ~3 <pic>",
     "if other ~2 <sure> here",
 )
+"""The picture, or a description in its place, is asked for."""
 NEEDED = pattern(
     "i ..3 need ..3 see|send ~5 <pic>",
     "i ..3 need ..3 see to? it|your|this|stop|comma",
@@ -149,6 +153,7 @@ NEEDED = pattern(
     "need what? <in>? see to? ~5 <pic>",
     "<pic> may need ..3 given",
 )
+"""It would have to see the picture."""
 BLIND = pattern(
     "text ~1 bot",
     "bot ..3 only ..2 text",
@@ -163,6 +168,7 @@ BLIND = pattern(
     "not ..1 able ..2 sight",
     "not ..2 sure ..2 what picture|study",
 )
+"""It knows words only."""
 DENIALS = (
     ("cannot-see", CANNOT_SEE),
     ("not-received", NOT_RECEIVED),

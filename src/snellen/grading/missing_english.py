@@ -46,7 +46,7 @@ ROLES = {
     "suppose": "assuming assume suppose supposing presume presumably hypothetically hypothetical presuming imagine "
     "assumption presumption",
     "need": "need needs needed require requires required necessary requiring",
-    "want": "want like love happy glad pleased delighted wish",
+    "want": "want like love happy glad pleased delighted wish ready",
     "i": "i i'm i'd i've i'll im me my myself mine ive",
     "we": "we we're we'll let's us our we've we'd let",
     "you": "you you're you've you'd you'll user yourself",
@@ -149,6 +149,7 @@ ROLES = {
     "move": "come came coming go went gone reached reach reaches made lost",
     "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
     "inspecting recognizing",
+    "ing": "*ing",
 }
 
 WORDS = Lexicon(ROLES)

@@ -14,8 +14,8 @@ from snellen.grading.missing_patterns import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.missing_sentences import Reply, Sentence, shaped
 
 _TAG = re.compile(
-    r"<\|[^<>|\n]{1,30}\|>|"
-    r"[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|reasoning|\w{3,5}_of_\w{4,8})[>\]]",
+    r"<\|[^<>|\n]{1,30}\|>|[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|"
+    r"reasoning|\w{3,5}_of_\w{4,8})[>\]]",
     re.IGNORECASE,
 )
 _STUB = re.compile(
@@ -29,8 +29,12 @@ _CODE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _LONGEST_ANSWER = 12
+"""A reply of no more words is an answer, unless it plainly instructs or supposes."""
 _LONGEST_STUB = 40
 _BARE_ANSWER = 5
+"""A first sentence of no more words and signs is an answer."""
+_LECTURE = 2
+"""With so many general sentences, a thing named at first may be their heading."""
 _LONGEST_EVIDENCE = 120
 
 
@@ -79,7 +83,9 @@ def read_admission(text: str, question: str = "") -> Admitted:
 
 def _said(text: str) -> str:
     """What a reply says, cleaned of markup and stubs; its thinking where nothing follows it."""
-    said = _TAG.sub(" ", cleaned(text)).strip() or _TAG.sub(" ", windowed(text)).strip()
+    said = cleaned(text).strip()
+    if not said or "<" in said or "[" in said:
+        said = _TAG.sub(" ", said).strip() or _TAG.sub(" ", windowed(text)).strip()
     worded = _WORD.search(said) is not None
     stub = len(said) < _LONGEST_STUB and _STUB.fullmatch(_SIGNS.sub(" ", said).strip())
     return said if worded and not stub else ""
@@ -128,7 +134,8 @@ def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
         answers = reply.length <= _LONGEST_ANSWER and not any(SOFT.search(sentence.shape) for _, sentence in told)
         label = Admission.DESCRIBES if answers or states > 2 * general else Admission.GENERIC
         return _admitted(reply, label, "opening", opening)
-    answers = len(opening.shape) <= _BARE_ANSWER or kind in (Kind.POINTS, Kind.FINDS, Kind.NAMES)
+    named = kind is Kind.NAMES and (general < _LECTURE or states > 0)
+    answers = len(opening.shape) <= _BARE_ANSWER or kind in (Kind.POINTS, Kind.FINDS) or named
     if answers or general <= 2 * states:
         return _admitted(reply, Admission.DESCRIBES, "opening", opening)
     return _admitted(reply, Admission.GENERIC, "general", opening)

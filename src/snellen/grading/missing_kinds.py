@@ -55,6 +55,7 @@ def kinds(sentence: Sentence) -> list[Kind]:
 
 
 def _kind(shape: str) -> Kind:
+    """What a part of a sentence does: the surest sign of all decides."""
     if patterns.SHOWS.search(shape):
         return Kind.SHOWS
     if patterns.DECLINES.search(shape):

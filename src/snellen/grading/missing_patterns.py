@@ -30,6 +30,7 @@ DECLINES = pattern(
     "medical ~3 not ..3 i",
     "i not ~3 people",
 )
+"""It will not help, diagnose or name people, or may not."""
 ADVISES = pattern(
     "consult ..6 doctor|medical",
     "may|ask|to|you ..4 doctor",
@@ -37,6 +38,7 @@ ADVISES = pattern(
     "doctor ..2 may",
     "in a? ~2 doctor stop",
 )
+"""Somebody else should look at it."""
 
 DOUBTS = pattern(
     "i ..2 not ..3 sure !medical",
@@ -76,6 +78,7 @@ DOUBTS = pattern(
     "flaw ..3 is ..2 poor|finding to",
     "flaw not",
 )
+"""It cannot tell, is not sure, guesses, supposes what the picture is, needs to know more, or finds it too poor."""
 WAVERS = pattern("^^ it|this ..1 can|may ..1 be ..8 or")
 
 SHOWS = pattern(
@@ -86,11 +89,13 @@ SHOWS = pattern(
     "^ i|we can? see !if|when|to",
     "you can see",
     "you seeing",
-    "other to <the> ~2 <pic> -8 is|have",
+    "ing to <the> ~2 <pic> -8 is|have",
     "answer is|colon !stop|query",
     "visible here",
     "^^ so comma? -12 number",
 )
+"""A picture shows something, something is in it or is seen, or this is the answer."""
+"""It could be one thing or another."""
 POINTS = pattern(
     "^^ you have a|no",
     "^^ this|it is|be",
@@ -99,7 +104,9 @@ POINTS = pattern(
     "here comma? the ~6 is|be|have",
     "^^ yes comma|stop",
 )
+"""This is something; yes."""
 FINDS = pattern(
+    "is adverb? ing",
     "visible",
     "is|be|have ..2 finding",
     "^^ ~1 finding",
@@ -108,6 +115,7 @@ FINDS = pattern(
     "^^ yes|no",
     "^^ number",
 )
+"""Something is there, is seen, has a colour, a side or a number, or is going on."""
 PLACED = pattern("^^ -8 is adverb? visible", "^^ <the> =4 in|inthe|you|seeing|analysing ..8 is|have|be|show|plural")
 SOFT = pattern(
     "^^ in other to",
@@ -122,7 +130,10 @@ SOFT = pattern(
     "^^ the =2 is a ..4 kind",
     "^^ the =2 is a do",
 )
+"""Instructions, conditions, habits and definitions, whatever else they hold."""
+"""A thing is told apart by where it is, or is seen; caution about it takes nothing away."""
 GENERAL = pattern(
+    "^^ ing|seeing|analysing ~5 is|have|show|can|may|plural",
     "^^ in other to",
     "^^ the message",
     "^^ a ~3 <pic>",
@@ -130,7 +141,7 @@ GENERAL = pattern(
     "is to",
     "^^ see|analyse|tell|do|describe|send|give|get|ask|to",
     "you|if|when|usually|may|can|need|every",
-    "in instance",
+    "<in> instance",
     "we|i ..2 may|need",
     "there ..2 many",
     "is a|the ..4 kind|study",
@@ -141,6 +152,10 @@ GENERAL = pattern(
     "^^ plural is|have ..1 other <in>",
     "^^ other other? is|have a|the|in|of|many|if",
 )
+"""Instructions, conditions, habits, definitions, and what things of a kind are like."""
 TELLS = pattern("^^ it|the is|be", "^ there is|be|have", "^^ <the> ~5 is|have|be|show", "here|finding|number")
+"""Something is said of a definite thing."""
 VERB = pattern("is|have|be|show|visible|can|may|see|there|do|need|tell|analyse")
+"""A sentence without any of these only names things."""
 FILLER = pattern("^^ thanks", "^^ sure stop", "^^ i? ..1 sorry ..3 stop", "i ..4 want ..3 help")
+"""Thanks, regrets and offers of help."""

@@ -17,12 +17,12 @@ _NAMES = (
     "to sure unsure hard guess maybe blur poor enough more different info help decline medical doctor consult "
     "sorry text bot only sight forget blank what message answer yes but or and people thanks kind finding your "
     "here number this plural unseeing every many adverb available seeing of instance when inthe so rules move "
-    "analysing "
+    "analysing ing "
 )
 ROLES = tuple(_NAMES.split())
 """The names of all roles; each is one letter of a sentence's shape."""
 
-LETTER = {name: chr(0xA1 + place) for place, name in enumerate(ROLES)} | {
+LETTER = {name: chr(0x80 + place) for place, name in enumerate(ROLES)} | {
     "other": OTHER, "stop": STOP, "query": QUERY, "comma": COMMA, "colon": COLON, "bullet": BULLET,
 }  # fmt: skip
 

@@ -14,8 +14,10 @@ from snellen.grading import missing_italian as italian
 from snellen.grading import missing_spanish as spanish
 from snellen.grading.missing_roles import COLON, LETTER, OTHER, QUERY, STOP, Lexicon
 
+_PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
 _TOKEN = re.compile(
-    r"e\.g\.?|i\.e\.?|\w+(?:-(?!(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b)\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
+    rf"e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
+    r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
 )
 _BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
 _WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
@@ -31,9 +33,12 @@ _TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
     (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
 )
 _BRIEF = 12
+"""A text of no more words and signs has too few common words to be known by them alone."""
 _HEADING = 4
+"""A line of fewer words is rather an answer than a heading."""
 _REPEATED = 5
-_UNKNOWN = frozenset(OTHER + LETTER["plural"])
+"""A reply repeats its question if it has this many first words of it in a row."""
+_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"])
 
 
 class Sentence(NamedTuple):
@@ -86,10 +91,12 @@ def shaped(said: str, question: str = "") -> Reply:
     token = _HAN_TOKEN if han else _TOKEN
     tokens = token.findall(text)
     asked = token.findall(question.lower())
-    words = chinese.WORDS if han else _lexicon(tokens, asked)
+    listed = frozenset(tokens)
+    words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
     shape = "".join(map(words.__getitem__, tokens))
     sentences = [Sentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
-    if asked and f" {' '.join(asked[:_REPEATED])} " in f" {' '.join(tokens)} ":
+    opening = asked[:_REPEATED]
+    if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
         sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
     return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
@@ -100,11 +107,10 @@ def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
     return f" {words} " in f" {' '.join(asked)} "
 
 
-def _lexicon(tokens: list[str], asked: list[str]) -> Lexicon:
+def _lexicon(said: frozenset[str], asked: list[str], *, brief: bool) -> Lexicon:
     """The words of the language a text is in, by its common words; a brief text is known by all words it has."""
-    said = frozenset(tokens)
     shared = [len(common & said) for common, _ in _TONGUES]
-    if len(tokens) <= _BRIEF:
+    if brief:
         asking = frozenset(asked)
         shared = [
             2 * count + sum(words[token] not in _UNKNOWN for token in said) + len(common & asking)

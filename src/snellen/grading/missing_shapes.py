@@ -73,7 +73,7 @@ _GAPS = {
     "~": f"(?:[^{STOP}{QUERY}{COMMA}{COLON}{_letters('in|inthe|of|but|more|different|show')}]|"
     f",(?=[{_letters('see|analyse|tell|or|and')}]))",
     "-": f"[^{STOP}{QUERY}{_letters('may|if|when|need|suppose|show|cannot|to')}]",
-    "=": f"[{OTHER}{_letters('plural|finding|number|kind|people|adverb|picture|pictures|study|message|medical')}]",
+    "=": f"[{OTHER}{_letters('plural|ing|finding|number|kind|people|adverb|picture|pictures|study|message|medical')}]",
 }
 
 

@@ -10,18 +10,18 @@ from typing import Any
 
 import orjson
 
-from snellen.admitted import MISSING_IMAGE
 from snellen.datasets.rows import read
 from snellen.errors import DataError, PluginError
 from snellen.files import write_whole
 from snellen.grading import READERS
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read
 
 _READING: Mapping[str, Callable[[Sequence[Labelled]], tuple[Read, ...]]] = {
     **{name: partial(read_choices, name) for name in READERS},
-    MISSING_IMAGE: read_admissions,
+    **{name: partial(read_admissions, name) for name in ADMISSION_READERS},
 }
 NAMES = tuple(_READING)
 """The readers that can be held against people's labels."""

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from snellen.admitted import MISSING_IMAGE
 from snellen.errors import DataError, StudyError
-from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.missing_image import Admission
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.grading.readers import FILTERED
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.stress.mirage_rate import FLAGGED
 
 
-def read_admissions(rows: Sequence[Labelled]) -> tuple[Read, ...]:
+def read_admissions(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
-    return tuple(_read(row, _label(row)) for row in rows)
+    return tuple(_read(row, _label(row), reader) for row in rows)
 
 
 def flagging(done: Qualification) -> Qualification:
@@ -25,7 +26,7 @@ def flagging(done: Qualification) -> Qualification:
     >>> done.agreement.value, flagging(done).agreement.value
     (0.0, 1.0)
     """
-    if done.reader != MISSING_IMAGE:
+    if done.reader not in ADMISSION_READERS:
         raise StudyError(
             f"Whether a reply admits that it saw no image is known for {MISSING_IMAGE} only, got rows read by "
             f"{done.reader}. Qualify {MISSING_IMAGE}, or leave the judge out."
@@ -43,11 +44,11 @@ def _flag(label: str) -> str:
     return flag_word(label in FLAGGED)
 
 
-def _read(row: Labelled, label: str) -> Read:
+def _read(row: Labelled, label: str, reader: str) -> Read:
     response = row.response
     if row.finish.lower() in FILTERED:
         return Read(row.where, row.fields, label, Admission.REFUSES.value, "content-filter")
-    admitted = read_admission(response, row.question)
+    admitted = ADMISSION_READERS[reader](response, row.question)
     return Read(row.where, row.fields, label, admitted.label.value, admitted.rule)
 
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.admitted import MISSING_IMAGE, said
+from snellen.admitted import said
 from snellen.grading import Grade, grade
-from snellen.grading.missing_image import read_admission
+from snellen.grading.missing_readers import ADMISSION_READERS
 from snellen.grading.verdicts import Outcome
 from snellen.items import LETTERS, Item
 from snellen.results import Results
@@ -179,10 +179,10 @@ def _in_words(table: Table) -> bool:
 
 def _read(reply: Reply, item: Item, reader: str) -> Grade:
     """What became of a reply, by the reader of its table."""
-    if reader != MISSING_IMAGE:
+    if reader not in ADMISSION_READERS:
         return grade(reply.text, reply.finish, item, reader)
-    found = said(reply, item)
-    return Grade(found.outcome, None, found.rule, read_admission(reply.text, item.question).evidence, reader)
+    found = said(reply, item, reader)
+    return Grade(found.outcome, None, found.rule, found.evidence, reader)
 
 
 def row_anchor(evidence: Evidence, address: Address, place: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from snellen.admitted import MISSING_IMAGE
 from snellen.findings import Finding
 from snellen.grading.verdicts import Outcome
 from snellen.report.estimates import Number, number_to_tenths
@@ -68,7 +67,8 @@ def readers(evidence: Evidence) -> list[Reader]:
 
 def admission_reader(evidence: Evidence) -> Reader | None:
     """The reader of replies to questions that came without an image, where there are any."""
-    return Reader(MISSING_IMAGE, reader_words(MISSING_IMAGE), True) if evidence.own_questions else None
+    name = evidence.results.study["admissions_by"]
+    return Reader(name, reader_words(name), True) if evidence.own_questions else None
 
 
 def plain_reader(evidence: Evidence) -> str:

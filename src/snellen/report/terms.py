@@ -19,6 +19,8 @@ READER_WORDS = {
     "right.",
     MISSING_IMAGE: "Our own, for questions about an image that was never sent: whether a reply says so, voices doubt, "
     "declines, speaks in general, or describes the image as if it had been seen.",
+    "missing-image-embedded": "The same rules where they are sure, and a model of what sentences mean where they are "
+    "not.",
 }
 
 RULE_WORDS = {

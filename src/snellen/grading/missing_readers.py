@@ -1,0 +1,20 @@
+"""The named readers of replies to a question whose image was never sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from snellen.grading.missing_embedded import read_admission_embedded
+from snellen.grading.missing_image import Admitted, read_admission
+
+AdmissionReader = Callable[[str, str], Admitted]
+"""A reply and its question in, what the reply does out."""
+
+ADMISSION_READERS: Mapping[str, AdmissionReader] = MappingProxyType(
+    {
+        "missing-image": read_admission,
+        "missing-image-embedded": read_admission_embedded,
+    }
+)
+"""The second needs the extra `embeddings`, which is loaded when it first reads."""
