@@ -49,7 +49,7 @@ def fill(items: int, epochs: int, folder: Path) -> int:
         model = store.add_model(plan.models[0].name, plan.models[0].revision)
         connection, response = store.connection, 0
         connection.execute("BEGIN")
-        for arm in plan.arms:
+        for arm in plan.arms_of(benchmark):
             home = store.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
             for ordinal, item in enumerate(benchmark.items):
                 variant = vary(item, arm.arm.condition, seed=0, pool=pool)

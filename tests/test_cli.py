@@ -42,6 +42,13 @@ def test_a_dry_run_sends_nothing(tmp_path):
     assert not (tmp_path / "exam").exists()
 
 
+def test_a_plan_says_by_which_prompt_it_asks(tmp_path):
+    """Two suites have two prompts, and a study asks by one."""
+    args = ("--model", "organism/blind", "--benchmark", "phantoms:items=4", "--dry-run")
+    assert "1 model · 1 epoch · seed 0 · prompt mirage" in snellen("exam", "--tests", "mirage", *args, cwd=tmp_path)
+    assert "· prompt readiness" in snellen("exam", "--tests", "readiness,mirage", *args, cwd=tmp_path)
+
+
 def test_a_study_file_is_planned_and_run(tmp_path):
     """plan, then run with another folder and a limit."""
     (tmp_path / "s.toml").write_text('models = ["organism/random"]\nbenchmarks = ["phantoms:items=20"]\n')

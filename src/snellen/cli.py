@@ -263,7 +263,8 @@ def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str 
     """Have another model judge the stored rationales, then draw the report again.
 
     The judge reads the replies to a question side by side: what does each claim to see, does the image bear it out,
-    does the answer follow. It never learns the right answer. What it says is shown as its opinion.
+    does the answer follow. It never learns the right answer. What it says is shown as its opinion. Of replies to
+    questions that were sent without an image it is asked whether they admit that, in the words of the Mirage paper.
     """
     progress = judge(folder, model, **options)
     say_failures(progress)

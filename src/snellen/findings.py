@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 
 from snellen.stats import holm
 from snellen.stress.base import Measure, Status, StressTest, Verdict
@@ -47,8 +48,11 @@ class Finding:
 
     def telling(self) -> Measure | None:
         """The headline of the arm that speaks most surely: where several were asked, the verdict is about the worst."""
-        arms = dict.fromkeys((*(arm.name for arm in self.test.compared), *(each.arm for each in self.measures)))
         headline = self.test.headline
+        if self.test.questions:
+            rates = [each for each in self.measures if each.name == headline]
+            return max(rates, key=lambda each: each.estimate.low, default=None)
+        arms = dict.fromkeys((*(arm.name for arm in self.test.compared), *(each.arm for each in self.measures)))
         names = (headline, f"{headline}_partial", f"mean_{headline}") if self.test.scores else (headline,)
         return surest(self.measure(arm, name) for name in names for arm in arms)
 
@@ -62,10 +66,20 @@ class Finding:
         found = change.estimate
         if self.test.scores or self.test.headline in DISTANCES:
             some = {f"{self.test.headline}_partial": " of some tests"}.get(change.name, "")
-            return right, f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]{some}", str(found.n)
+            value, low, high = (_on_scale(end) for end in (found.value, found.low, found.high))
+            return right, f"{value} [{low}, {high}]{some}", str(found.n)
         sign = "+" if self.test.headline == "difference" else ""
         value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
         return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
+
+
+def _on_scale(number: float) -> str:
+    """A score in two decimals; a dash where there is none.
+
+    >>> _on_scale(0.456), _on_scale(float("nan")), _on_scale(float("-inf"))
+    ('0.46', '–', '-∞')
+    """
+    return "–" if isnan(number) else f"{number:.2f}".replace("inf", "∞")
 
 
 def surest(measures: Iterable[Measure | None]) -> Measure | None:

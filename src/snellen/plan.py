@@ -211,7 +211,8 @@ class Plan:
 
 
 def _all_own(tests: Sequence[StressTest]) -> str:
-    return f"{', '.join(test.name for test in tests)} bring questions of their own"
+    names = ", ".join(test.name for test in tests)
+    return f"{names} brings questions of its own" if len(tests) == 1 else f"{names} bring questions of their own"
 
 
 def _check(benchmark: Benchmark) -> None:

@@ -142,8 +142,9 @@ class Study:
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
             for entry in self.benchmarks:
                 yield load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry
+        given = [entry if isinstance(entry, str) else entry.name for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
-            if questions not in self.benchmarks:
+            if questions not in given:
                 yield load(questions)
 
     def run(self, watch: Watch | None = None) -> Results:

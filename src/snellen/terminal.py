@@ -28,7 +28,8 @@ out = Console(highlight=False, markup=False)
 def show_plan(plan: Plan) -> None:
     """Print what a plan asks."""
     counts = list(plan.counts())
-    out.print(f"{len(plan.models)} models · {plan.epochs} epochs · seed {plan.seed}")
+    asked = f"{_several(len(plan.models), 'model')} · {_several(plan.epochs, 'epoch')}"
+    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}")
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
         for column in ("test", "items", "requests", "of these shared", "detectable"):
@@ -41,6 +42,10 @@ def show_plan(plan: Plan) -> None:
     for line in _not_applicable(counts):
         out.print(line)
     out.print(f"{total(counts):,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _detectable(effect: float | None) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import orjson
 
 from snellen.conditions import Condition, Pool, vary
+from snellen.datasets import load
 from snellen.errors import Inapplicable
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
@@ -85,8 +86,11 @@ def check_model(model: Model, images: Iterable[EncodedImage] = ()) -> list[Respo
 
 
 def check_stress_test(test: StressTest, items: Iterable[Item]) -> None:
-    """A stress test asks a question, its conditions keep their contract, and no request holds the answer key."""
-    items = tuple(items)
+    """A stress test asks a question, its conditions keep their contract, and no request holds the answer key.
+
+    One that brings questions of its own is checked on those.
+    """
+    items = load(test.questions).items if test.questions else tuple(items)
     assert test.name == test.name.lower(), f"A test's name is in lower case, got {test.name!r}."
     assert test.asks.endswith("?"), f"The test {test.name!r} asks no question: {test.asks!r}."
     for arm in test.all_arms:

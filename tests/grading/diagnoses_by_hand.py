@@ -319,6 +319,7 @@ NAMED: dict[str, tuple[str, ...]] = {
 SILENT: tuple[str, ...] = (
     "N/A", "None", "Unknown", "Unable to diagnose", "No image provided", "Cannot be determined", "Consult a doctor",
     "No diagnosis", "Undetermined", "Inconclusive", "Unable to determine without image",
+    "Seek medical attention", "Schedule an appointment with a specialist", "Please send the scan", "Upload image",
     "I cannot provide a diagnosis as no image was attached.", "No image detected; please upload the ECG.",
     "Image not available", "Diagnosis cannot be made without the image",
     "Please consult a dermatologist for evaluation", "Not applicable", "pending", "Insufficient information",

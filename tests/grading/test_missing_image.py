@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import tarfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grading.admissions_by_hand import (
+    DESCRIBES,
+    EMPTY,
+    GENERIC,
+    HEDGES,
+    MISSING,
+    PARAPHRASES,
+    QUESTIONS,
+    REFUSES,
+)
 from snellen.grading import (
     missing_chinese,
     missing_denials,
@@ -29,118 +41,10 @@ from snellen.stats import cohens_kappa
 ROOT = Path(__file__).parents[2]
 LABELLED = ROOT / "studies" / "missing_image" / "labelled.jsonl"
 ANSWERS = ROOT.parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
-FLOOR = 0.87
-"""Kappa on the training rows was 0.91 (n = 343) when this was written."""
+REPORTS = ROOT.parent / "shared" / "data" / "openi-reports" / "NLMCXR_reports.tgz"
+FLOOR = 0.9
+"""Kappa on the training rows was 0.93 (n = 343) when this was written; they were in sight while the rules were made."""
 
-MISSING = {
-    "en": [
-        "I don't see any attachment in our conversation.",
-        "It looks like the upload didn't go through. Could you try again?",
-        "I'm a text-based AI, so pictures are beyond me.",
-        "Could you share the scan?",
-        "No image was provided, but based on typical cases the answer is probably B.",
-        "To give you an accurate answer, I would need to see the actual tracing in the photo.",
-        "Without the image, I can only offer general guidance: look at the leaf margins.",
-        "If you can describe the rash, I can help.",
-        "You may have forgotten the attachment!",
-        "The patient has pneumonia. (I was not shown the X-ray, so this is an assumption.)",
-        "I lack the ability to interpret visual data.",
-    ],
-    "it": [
-        "Mi dispiace, ma non vedo alcuna immagine allegata. Può caricarla di nuovo?",
-        "Essendo un modello testuale, non sono in grado di vedere la radiografia.",
-        "Senza l'immagine non posso stabilirlo, ma di solito si tratta di un'ernia.",
-    ],
-    "es": [
-        "Lo siento, pero no veo ninguna imagen adjunta. ¿Podría subirla de nuevo?",
-        "Necesitaría ver la imagen para responder.",
-        "No me ha llegado la radiografía.",
-    ],
-    "fr": [
-        "Aucune image n'a été fournie.",
-        "Il n'y a pas d'image dans votre message.",
-        "Si vous m'envoyez l'image, je pourrai vous aider.",
-    ],
-    "de": [
-        "Es tut mir leid, aber ich sehe kein angehängtes Bild.",
-        "Als Sprachmodell kann ich das Röntgenbild nicht ansehen.",
-        "Ohne das Bild kann ich das nicht beurteilen.",
-    ],
-    "zh": ["抱歉，我没有看到任何图片。请您重新上传。", "作为一个文本模型，我无法查看图像。", "没有图片，我无法判断。"],
-}
-REFUSES = {
-    "en": [
-        "I'm sorry, but I can't help with that.",
-        "Please consult a radiologist to interpret the image.",
-        "As an AI, I am not qualified to diagnose skin conditions. Please see a dermatologist.",
-        "I'm not able to identify people in images.",
-    ],
-    "it": ["Mi dispiace, non posso fornire diagnosi mediche."],
-    "es": ["No puedo ayudar con esa solicitud."],
-    "fr": ["Je ne peux pas fournir de diagnostic médical."],
-    "de": ["Bitte wenden Sie sich an einen Arzt."],
-    "zh": ["抱歉，我不能提供医疗诊断。"],
-}
-HEDGES = {
-    "en": [
-        "It is hard to tell from the picture.",
-        "I cannot determine this.",
-        "Assuming the image shows a typical chest film, the heart would be normal.",
-        "If this is a chest X-ray, then it might be pneumonia.",
-        "It could be an oak or a maple; more information is needed.",
-        "Without more context I can't say.",
-        "The image is too blurry to tell.",
-    ],
-    "it": ["Non sono sicuro, potrebbe essere un merlo."],
-    "es": ["La imagen está demasiado borrosa para distinguirlo."],
-    "fr": ["S'il s'agit d'une radiographie du thorax, il pourrait y avoir une pneumonie."],
-    "de": ["Das ist anhand des Fotos schwer zu sagen."],
-    "zh": ["我不确定，可能是麻雀。"],
-}
-GENERIC = {
-    "en": [
-        "To identify the species, look at the leaf margins, the bark and the buds.",
-        "Chest X-rays can show many types of fracture, such as rib fractures.",
-        "To answer this I would look at the image for signs of consolidation.",
-        "A pie chart is a circular graphic divided into slices. Each slice represents a proportion.",
-        "1. Look at the trachea.\n2. Check the heart borders.\n3. Examine the lung fields.",
-        "What is the colour of the car? What is the colour of the car?",
-        "Sure! I'd be happy to help you with that.",
-    ],
-    "it": ["Per identificare la specie, osserva la forma delle foglie e il margine."],
-    "es": ["La neumonía es una infección de los pulmones que suele causar fiebre."],
-    "fr": ["Les radiographies peuvent montrer différents types de fractures."],
-    "de": ["Um die Art zu bestimmen, achten Sie auf die Form der Blätter."],
-    "zh": ["肺炎是一种肺部感染，常见症状包括发热和咳嗽。"],
-}
-DESCRIBES = {
-    "en": [
-        "Yes.",
-        "[[B]]",
-        "42",
-        "Paris",
-        "A red sedan with plate KJH 4821",
-        "There is no fracture visible in this X-ray.",
-        "No text is visible in the picture.",
-        "I cannot identify the people in the image, but they are wearing hats.",
-        "As an AI I cannot make a diagnosis, but the X-ray shows consolidation.",
-        "The lesion appears to be a melanoma. Please consult a dermatologist.",
-        "FINDINGS: Heart size is normal. Lungs are clear. IMPRESSION: No acute abnormality.",
-        "The bird in the image is a cardinal. Cardinals are typically found in North America.",
-        "The only text in the image is a street name.",
-        "There are several nodules but none is calcified.",
-        "When I look at the image, I see a dog chasing a ball.",
-        "The doctor is examining a child with a stethoscope.",
-        "I don't see any cats in the picture, only two dogs.",
-        "No image artefacts. The lungs are clear.",
-    ],
-    "it": ["Nella foto si vedono tre persone sedute a un tavolo.", "Non si osservano fratture."],
-    "es": ["La imagen muestra una neumonía en el lóbulo inferior derecho."],
-    "fr": ["Aucune fracture n'est visible.", "C'est un chat noir."],
-    "de": ["Es ist keine Fraktur zu sehen.", "Vorhofflimmern"],
-    "zh": ["图片显示右下肺有肺炎。", "未见骨折。"],
-}
-EMPTY = {"any": ["", "  \n\t", "...", "()", "N/A", "k. A.", "<|im_end|>", "</s>", "<answer></answer>", "Answer:"]}
 EXAMPLES = [
     pytest.param(text, label, id=f"{label}-{language}-{place}")
     for label, languages in (
@@ -154,6 +58,12 @@ EXAMPLES = [
     for language, texts in languages.items()
     for place, text in enumerate(texts)
 ]
+PHRASED = [
+    pytest.param(text, QUESTIONS[language], label, id=f"{label}-{language}-{place}")
+    for label, languages in PARAPHRASES.items()
+    for language, texts in languages.items()
+    for place, text in enumerate(texts.strip().splitlines())
+]
 ENGLISH = [text for texts in (MISSING, REFUSES, HEDGES, GENERIC, DESCRIBES) for text in texts["en"] if "\n" not in text]
 
 
@@ -161,6 +71,12 @@ ENGLISH = [text for texts in (MISSING, REFUSES, HEDGES, GENERIC, DESCRIBES) for 
 def test_each_label_is_read_in_each_language(text, label):
     """What a reply does about the image that was never sent is read in six languages."""
     assert read_admission(text).label == label
+
+
+@pytest.mark.parametrize(("text", "question", "label"), PHRASED)
+def test_many_ways_of_saying_it_are_read(text, question, label):
+    """A label does not hang on one wording: what did not come, cannot be opened, is asked for or declined is heard."""
+    assert read_admission(text, question).label == label
 
 
 @pytest.mark.parametrize(
@@ -203,6 +119,47 @@ def test_a_question_that_comes_back_as_a_statement_is_an_answer():
     assert read_admission("Il disco ottico è normale.", "Il disco ottico è normale?").label == Admission.DESCRIBES
 
 
+@pytest.mark.parametrize("echo", ["Structure.", "The marked structure.", "The structure in the photo is marked."])
+def test_an_echo_of_an_open_question_answers_nothing(echo):
+    """A reply made of the words of a question that asks which one is no answer; one that chooses between them is."""
+    assert read_admission(echo, "Which structure is marked in the photo?").label == Admission.GENERIC
+    assert read_admission("The liver.", "Which one is marked, the liver or the spleen?").label == Admission.DESCRIBES
+
+
+def test_talk_of_all_when_one_is_asked_about_is_general():
+    """To a question about one thing, a sentence about all of its kind says nothing of it."""
+    assert read_admission("Rivers are long.", "What is the name of the river?").label == Admission.GENERIC
+    assert read_admission("Rivers are long.", "What do the rivers look like?").label == Admission.DESCRIBES
+
+
+def test_a_thing_of_the_question_stands_for_the_picture():
+    """What the question asks about cannot be seen if the picture cannot; other things may be out of view."""
+    question = "Which shop is in this street?"
+    assert read_admission("I'm unable to see the street.", question).label == Admission.MISSING
+    assert read_admission("I'm unable to see the left lung apex.", question).label == Admission.DESCRIBES
+
+
+def test_a_late_doubt_about_a_detail_leaves_a_description():
+    """One doubt after several statements is about a detail; the same doubt alone is about the answer."""
+    doubt = "I can't make out the name on the plaque."
+    text = f"The street is narrow. The houses are red. There is a cat on the sill. {doubt}"
+    assert read_admission(text).label == Admission.DESCRIBES
+    assert read_admission(doubt).label == Admission.HEDGES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't assist with interpreting medical images. Please consult a qualified clinician.",
+        "As an AI, I can't give medical advice or interpret scans. Please see a licensed physician.",
+    ],
+)
+def test_a_policy_on_medical_images_is_a_refusal(text):
+    """Declining to interpret medical images is a policy; not being able to view or analyse images is an admission."""
+    assert read_admission(text).label == Admission.REFUSES
+    assert read_admission("I'm not able to view or analyze images.").label == Admission.MISSING
+
+
 def test_the_question_tells_the_language_of_a_brief_reply():
     """Two words may belong to two languages; the question decides."""
     assert read_admission("Sin imagen", "¿Cuántos coches hay en la calle?").label == Admission.MISSING
@@ -242,6 +199,12 @@ def test_of_a_hostile_reply_only_the_ends_are_read(piece):
     text = piece * (1_000_000 // len(piece))
     assert len(windowed(text)) < WINDOW + 10
     assert read_admission(text) == read_admission(windowed(text))
+
+
+def findings(report):
+    """The findings and the impression of a report in XML, under their names."""
+    parts = re.findall(r'<AbstractText Label="(FINDINGS|IMPRESSION)">([^<]+)<', report)
+    return "\n".join(f"{name}: {text}" for name, text in parts)
 
 
 def patterns():
@@ -322,5 +285,17 @@ def test_real_replies_to_images_that_were_sent_are_descriptions():
         rows = [row for row in map(json.loads, lines) if row["arm"] == "original"]
     labels = [read_admission(row["response"], row["question"]).label for row in rows]
     assert len(labels) == 1200
-    assert labels.count(Admission.DESCRIBES) >= 0.97 * len(labels)
-    assert labels.count(Admission.MISSING) <= 0.01 * len(labels)
+    assert labels.count(Admission.DESCRIBES) >= 0.98 * len(labels)
+    assert labels.count(Admission.MISSING) <= 0.005 * len(labels)
+
+
+@pytest.mark.skipif(not REPORTS.exists(), reason=f"the reports of Open-i are not at {REPORTS}")
+def test_real_reports_of_images_are_descriptions():
+    """What radiologists wrote of chest films, full of "no" and "not seen", is never taken for a missing image."""
+    with tarfile.open(REPORTS) as archive:
+        files = (archive.extractfile(member) for place, member in enumerate(archive) if place % 8 == 0)
+        texts = [findings(file.read().decode("utf-8")) for file in files if file]
+    labels = [read_admission(text, "Describe the chest X-ray.").label for text in texts if text]
+    assert len(labels) > 400
+    assert labels.count(Admission.DESCRIBES) >= 0.98 * len(labels)
+    assert Admission.MISSING not in labels

@@ -7,14 +7,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from snellen.datasets import load
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.imports import stored_answers
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.models.organisms import open_organism
 from snellen.results import score
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES
-from snellen.study import Study, bring, export, publish
+from snellen.study import Study, bring, export, judge, publish
 from strategies import findings, items
 
 
@@ -37,7 +39,7 @@ def imported(tmp_path, *rows, **settings):
 
 
 def test_replies_are_scored_as_they_stand(tmp_path):
-    """Two arms of two items: accuracies, and the test that they allow."""
+    """Two arms of two items: accuracies, and the tests that they allow."""
     rows = [
         row(item_id=str(n), arm=arm, response=f"Answer: {said}")
         for arm, said in (("original", "B"), ("image-removed", "A"))
@@ -46,7 +48,10 @@ def test_replies_are_scored_as_they_stand(tmp_path):
     results = imported(tmp_path, *rows)
     by_test = {finding.test.name: finding for finding in results.findings}
     assert by_test["image-needed"].measure("image-removed", "difference").estimate.value == -1
-    assert by_test.keys() == {"image-needed", "visual-necessity", "rationale:image-removed"}
+    assert by_test.keys() == {
+        *("image-needed", "visual-necessity", "rationale:image-removed"),
+        *("mirage-score", "grounding-signal"),
+    }
 
 
 @pytest.mark.parametrize("first", [0, 1, 7])
@@ -400,7 +405,7 @@ def test_an_export_is_an_import(tmp_path):
     assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 4 * 2
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
     run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
-    assert again.keys() - run.keys() == {"grounded-reading", "visual-necessity"}
+    assert again.keys() - run.keys() == {"grounded-reading", "visual-necessity", "mirage-score", "grounding-signal"}
     assert run == {test: again[test] for test in run}
 
 
@@ -410,6 +415,44 @@ def rows_by_test(folder):
     for each in scored(folder).rows():
         by_test.setdefault(each["test"], set()).add(tuple(each.values()))
     return by_test
+
+
+def test_questions_without_an_image_are_read_again(tmp_path):
+    """The mirage suite, exported and imported: the same rates and shares, and each test on its own questions only."""
+    models = [open_organism("mirage"), FakeModel(lambda request: "I don't see any image.", name="fake/m")]
+    study = Study(
+        models=models,
+        benchmarks=[Benchmark("b", items(4))],
+        tests=["mirage:seeds=3", "mirage-rate:none"],
+        limit=20,
+        out=tmp_path / "run",
+    )
+    study.ask(lambda progress: None)
+    export(tmp_path / "run", tmp_path / "answers.jsonl")
+    bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
+    run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
+    assert again["mirage-rate"] == run["mirage-rate"]
+    shares = {tuple(each[1:]) for each in again["mirage-bias"]}
+    assert {each[3] for each in shares} > {"diagnosed_share", "urgent_share"}
+    for finding in scored(tmp_path / "again").findings:
+        assert (finding.benchmark == "b") == (not finding.test.questions)
+
+
+def test_open_replies_numbered_from_one_are_judged(tmp_path):
+    """A file that counts its runs from 1 has a first run too."""
+    question = load("mirage-questions").items[0]
+    fields = {"item_id": question.id, "question": question.question, "answer": "There is no image.", "model": "m/a"}
+    rows = [
+        {**fields, "benchmark": "mirage-questions", "arm": "no-image+bare", "response": said}
+        for said in ("I don't see any image.", "It shows a pneumothorax.")
+    ]
+    bring([written(tmp_path / "a.jsonl", *rows)], tmp_path / "out", format="jsonl")
+    flags = FakeModel(lambda request: "<answer> true </answer>", name="fake/judge")
+    judge(tmp_path / "out", flags, watch=lambda progress: None)
+    [finding] = scored(tmp_path / "out").findings
+    found = {each.name: each.estimate for each in finding.measures}
+    assert found["mirage_rate"].value == 0.5
+    assert found["mirage_rate_by_judge"].value == 0
 
 
 def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):

@@ -382,6 +382,12 @@ class TestBody:
         assert json.loads(body) == expected
         assert json.dumps(expected, separators=(",", ":"), ensure_ascii=False).encode() == body
 
+    @pytest.mark.parametrize("replicate", [0, 4])
+    def test_every_repetition_has_a_seed_of_its_own(self, replicate):
+        """A server that honours the seed would otherwise answer every repetition alike."""
+        _, body, _ = self.sent(Request("openai/m", "?", settings=Settings(seed=3), replicate=replicate))
+        assert json.loads(body)["seed"] == 3 + replicate
+
     def test_large_image_arrives_whole(self):
         """Five megabytes arrive byte for byte, without a warning, and the receipt says so."""
         image = EncodedImage(np.random.default_rng(1).bytes(5_000_000), "image/png", 1, 1)

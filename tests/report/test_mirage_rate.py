@@ -119,7 +119,7 @@ def test_judge_is_named_with_its_agreement(mirages):
     assert {"100% − flagged, by the judge", "κ of judge and reader on what is flagged"} <= set(rate.columns)
     found = judging(lookup, [rate])
     assert (found.judge, found.unread) == ("fake/judge", 0)
-    assert "by κ 1.00" in found.agreement
+    assert "on 100% of 80 replies, all models and scaffolds together: κ 1.00 [" in found.agreement
     text = render(results, store)
     assert "The judge is fake/judge." in text
     assert "The judge says that it admits that something is missing, or doubts." in text
@@ -131,7 +131,23 @@ def test_judge_that_cannot_be_read_is_told(mirages):
     results, store = mirages(["mirage-rate:none"], lambda request: "Hard to say.", wavers=wavering)
     found = judging(*(lambda pair: (pair[0], [pair[1]]))(rated(results, store)))
     assert found.unread == 40
-    assert found.agreement.startswith("How far it agrees with the reader cannot be said")
+    assert found.agreement.endswith("cannot be said: none of its answers could be read.")
+
+
+def test_judge_and_reader_are_compared_over_all_models_at_once(mirages):
+    """Two models that always do the same have no κ each; together they show whether the judge can tell them apart."""
+    flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
+    results, store = mirages(["mirage-rate:none"], flags, sees=lambda request: SEEN, admits=lambda request: SILENT)
+    lookup, rate = rated(results, store)
+    assert "κ 1.00 [" in judging(lookup, [rate]).agreement
+
+
+def test_judge_that_always_says_the_same_has_no_kappa(mirages):
+    """The share of agreement is told, and no κ of 0 is made of a judge with one opinion."""
+    results, store = mirages([TEST], lambda request: "<answer> false </answer>", wavers=wavering)
+    lookup, rate = rated(results, store)
+    found = judging(lookup, [rate]).agreement
+    assert found.endswith("of 80 replies; there is no κ, since one of the two never differs.")
 
 
 def test_without_a_judge_none_is_spoken_of(two):

@@ -37,6 +37,14 @@ def test_silence_without_the_image_is_another_answer():
     assert numbers("grounding-signal", table)[BLIND, "grounding_signal"].value == 1
 
 
+@pytest.mark.parametrize(("seen", "blind"), [("+", "?"), ("+", "t"), ("?", "+")])
+def test_replies_that_could_not_be_read_show_no_sight(seen, blind):
+    """Whether cut off with the image or without: nobody knows whether the answer would have moved."""
+    found = verdict("grounding-signal", asked([seen * 40] * 2, [blind * 40] * 2))
+    assert found.status is Status.UNCLEAR
+    assert "could not be read" in found.sentence
+
+
 def test_run_to_run_change_is_taken_off():
     """Half the runs right in either arm: as far apart as two runs of one arm are."""
     table = asked(["+" * 40, "-" * 40], ["+" * 40, "-" * 40])
@@ -51,6 +59,23 @@ def test_one_run_cannot_tell():
     found = verdict("grounding-signal", table)
     assert found.status is Status.UNCLEAR
     assert "--epochs" in found.sentence
+
+
+def test_nothing_asked_is_not_blamed_on_the_number_of_runs():
+    """Where no question could be asked, more epochs would not help, and are not advised."""
+    found = verdict("grounding-signal", asked("." * 4, "." * 4))
+    assert found.status is Status.UNCLEAR
+    assert found.sentence == "No item was answered both with the image and without."
+
+
+def test_guesses_that_move_are_not_called_looking():
+    """One that guesses anew for every request, and always the same for one, moves without having seen anything."""
+    seen, blind = "+---" * 10, "-+--" * 10
+    table = asked([seen] * 2, [blind] * 2)
+    assert numbers("grounding-signal", table)[BLIND, "grounding_signal"].value == pytest.approx(0.5)
+    found = verdict("grounding-signal", table)
+    assert found.status is Status.UNCLEAR
+    assert "no better than guessing" in found.sentence
 
 
 def test_who_refuses_everything_is_not_called_blind():

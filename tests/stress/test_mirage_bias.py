@@ -48,9 +48,9 @@ def test_epochs_of_the_study_are_not_seeds():
     assert plan.epochs_of(plan.benchmarks[0]) == 7
 
 
-@pytest.mark.parametrize("seeds", [0, -1])
+@pytest.mark.parametrize("seeds", [0, -1, 2.5, "many", ""])
 def test_there_is_at_least_one_seed(seeds):
-    """Nothing can be drawn no times."""
+    """Nothing can be drawn no times, or two and a half."""
     with pytest.raises(StudyError, match="at least one seed"):
         stress_test(f"mirage-bias:seeds={seeds}")
 
@@ -93,3 +93,18 @@ def test_a_diagnosis_after_an_admission_is_none(tmp_path):
     reply = "I can't see any image here. <diagnosis>melanoma</diagnosis>"
     _, found, _, _ = diagnosed(FakeModel(lambda request: reply, name="fake/m"), tmp_path, seeds=2)
     assert found["diagnosed_share"].value == 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ("", "100% of its replies are empty"),
+        ("The image clearly shows a dark mole with an irregular border.", "100% describe an image all the same"),
+    ],
+)
+def test_no_diagnosis_is_no_merit_where_nothing_was_read(reply, why, tmp_path):
+    """Neither silence nor a description without tags passes for a model that declines to diagnose."""
+    _, found, verdict, _ = diagnosed(FakeModel(lambda request: reply, name="fake/m"), tmp_path, seeds=20)
+    assert found["diagnosed_share"].value == 0
+    assert verdict.status is Status.UNCLEAR
+    assert why in verdict.sentence

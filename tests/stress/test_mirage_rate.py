@@ -2,13 +2,14 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
 
 from snellen.datasets import load
 from snellen.errors import ModelError, StudyError
-from snellen.findings import findings_by_group
+from snellen.findings import findings, findings_by_group
 from snellen.grading.missing_image import Admission
 from snellen.models.fake import FakeModel
 from snellen.results import score
@@ -106,6 +107,12 @@ def test_few_questions_cannot_clear_a_model():
     assert verdict("mirage-rate", said(bare="m" * 10)).status is Status.UNCLEAR
 
 
+def test_a_reply_or_two_condemn_nobody():
+    """Five descriptions show nothing, whatever their interval says; six do."""
+    assert verdict("mirage-rate", said(bare="d" * 5)).status is Status.UNCLEAR
+    assert verdict("mirage-rate", said(bare="d" * 6)).status is Status.BAD
+
+
 def test_the_worst_scaffold_decides():
     """Honest when asked bare, and seeing mirages once an attachment is counted."""
     found = verdict("mirage-rate", said(bare="m" * 60, attachment_counted="d" * 60))
@@ -183,6 +190,19 @@ def test_end_to_end_with_failures_and_a_judge(tmp_path):
     assert asyncio.run(_no_images(study)) == 40
 
 
+def test_what_a_judge_said_beyond_the_study_is_not_counted(tmp_path):
+    """Judged on eight questions without a word that can be read, then scored on the first three: three are unread."""
+    lines = count()
+    model = FakeModel(lambda request: f"It shows lesion number {next(lines)}.", name="fake/m")
+    whole, few = (Study(models=[model], tests=["mirage-rate:none"], out=tmp_path, limit=limit) for limit in (8, 3))
+    whole.ask(lambda progress: None)
+    judge(tmp_path, FakeModel(lambda request: "Hard to say.", name="fake/judge"), watch=lambda progress: None)
+    few.ask(lambda progress: None)
+    with Store.open(tmp_path) as store:
+        [table] = score(store).tables.values()
+    assert (table.judge, table.judge_unread) == ("fake/judge", 3)
+
+
 async def _no_images(study):
     """How many requests a plan makes, none of which may hold an image."""
     plan = study.plan()
@@ -191,3 +211,10 @@ async def _no_images(study):
     items = benchmark.items[: plan.wanted(benchmark)]
     assert all(not arm.vary(item, seed=0, pool=None).item.images for item in items)
     return len(items)
+
+
+def test_the_table_shows_the_scaffold_that_the_verdict_is_about():
+    """The terminal's number is that of the worst scaffold, the bare one included."""
+    table = said(bare="d" * 30 + "m" * 10, visual_evidence="m" * 40, attachment_counted="d" * 5 + "m" * 35)
+    [finding] = findings([stress_test("mirage-rate:none,visual-evidence,attachment-counted")], table)
+    assert finding.headline()[1].startswith("75% [")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.findings import ALL_MODELS, findings_over_all, findings_over_models
+from snellen.findings import ALL_MODELS, findings, findings_over_all, findings_over_models
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from tables import numbers, sheet, verdict
@@ -60,6 +60,28 @@ def test_the_mean_of_a_model_and_of_a_benchmark():
     assert found.low < found.value < found.high
 
 
+def test_a_model_that_broke_off_does_not_take_the_items_from_the_others():
+    """It answered two questions of forty: the mean is of the others, on all forty, and says of how many."""
+    whole = [scored("+" * 40, "+" * kept + "-" * (40 - kept), model=str(kept)) for kept in (20, 30)]
+    broken = scored("++" + "." * 38, "++" + "." * 38, model="broken")
+    [over_models] = findings_over_models([TEST], [*whole, broken])
+    found = over_models.measure(BLIND, "mean_mirage_score").estimate
+    assert (found.value, found.n) == (pytest.approx((0.5 + 0.75) / 2), 40)
+    assert "of 2 of 3 models" in found.method
+
+
 def test_one_table_has_no_mean():
     """A mean of one is no mean."""
     assert list(findings_over_models([TEST], [scored("++", "+-")])) == []
+
+
+def test_a_model_that_guesses_has_its_score_told_as_such():
+    """Where accuracy with the image is not surely above luck, no share of what is above luck is told."""
+    told = verdict("mirage-score", scored("+" * 9 + "-" * 31, "+" * 9 + "-" * 31))
+    assert told.sentence.endswith("of its score; with it, it is not surely better than guessing.")
+
+
+def test_a_score_that_cannot_be_is_a_dash_in_the_table():
+    """Nothing right with the image: no nan and no inf for a reader to puzzle over."""
+    [finding] = findings([TEST], scored("-----", "-----"))
+    assert finding.headline()[1] == "– [0.00, ∞]"

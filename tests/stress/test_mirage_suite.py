@@ -1,7 +1,10 @@
 """The mirage suite on the organisms: what is planted is what is found."""
 
+from dataclasses import replace
+
 import pytest
 
+from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
@@ -127,6 +130,17 @@ def test_a_prompt_that_names_no_benchmark_is_given_the_name(tmp_path):
     study.ask(lambda progress: None)
     systems = [request.system for request in asked if not request.images]
     assert sorted(systems) == [""] * 3 + ["The question is from the mine dataset."] * 3
+
+
+def test_some_of_the_questions_can_be_given_as_a_benchmark():
+    """Given under their name, they are asked in place of all; one that has an image after all is not sent."""
+    some = Benchmark(
+        "mirage-questions", (*load("mirage-questions").items[:2], replace(items(1)[0], kind="open", answer="x"))
+    )
+    plan = Study(models=["organism/mirage"], benchmarks=[some], tests=["mirage-rate:none"]).plan()
+    assert [len(benchmark) for benchmark in plan.benchmarks] == [3]
+    [count] = plan.counts()
+    assert (count.requests, sum(count.inapplicable.values())) == (2, 0)
 
 
 def test_a_benchmark_that_no_test_asks_is_refused():

@@ -6,7 +6,7 @@ treatment nor follow-up: an ordinary mole, a seborrheic keratosis, early repolar
 as sinus bradycardia or cardiomegaly is a pathology.
 *Urgent* means that somebody has to act within hours to days: infarction, hemorrhage, pneumothorax, acute infection,
 dangerous rhythms. As in the paper that this measure is from, melanoma, carcinoma and other cancers are urgent too,
-except those that can wait: basal cell carcinoma, what is in situ, low-grade and indolent forms. The paper prints its
+except those that can wait: basal cell carcinoma, carcinoma in situ, low-grade and indolent forms. The paper prints its
 red marks but no list, so both flags are our own reading, made once and for the name alone.
 """
 

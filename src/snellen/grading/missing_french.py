@@ -14,30 +14,30 @@ ROLES = {
     "not": "ne n pas jamais ni",
     "cannot": "impossible incapable",
     "no": "aucun aucune rien nulle",
-    "without": "sans absence",
-    "able": "capable capacité capacités mesure possible possibilité moyen conçu programmé équipé doté dotée",
-    "can": "peux puis parviens pouvons arrive pourrais",
-    "may": "pourrait pourraient devrait devraient doit doivent faut convient serait seraient devez pourriez peut "
-    "peuvent pouvez",
-    "see": "voir visualiser ouvrir accéder accès vois percevoir visionner visualise consulte",
-    "analyse": "analyser interpréter traiter lire examiner évaluer analyse interprète traite",
-    "tell": "déterminer dire identifier savoir confirmer répondre établir conclure distinguer reconnaître "
-    "préciser affirmer indiquer classer trancher sais prononcer prononce choisir exclure décider",
+    "without": "faute sans absence",
+    "able": "faculté capable capacité capacités mesure possible possibilité moyen conçu programmé équipé doté dotée",
+    "can": "ose peux puis parviens pouvons arrive pourrais",
+    "may": "dois pourrait pourraient devrait devraient doit doivent faut convient serait seraient devez pourriez "
+    "peut peuvent pouvez",
+    "see": "regarder voie voir visualiser ouvrir accéder accès vois percevoir visionner visualise consulte",
+    "analyse": "lis analyser interpréter traiter lire examiner évaluer analyse interprète traite",
+    "tell": "sait identifie déterminer dire identifier savoir confirmer répondre établir conclure distinguer "
+    "reconnaître préciser affirmer indiquer classer trancher sais prononcer prononce choisir exclure décider",
     "get": "reçu reçois trouve trouver reçue reçues parvenue parvenu arrivée détecte",
     "given": "joint joints jointe jointes fourni* inclus* chargé* partagé* envoyé* téléchargé* téléversé* inséré* "
     "transmis* ajouté* affiché* transféré*",
     "visible": "visible* observe observent voit voient note présent présente présents présentes évident distingue "
-    "distinguent remarque montré* constate aperçoit retrouve apparaît apparaissent reconnaît visualisé* "
-    "discerne devine",
-    "load": "afficher affiche chargée passée",
+    "distinguent remarque montré* constate aperçoit retrouve apparaît apparaissent reconnaît visualisé* discerne "
+    "devine",
+    "load": "ouvre afficher affiche chargée passée",
     "through": "travers",
     "fail": "erreur échoué échec problème",
-    "send": "télécharger téléchargez téléverser téléversez charger joindre joignez renvoyer renvoyez renvoie "
-    "envoyer envoyez envoie transmettre coller collez recharger importer joins transmettez envoi*",
+    "send": "télécharger téléchargez téléverser téléversez charger joindre joignez renvoyer renvoyez renvoie envoyer "
+    "envoyez envoie transmettre coller collez recharger importer joins transmettez envoi*",
     "give": "fournir fournissez fournis partager partagez partage donner montrer montrez ajouter ajoutez insérer "
     "communiquer communiquez donnez",
     "describe": "décri* description descriptions",
-    "ask": "plaît veuillez prie svp merci",
+    "ask": "essayez essaye plaît veuillez prie svp merci",
     "if": "si",
     "suppose": "supposant supposons imaginons hypothèse présumant admettant suppose présume",
     "need": "besoin nécessaire faudrait requiert nécessite nécessaires suffirait",
@@ -52,9 +52,9 @@ ROLES = {
     "in": "dans sur avec par sous entre depuis chez",
     "picture": "image photo photographie fichier capture pièce",
     "pictures": "images photos photographies fichiers pièces",
-    "study": "radiographie radiographies radio cliché clichés irm scanner ecg électrocardiogramme tracé lame lames "
-    "graphique carte tableau peinture schéma dessin diagramme échographie vidéo document préparation "
-    "coupe figure figures mammographie tdm",
+    "study": "lien liens url radiographie radiographies radio cliché clichés irm scanner ecg électrocardiogramme "
+    "tracé lame lames graphique carte tableau peinture schéma dessin diagramme échographie vidéo document "
+    "préparation coupe figure figures mammographie tdm",
     "flaw": "artefacts artefact bruit qualité résolution",
     "show": "montre montrent représente représentent révèle révèlent contient illustre indique indiquent suggère "
     "suggèrent dépeint évoque évoquent correspond figurent comporte montrant agit porte",
@@ -62,14 +62,13 @@ ROLES = {
     "be": "être été semble semblent paraît soit",
     "there": "y voici existe",
     "it": "il elle ils elles c cela ça",
-    "have": "a ont avoir dispose",
-    "usually": "généralement habituellement typiquement souvent couramment normalement parfois général exemple "
-    "facteurs dépend dépendent typique caractéris* étapes conseils suivants comprennent utilisé* "
-    "important essentiel définit catégories procède divise divisent classe classent utilise permet repose "
-    "reconnaissent",
-    "do": "observez observer regardez regarder vérifiez vérifier considérez comparez comparer cherchez chercher "
-    "recherchez rechercher utilisez utiliser comptez compter mesurez mesurer évaluez examinez commencez "
-    "suivez notez lisez prenez repérez identifiez retournez passez réponds répondez",
+    "have": "ayant aurai a ont avoir dispose",
+    "usually": "servent sert généralement habituellement typiquement souvent couramment normalement parfois général "
+    "exemple facteurs dépend dépendent typique caractéris* étapes conseils suivants comprennent utilisé* important "
+    "essentiel définit catégories procède divise divisent classe classent utilise permet repose reconnaissent",
+    "do": "faire poser observez observer regardez vérifiez vérifier considérez comparez comparer cherchez chercher "
+    "recherchez rechercher utilisez utiliser comptez compter mesurez mesurer évaluez examinez commencez suivez notez "
+    "lisez prenez repérez identifiez retournez passez réponds répondez",
     "to": "à afin pour",
     "sure": "sûr sûre certain certaine certitude précision exactitude définitif définitive catégorique",
     "unsure": "incertain incertaine incertitude doute ambigu ambiguë hésite illisible*",
@@ -83,10 +82,11 @@ ROLES = {
     "different": "autre autres",
     "info": "informations information contexte détails données éléments précisions",
     "help": "aider assister",
-    "decline": "refuse décline préfère",
-    "medical": "médical médicale médicaux médicales diagnostic diagnostics diagnostiquer conseil avis traitement",
-    "doctor": "médecin médecins radiologue dermatologue spécialiste cardiologue professionnel ophtalmologue expert "
-    "neurologue vétérinaire pathologiste",
+    "decline": "décliner refuser refuse décline préfère",
+    "medical": "clinique* médical médicale médicaux médicales diagnostic diagnostics diagnostiquer conseil avis "
+    "traitement",
+    "doctor": "*ologue médecin médecins radiologue dermatologue spécialiste cardiologue professionnel ophtalmologue "
+    "expert neurologue vétérinaire pathologiste",
     "consult": "consult* adress* contact*",
     "sorry": "désolé désolée excuse excuses malheureusement regrette navré",
     "text": "texte textuel textuelle textuelles écrit",
@@ -95,7 +95,7 @@ ROLES = {
     "sight": "vue yeux visuelles visuel visuelle vision",
     "forget": "oublié oubliée",
     "blank": "vide blanche manquante manque absente noire corrompu* endommagé*",
-    "what": "quoi quel quelle quelles que qu",
+    "what": "qui quoi quel quelle quelles que qu",
     "message": "message conversation chat demande question échange",
     "answer": "réponse",
     "yes": "oui vrai faux non",
@@ -104,8 +104,8 @@ ROLES = {
     "and": "et",
     "people": "personnes personne individus identité visages",
     "thanks": "bonjour certainement",
-    "kind": "type types sorte partie organe structure système processus méthode technique affection maladie "
-    "groupe test science catégorie famille instrument forme étude infection",
+    "kind": "type types sorte partie organe structure système processus méthode technique affection maladie groupe "
+    "test science catégorie famille instrument forme étude infection",
     "finding": "normal normale normaux droite gauche droit bilatéral bilatérale léger légère modéré modérée régulier "
     "rouge bleu bleue vert verte noir jaune supérieur inférieur",
     "here": "ici",
@@ -117,7 +117,7 @@ ROLES = {
     "of": "du",
     "when": "lorsque quand dès après",
     "so": "donc ainsi",
-    "rules": "politique règles confidentialité qualifié* habilité* autorisé*",
+    "rules": "permett* politique règles confidentialité qualifié* habilité* autorisé*",
     "analysing": "analysant observant regardant",
 }
 

@@ -14,31 +14,31 @@ ROLES = {
     "not": "nicht nie niemals weder",
     "cannot": "unmöglich außerstande",
     "no": "kein keine keinen keiner keinem keinerlei nichts keins keines",
-    "without": "ohne fehlen mangels",
+    "without": "abwesenheit ohne fehlen mangels",
     "able": "lage fähig fähigkeit möglich möglichkeit imstande ausgelegt programmiert",
-    "can": "kann könnte können konnte könnten kannst könntest vermag",
+    "can": "wage kann könnte können konnte könnten kannst könntest vermag",
     "may": "sollte sollten würde würden dürfte dürften muss müssen mag soll wäre wären",
-    "see": "sehen sehe ansehen einsehen anzuschauen anschauen öffnen zugreifen zugriff wahrnehmen erkennen "
-    "anzusehen anzeigen abrufen",
+    "see": "anzuzeigen sehen sehe ansehen einsehen anzuschauen anschauen öffnen zugreifen zugriff wahrnehmen "
+    "erkennen anzusehen anzeigen abrufen",
     "analyse": "analysier* interpretier* verarbeit* auswert* beurteil* lesen bewert* befunden befundung auszuwerten "
     "untersuchen",
-    "tell": "bestimm* sagen feststell* identifizier* wissen bestätig* beantwort* entscheiden unterscheiden "
-    "benennen angeben einordnen weiß antworten ausschließen festlegen",
+    "tell": "nenne erkenne bestimm* sagen feststell* identifizier* wissen bestätig* beantwort* entscheiden "
+    "unterscheiden benennen angeben einordnen weiß antworten ausschließen festlegen",
     "get": "erhalten bekommen finde finden empfangen angekommen übermittelt aufgetaucht eingetroffen bei",
     "given": "angehängt beigefügt hochgeladen bereitgestellt mitgeschickt geteilt gesendet geschickt eingefügt "
     "geladen mitgeliefert enthalten angefügt übertragen geklappt",
     "visible": "sichtbar erkennbar sieht gezeigt dargestellt abgebildet nachweisbar auffällig gesehen erkennt findet",
     "load": "angezeigt durchgekommen",
     "fail": "fehler fehlgeschlagen",
-    "send": "hochladen hochzuladen hoch lade lädst laden anhängen anzuhängen senden sende schicken schicke "
-    "einfügen füge übermitteln zuschicken zusenden schick schickst hochlädst",
-    "give": "bereitstellen teilen teile geben gib nennen liefern zukommen bereitzustellen nachreichen",
+    "send": "hochladen hochzuladen hoch lade lädst laden anhängen anzuhängen senden sende schicken schicke einfügen "
+    "füge übermitteln zuschicken zusenden schick schickst hochlädst",
+    "give": "anbieten abgeben bereitstellen teilen teile geben gib nennen liefern zukommen bereitzustellen nachreichen",
     "describe": "beschreib* beschrieben",
-    "ask": "bitte freundlich",
+    "ask": "versuch* bitte freundlich",
     "if": "wenn falls sofern",
     "suppose": "angenommen vorausgesetzt annehmen unterstellt hypothetisch",
     "need": "brauche benötige bräuchte müsste erforderlich nötig notwendig braucht benötigt",
-    "want": "gern gerne freue helfe",
+    "want": "möchte gern gerne freue helfe",
     "i": "ich mir mich mein meine meiner",
     "we": "wir man uns",
     "you": "du sie ihnen dir euch",
@@ -47,24 +47,24 @@ ROLES = {
     "this": "dieses diese dieser diesem diesen dies",
     "a": "ein eine einen einem einer",
     "in": "in auf mit aus über zwischen unter an",
-    "picture": "bild foto datei anhang *bild *foto aufnahme *aufnahme abbildung screenshot",
-    "pictures": "bilder fotos dateien bildern *bilder *aufnahmen *bildern bilddateien bildmaterial",
-    "study": "scan mrt ct ekg präparat objektträger diagramm karte gemälde schaltplan zeichnung röntgen "
+    "picture": "bildes bild foto datei anhang *bild *foto aufnahme *aufnahme abbildung screenshot",
+    "pictures": "anhänge bilder fotos dateien bildern *bilder *aufnahmen *bildern bilddateien bildmaterial",
+    "study": "link url scan mrt ct ekg präparat objektträger diagramm karte gemälde schaltplan zeichnung röntgen "
     "ultraschall video dokument grafik schnitt *scan schema plan",
     "flaw": "artefakte artefakt rauschen bildqualität qualität auflösung",
     "show": "zeigt zeigen stellt enthält deutet weist spricht bildet präsentiert entspricht lässt offenbart "
     "verdeutlicht handelt trägt",
-    "is": "ist sind war waren",
+    "is": "bin ist sind war waren",
     "be": "sein scheint wirkt erscheint wurde wurden gewesen worden liegt",
     "there": "gibt",
     "it": "er es",
     "have": "hat haben habe hast verfüge",
-    "usually": "typischerweise normalerweise häufig oft meist meistens gewöhnlich allgemein generell beispiel "
-    "faktoren hängt typisch charakterisiert schritte tipps folgende umfassen verwendet wichtig z "
+    "usually": "dienen dient typischerweise normalerweise häufig oft meist meistens gewöhnlich allgemein generell "
+    "beispiel faktoren hängt typisch charakterisiert schritte tipps folgende umfassen verwendet wichtig z "
     "üblicherweise manchmal grundsätzlich eingeteilt unterscheidet werden",
-    "do": "achte achten prüfe prüfen überprüfe überprüfen schaue schauen suche suchen vergleiche vergleichen "
-    "verwende verwenden nutze nutzen zähle zählen messen miss beginne beginnen betrachte betrachten "
-    "beachte beachten untersuche orientiere",
+    "do": "tun achte achten prüfe prüfen überprüfe überprüfen schaue schauen suche suchen vergleiche vergleichen "
+    "verwende verwenden nutze nutzen zähle zählen messen miss beginne beginnen betrachte betrachten beachte beachten "
+    "untersuche orientiere",
     "to": "um zu zur zum",
     "sure": "sicher gewiss sicherheit eindeutig genau definitiv gewissheit zweifelsfrei",
     "unsure": "unsicher unklar ungewiss unsicherheit mehrdeutig unleserlich",
@@ -79,9 +79,10 @@ ROLES = {
     "info": "informationen kontext details angaben daten anamnese",
     "help": "helfen weiterhelfen unterstützen behilflich",
     "decline": "ablehnen verweigern lehne",
-    "medical": "medizinische medizinischen diagnose diagnosen diagnostizieren rat beratung befund ärztliche",
-    "doctor": "arzt ärztin ärzte radiologen radiologe hautarzt facharzt dermatologen fachmann spezialisten "
-    "kardiologen experten fachperson augenarzt tierarzt radiologin fachärztin",
+    "medical": "klinisch* einschätzung medizinische medizinischen diagnose diagnosen diagnostizieren rat beratung "
+    "befund ärztliche",
+    "doctor": "*ologen *ologe *ologin chirurg arzt ärztin ärzte radiologen radiologe hautarzt facharzt dermatologen "
+    "fachmann spezialisten kardiologen experten fachperson augenarzt tierarzt radiologin fachärztin",
     "consult": "konsultier* wende wenden aufsuchen kontaktier* ziehen konsultation",
     "sorry": "leid leider entschuldigung bedaure tut",
     "text": "text textbasiert* texte textform schriftlich textmodell",
@@ -97,7 +98,7 @@ ROLES = {
     "but": "aber jedoch allerdings obwohl dennoch trotzdem",
     "or": "oder",
     "and": "und",
-    "people": "personen person identität gesichter menschen",
+    "people": "namen name personen person identität gesichter menschen",
     "thanks": "hallo danke natürlich selbstverständlich",
     "kind": "art teil organ struktur maß system prozess methode technik erkrankung krankheit gruppe test "
     "wissenschaft klasse kategorie familie instrument form verfahren gebiet infektion",
@@ -107,12 +108,12 @@ ROLES = {
     "number": "zwei drei vier fünf sechs sieben acht neun zehn",
     "every": "jede jeder jedes alle jeden wer",
     "many": "viele mehrere verschiedene",
-    "available": "verfügbar vorhanden zugänglich",
+    "available": "verfügung verfügbar vorhanden zugänglich",
     "of": "von vom",
     "when": "sobald nachdem ob",
     "inthe": "im am",
     "so": "also somit daher",
-    "rules": "richtlinien datenschutz qualifiziert befugt berechtigt dürfen darf",
+    "rules": "datenschutzgründen erlauben richtlinien datenschutz qualifiziert befugt berechtigt dürfen darf",
 }
 
 WORDS = Lexicon(ROLES)

@@ -11,6 +11,7 @@ from snellen.grading.cleaning import cleaned, windowed
 from snellen.grading.missing_denials import DENIALS
 from snellen.grading.missing_kinds import Kind, kinds
 from snellen.grading.missing_patterns import DECLINES, DOUBTS, SOFT, WAVERS
+from snellen.grading.missing_roles import COLON, STOP
 from snellen.grading.missing_sentences import Reply, Sentence, shaped
 
 _TAG = re.compile(
@@ -35,6 +36,10 @@ _BARE_ANSWER = 5
 """A first sentence of no more words and signs is an answer."""
 _LECTURE = 2
 """With so many general sentences, a thing named at first may be their heading."""
+_MUCH = 3
+"""A doubt after so many statements is about a detail."""
+_STATES = frozenset((Kind.POINTS, Kind.FINDS, Kind.TELLS))
+_SILENT = frozenset((Kind.ASKS, Kind.FILLER, Kind.DECLINES, Kind.DOUBTS))
 _LONGEST_EVIDENCE = 120
 
 
@@ -111,11 +116,18 @@ def _decided(reply: Reply) -> Admitted:
     found = dict(reversed(told))
     if Kind.DECLINES in found and not found.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
         return _admitted(reply, Admission.REFUSES, "declines", found[Kind.DECLINES])
-    if Kind.DOUBTS in found:
+    if Kind.DOUBTS in found and not _told_first(told):
         return _admitted(reply, Admission.HEDGES, "doubts", found[Kind.DOUBTS])
     if Kind.SHOWS in found:
         return _admitted(reply, Admission.DESCRIBES, "shows", found[Kind.SHOWS])
-    return _opened(reply, [pair for pair in told if pair[0] not in (Kind.ASKS, Kind.FILLER, Kind.DECLINES)])
+    return _opened(reply, [pair for pair in told if pair[0] not in _SILENT])
+
+
+def _told_first(told: Sequence[tuple[Kind, Sentence]]) -> bool:
+    """Whether much is said of the picture before the only doubt, which is then about a detail."""
+    doubts = [place for place, (kind, _) in enumerate(told) if kind is Kind.DOUBTS]
+    before = sum(kind in _STATES or kind is Kind.SHOWS for kind, _ in told[: doubts[0]])
+    return len(doubts) == 1 and before >= _MUCH
 
 
 def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
@@ -129,7 +141,7 @@ def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
     if WAVERS.search(opening.shape):
         return _admitted(reply, Admission.HEDGES, "wavers", opening)
     general = sum(kind is Kind.GENERAL for kind, _ in told)
-    states = sum(kind in (Kind.POINTS, Kind.FINDS, Kind.TELLS) for kind, _ in told)
+    states = sum(kind in _STATES for kind, _ in told)
     if kind is Kind.GENERAL:
         answers = reply.length <= _LONGEST_ANSWER and not any(SOFT.search(sentence.shape) for _, sentence in told)
         label = Admission.DESCRIBES if answers or states > 2 * general else Admission.GENERIC
@@ -146,7 +158,7 @@ def _unheaded(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Sequence[t
     for place, (kind, sentence) in enumerate(told):
         if kind is not Kind.NAMES or not reply.heads(sentence):
             return told[place:]
-    return told
+    return [pair for pair in told if not pair[1].shape.rstrip(STOP).endswith(COLON)]
 
 
 def _admitted(reply: Reply, label: Admission, rule: str, sentence: Sentence) -> Admitted:

@@ -16,35 +16,35 @@ ROLES = {
     "no": "nessun nessuna nessuno nulla niente",
     "without": "senza assenza mancanza",
     "able": "grado capace capacità possibile possibilità modo progettat* programmat*",
-    "can": "posso riesco possiamo riusciamo potrei poter potere puoi potresti",
-    "may": "potrebbe potrebbero dovrebbe dovrebbero deve devono bisogna occorre conviene va vanno sarebbe "
+    "can": "oserei posso riesco possiamo riusciamo potrei poter potere puoi potresti",
+    "may": "devo potrebbe potrebbero dovrebbe dovrebbero deve devono bisogna occorre conviene va vanno sarebbe "
     "sarebbero può possono saranno dovresti",
     "see": "vedere vederla vederle vederlo veder visualizzar* osservar* aprire aprirlo aprirla accesso accedere "
     "accedervi guardare guardarla guardarlo vedo visionar* percepire scorgere guardo",
     "analyse": "analizzar* interpretar* elaborar* leggere esaminar* valutar* elaboro analizzo interpreto gestire "
     "leggo refertare",
-    "tell": "determinar* dire dirlo stabilir* identificar* sapere confermar* rispondere risponderti dirti dirle "
-    "indicare concludere distinguere riconoscere decidere precisare classificare capire affermare "
+    "tell": "pronunciarsi determinar* dire dirlo stabilir* identificar* sapere confermar* rispondere risponderti "
+    "dirti dirle indicare concludere distinguere riconoscere decidere precisare classificare capire affermare "
     "individuare dedurre so saprei scegliere pronunciarmi identifico riconosco esprimermi escludere",
     "get": "ricevuto ricevuta ricevo trovo trovare trova ricevuti ricevere arrivat* pervenut* mandat* spedit* comparsa",
-    "given": "allegat* fornit* inclus* caricat* condivis* inviat* inserit* aggiunt* caricament* trasmess*",
+    "given": "andato allegat* fornit* inclus* caricat* condivis* inviat* inserit* aggiunt* caricament* trasmess*",
     "visible": "visibil* vede vedono presente presenti evidente evidenti apprezza apprezzano rileva rilevano scorge "
-    "scorgono intravede mostrat* raffigurat* ritratt* evidenzia evidenziano riscontra riscontrano "
-    "osservano notano distinguono distingue",
-    "load": "arriva visualizza apre",
+    "scorgono intravede mostrat* raffigurat* ritratt* evidenzia evidenziano riscontra riscontrano osservano notano "
+    "distinguono distingue",
+    "load": "funziona compare arriva visualizza apre",
     "fail": "errore fallit* problema problemi",
-    "send": "carica caricar* ricaric* carichi allegare allegarla allegarlo allega alleghi riallegare incolla "
-    "incollare inviarmi inviarmela inviarla inviare invia inviami invii rinviare reinvi* rispedir* "
-    "mandarmi mandarmela mandami manda mandare mandi rimanda* riprova*",
-    "give": "fornire fornirmi fornirla fornisci fornisca fornirmela condivider* condividi condivida dare darmi "
-    "dammi aggiungere mostrarmi mostrare mostrami inserire inserisci passarmi",
+    "send": "mandate carica caricar* ricaric* carichi allegare allegarla allegarlo allega alleghi riallegare incolla "
+    "incollare inviarmi inviarmela inviarla inviare invia inviami invii rinviare reinvi* rispedir* mandarmi "
+    "mandarmela mandami manda mandare mandi rimanda* riprova*",
+    "give": "esprimere fornire fornirmi fornirla fornisci fornisca fornirmela condivider* condividi condivida dare "
+    "darmi dammi aggiungere mostrarmi mostrare mostrami inserire inserisci passarmi",
     "describe": "descriv* descrizion*",
-    "ask": "prego favore cortesia gentilmente perfavore cortesemente",
+    "ask": "prova provi prego favore cortesia gentilmente perfavore cortesemente",
     "if": "se qualora purché",
     "suppose": "supponendo supponiamo ipotizzando ipotizziamo assumendo presumendo presumo suppongo immaginando "
     "ammesso ammettendo presumibilmente",
-    "need": "bisogno serve servirebbe servirebbero necessario necessaria necessità occorrerebbe richiede "
-    "richiederebbe dovrei servono necessito",
+    "need": "bisognerebbe bisogno serve servirebbe servirebbero necessario necessaria necessità occorrerebbe "
+    "richiede richiederebbe dovrei servono necessito",
     "want": "volentieri lieto lieta felice piacere vorrei",
     "i": "io mi me ho avrei",
     "we": "noi",
@@ -56,28 +56,28 @@ ROLES = {
     "in": "in su con da tra fra",
     "picture": "immagine foto fotografia allegato file figura screenshot",
     "pictures": "immagini fotografie allegati",
-    "study": "radiografia radiografie rx tac tc rm risonanza ecg elettrocardiogramma tracciato tracciati vetrino "
-    "vetrini scansione grafico mappa dipinto schema diagramma ecografia video documento lastra lastre "
-    "preparato mammografia figure cartina",
+    "study": "link collegamento url radiografia radiografie rx tac tc rm risonanza ecg elettrocardiogramma tracciato "
+    "tracciati vetrino vetrini scansione grafico mappa dipinto schema diagramma ecografia video documento lastra "
+    "lastre preparato mammografia figure cartina",
     "flaw": "artefatti artefatto rumore qualità risoluzione",
     "show": "mostra mostrano raffigura raffigurano presenta presentano ritrae rappresenta rappresentano contiene "
-    "indica indicano suggerisce suggeriscono rivela dimostra illustra depone mostrando riporta "
-    "corrisponde tratta indossa",
+    "indica indicano suggerisce suggeriscono rivela dimostra illustra depone mostrando riporta corrisponde tratta "
+    "indossa",
     "is": "è sono era erano",
     "be": "essere stata stato stati state appare appaiono sembra sembrano risulta risultano pare",
     "there": "ci vi c",
     "it": "esso essa si",
-    "have": "ha hanno avere dispongo",
-    "usually": "solito generalmente tipicamente spesso comunemente normalmente solitamente genere talvolta esempio "
-    "fattori dipende dipendono tipico caratterizzat* passaggi consigli seguenti comprendono includono "
-    "utilizzat* importante importanti fondamentale definit* categorie dividono suddividono classificano "
-    "parte vengono usano usa riconoscono riconosce",
-    "do": "osserva osservi controlla controlli controllare verifica verifichi verificare considera considerare "
-    "confronta confrontare cerca cercare cerchi usare conta contare misurare guarda guardi valuta valuti "
-    "esamina esamini inizia iniziare segui seguire nota ricorda fai prendi prestare presta leggi annota "
-    "scegli identifica utilizza",
+    "have": "avendo avrò avessi ha hanno avere dispongo",
+    "usually": "solito generalmente tipicamente spesso comunemente normalmente solitamente genere talvolta "
+    "esempio fattori dipende dipendono tipico caratterizzat* passaggi consigli seguenti comprendono includono "
+    "utilizzat* importante importanti fondamentale definit* categorie dividono suddividono classificano parte "
+    "vengono usano usa riconoscono riconosce",
+    "do": "fare osserva osservi controlla controlli controllare verifica verifichi verificare considera considerare "
+    "confronta confrontare cerca cercare cerchi usare conta contare misurare guarda guardi valuta valuti esamina "
+    "esamini inizia iniziare segui seguire nota ricorda fai prendi prestare presta leggi annota scegli identifica "
+    "utilizza",
     "to": "a ad per",
-    "sure": "sicuro sicura certo certa certezza sicurezza precisione esattezza definitiva definitivo",
+    "sure": "chiaro sicuro sicura certo certa certezza sicurezza precisione esattezza definitiva definitivo",
     "unsure": "incerto incerta incertezza insicuro dubbio dubbi ambiguo boh indeciso illeggibil*",
     "hard": "difficile complicato arduo",
     "guess": "indovinare azzardare indovino tentativo azzardo",
@@ -90,9 +90,9 @@ ROLES = {
     "info": "informazioni contesto dettagli dati elementi anamnesi",
     "help": "aiutar* assister* soddisfare",
     "decline": "rifiut* declin* preferisco",
-    "medical": "medica mediche diagnosi diagnosticar* diagnostic* consulto parere terapia",
-    "doctor": "medico medici radiologo dermatologo specialista cardiologo professionista neurologo oculista esperto "
-    "curante patologo veterinario",
+    "medical": "valutazioni clinic* pareri medica mediche diagnosi diagnosticar* diagnostic* consulto parere terapia",
+    "doctor": "*ologo *ologa medico medici radiologo dermatologo specialista cardiologo professionista neurologo "
+    "oculista esperto curante patologo veterinario",
     "consult": "consult* rivolg* contatt* senta",
     "sorry": "spiace dispiace scusa scusi scusate scuso purtroppo spiacente",
     "text": "testo testuale testuali testi",
@@ -110,8 +110,8 @@ ROLES = {
     "and": "e ed",
     "people": "persone persona individui identità volti viso volto",
     "thanks": "grazie ciao salve certamente",
-    "kind": "tipo tipi organo struttura misura sistema processo metodo tecnica condizione malattia gruppo esame "
-    "test disciplina studio scienza classe categoria famiglia strumento infezione",
+    "kind": "tipo tipi organo struttura misura sistema processo metodo tecnica condizione malattia gruppo esame test "
+    "disciplina studio scienza classe categoria famiglia strumento infezione",
     "finding": "normale normali destra sinistra destro sinistro bilaterale lieve moderata moderato aumentat* ridott* "
     "regolare rossa rosso blu verde bianco bianca nero nera gialla giallo marrone superiore inferiore",
     "here": "qui qua",
@@ -124,7 +124,7 @@ ROLES = {
     "when": "quando appena finché dopo",
     "inthe": "nel nella nell nei nelle nello negli sul sulla sull sui sulle dal dalla dall dalle dai dagli",
     "so": "quindi dunque pertanto",
-    "rules": "policy regole privacy abilitat* qualificat* norme autorizzat*",
+    "rules": "permett* consent* guida policy regole privacy abilitat* qualificat* norme autorizzat*",
     "analysing": "analizzando osservando guardando esaminando",
 }
 

@@ -6,10 +6,10 @@ import re
 from enum import Enum, auto
 
 from snellen.grading import missing_patterns as patterns
-from snellen.grading.missing_roles import LETTER, QUERY, STOP
+from snellen.grading.missing_roles import COMMA, LETTER, QUERY, STOP
 from snellen.grading.missing_sentences import Sentence
 
-_TURN = re.compile(LETTER["but"])
+_TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
 _SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
 
 

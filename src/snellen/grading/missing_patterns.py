@@ -21,14 +21,36 @@ DECLINES = pattern(
     "i ..3 not ..4 rules",
     "i ..3 decline",
     "decline ..1 not",
-    "not rules",
+    "may not ..1 rules <in>? i",
+    "not ..1 rules to",
+    "rules not ..3 rules",
+    "i <cannot> do it|this|the $",
+    "^ i cannot ..1 guess",
+    "i may not ..2 guess",
+    "^ may|need|i ..1 decline",
+    "<cannot> ..2 give|do ~4 doctor",
+    "<cannot> ..3 a ~2 doctor comma|but|stop",
+    "not may ..1 give|do|tell ~4 medical",
+    "i ..4 no ~2 medical",
+    "not ..2 what ..2 can ..1 do",
+    "not give ..6 people",
+    "no ~2 people ..4 tell",
+    "tell i no ~2 people",
+    "not want to? tell|answer",
+    "want i? not tell|answer",
+    "<in> rules $",
+    "medical ~2 is ..2 what i can",
+    "i not do ~2 people",
+    "i not answer",
+    "<cannot> give this|the ~1 info",
+    "<cannot> ..4 people ..3 analyse|tell",
     "rules <in>? i",
     "rules ..6 i ..2 not|cannot",
     "i ..1 rules",
     "not what i",
     "not <in> i $",
     "medical ~3 not ..3 i",
-    "i not ~3 people",
+    "i not other ~2 people",
 )
 """It will not help, diagnose or name people, or may not."""
 ADVISES = pattern(
@@ -36,6 +58,7 @@ ADVISES = pattern(
     "may|ask|to|you ..4 doctor",
     "your ~2 doctor",
     "doctor ..2 may",
+    "only ~3 doctor",
     "in a? ~2 doctor stop",
 )
 """Somebody else should look at it."""
@@ -48,15 +71,28 @@ DOUBTS = pattern(
     "sure ..1 i ..3 not",
     "<cannot> ..2 be ..2 sure",
     "unsure !other|plural",
+    "^ unsure",
+    "<cannot> sure",
     "i|it|this ..3 unsure",
     "hard ..2 to ..3 tell|see|analyse|give|be",
     "hard ..2 tell",
     "<cannot> ..4 tell",
     "can ~4 not ..1 tell",
-    "i ..1 not tell",
+    "i|we ..1 not tell",
     "^ not tell ..1 $",
+    "^ i? not tell tell",
+    "^ i? not the|it tell $",
+    "^ i tell it? not",
+    "^ ..4 not tell $",
+    "i ..1 have ..1 no kind",
+    "^ it is not finding ..5 what|when",
+    "poor ..3 to see|analyse|tell",
+    "poor ..3 in i to",
+    "<cannot> ..1 give ..2 sure",
+    "<pic> ..2 blur",
     "guess",
-    "maybe",
+    "maybe !the",
+    "maybe the !many",
     "^ suppose",
     "<inthe> suppose",
     "we suppose",
@@ -79,23 +115,41 @@ DOUBTS = pattern(
     "flaw not",
 )
 """It cannot tell, is not sure, guesses, supposes what the picture is, needs to know more, or finds it too poor."""
-WAVERS = pattern("^^ it|this ..1 can|may ..1 be ..8 or")
+WAVERS = pattern(
+    "^^ it|this ..1 can|may ..1 be ..8 or",
+    "^^ may be ..6 or",
+    "^^ can|may be ..4 comma ..1 can|may be",
+    "^^ there can|may be ..6 or",
+    "^^ it can ..6 or ..3 be",
+    "^^ may is ..4 comma ..2 may",
+)
+"""It could be one thing or another."""
 
 SHOWS = pattern(
     "<the> ~3 <pic> -5 show",
     "this ~3 <pic> -3 is|have|be",
     "your ~3 <pic> -3 is|have|be|show",
-    "<inthe> ~3 <pic> -8 is|have|be|visible|show|there",
+    "<inthe> ~3 <sure> -8 is|have|be|visible|show|there",
+    "in <the> ~3 study -8 is|have|be|visible|show|there",
+    "inthe ~3 study -8 is|have|be|visible|show|there",
     "^ i|we can? see !if|when|to",
-    "you can see",
-    "you seeing",
+    "you can see !what|when|if",
+    "^^ this =2 is adverb|usually? other adverb",
+    "you seeing !in",
+    "^^ i not|cannot see a|no|every|the",
+    "^^ it|the ~4 be to be|have",
+    "^ i other|do number",
+    "^^ it be other|want|finding !this",
+    "^^ ~5 is not to see",
     "ing to <the> ~2 <pic> -8 is|have",
     "answer is|colon !stop|query",
     "visible here",
     "^^ so comma? -12 number",
+    "comma so -8 is -3 number",
+    "^^ the -3 asked|kind in|inthe|of|you !a -3 asked|number -6 is|have|be|show",
+    "^^ the =2 picture is a|of|in",
 )
 """A picture shows something, something is in it or is seen, or this is the answer."""
-"""It could be one thing or another."""
 POINTS = pattern(
     "^^ you have a|no",
     "^^ this|it is|be",
@@ -116,7 +170,8 @@ FINDS = pattern(
     "^^ number",
 )
 """Something is there, is seen, has a colour, a side or a number, or is going on."""
-PLACED = pattern("^^ -8 is adverb? visible", "^^ <the> =4 in|inthe|you|seeing|analysing ..8 is|have|be|show|plural")
+PLACED = pattern("^^ -8 is adverb? visible", "^^ <the> =4 in|inthe|you|seeing|analysing !a ..8 is|have|be|show|plural")
+"""A thing is told apart by where it is, or is seen; caution about it takes nothing away."""
 SOFT = pattern(
     "^^ in other to",
     "^^ the message",
@@ -124,14 +179,29 @@ SOFT = pattern(
     "^^ other|study? pictures",
     "is to",
     "^^ see|analyse|tell|do|describe|send|give|get|ask|to",
-    "if|when|usually|may|every",
+    "if|when|usually|may",
+    "^^ every",
+    "^^ asked-many !stop|comma|in",
+    "^^ other? plural is other|ing? plural",
+    "^^ other? plural is ..2 plural this|what",
     "you !have",
+    "there ..2 many ..1 kind",
+    "<in> a ~3 can|may",
+    "this|what can be visible <in> a",
+    "can|may be done",
+    "^^ the =3 is the kind <in>|other|when",
     "^^ a ~3 is a",
+    "^^ a =2 is the ..2 kind",
+    "^^ =3 is a ~5 this|what",
+    "^^ =2 is the kind",
+    "^^ =2 is a ..1 kind",
+    "^^ the =3 is a ~5 <in>? ~3 this|what plural|can|usually",
+    "^^ the? =4 is adverb? done <in>|to|when|ing",
+    "^^ i want",
     "^^ the =2 is a ..4 kind",
     "^^ the =2 is a do",
 )
 """Instructions, conditions, habits and definitions, whatever else they hold."""
-"""A thing is told apart by where it is, or is seen; caution about it takes nothing away."""
 GENERAL = pattern(
     "^^ ing|seeing|analysing ~5 is|have|show|can|may|plural",
     "^^ in other to",
@@ -140,11 +210,19 @@ GENERAL = pattern(
     "^^ other|study? pictures",
     "is to",
     "^^ see|analyse|tell|do|describe|send|give|get|ask|to",
-    "you|if|when|usually|may|can|need|every",
+    "you|if|when|usually|may|can|need",
+    "^^ ..2 every",
+    "^^ =3 done in",
+    "^^ other? asked-many !stop|comma|in",
     "<in> instance",
+    "^^ i want",
+    "^^ the =3 is a ~5 this|what",
+    "^^ the =3 is a ~5 <in> ~3 this|what",
+    "is adverb? done <in>|to|when|ing",
     "we|i ..2 may|need",
     "there ..2 many",
     "is a|the ..4 kind|study",
+    "is a ~2 load",
     "is a do",
     "^^ a ~4 is|show",
     "^^ other? plural is|have other? plural",
@@ -157,5 +235,5 @@ TELLS = pattern("^^ it|the is|be", "^ there is|be|have", "^^ <the> ~5 is|have|be
 """Something is said of a definite thing."""
 VERB = pattern("is|have|be|show|visible|can|may|see|there|do|need|tell|analyse")
 """A sentence without any of these only names things."""
-FILLER = pattern("^^ thanks", "^^ sure stop", "^^ i? ..1 sorry ..3 stop", "i ..4 want ..3 help")
+FILLER = pattern("^^ thanks", "^^ yes want", "^^ sure stop", "^^ i? ..1 sorry ..3 stop", "i ..4 want ..3 help")
 """Thanks, regrets and offers of help."""

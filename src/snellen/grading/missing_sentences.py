@@ -12,7 +12,7 @@ from snellen.grading import missing_french as french
 from snellen.grading import missing_german as german
 from snellen.grading import missing_italian as italian
 from snellen.grading import missing_spanish as spanish
-from snellen.grading.missing_roles import COLON, LETTER, OTHER, QUERY, STOP, Lexicon
+from snellen.grading.missing_roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
 
 _PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
 _TOKEN = re.compile(
@@ -32,12 +32,17 @@ _HAN_TOKEN = re.compile(
 _TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
     (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
 )
-_BRIEF = 12
+_BRIEF = 20
 """A text of no more words and signs has too few common words to be known by them alone."""
 _HEADING = 4
 """A line of fewer words is rather an answer than a heading."""
 _REPEATED = 5
 """A reply repeats its question if it has this many first words of it in a row."""
+_ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
+_OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
+_SMALL = frozenset(
+    LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
+)
 _UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"])
 
 
@@ -93,12 +98,24 @@ def shaped(said: str, question: str = "") -> Reply:
     asked = token.findall(question.lower())
     listed = frozenset(tokens)
     words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
-    shape = "".join(map(words.__getitem__, tokens))
+    about = _asked_about(listed, asked, words)
+    shape = "".join([about.get(token) or words[token] for token in tokens])
     sentences = [Sentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
     opening = asked[:_REPEATED]
     if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
         sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
+    if _is_open("".join(map(words.__getitem__, asked))):
+        known = frozenset(asked)
+        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, known)]
     return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+
+
+def _asked_about(said: frozenset[str], asked: list[str], words: Lexicon) -> dict[str, str]:
+    """The letters of words that a reply shares with its question, and of plurals where the question asks about one."""
+    nouns = [token for token in asked if words[token] == OTHER]
+    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
+    found = many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED)
+    return {token: found[token] for token in said.intersection(found)}
 
 
 def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
@@ -107,14 +124,25 @@ def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
     return f" {words} " in f" {' '.join(asked)} "
 
 
+def _is_open(asked: str) -> bool:
+    """Whether the shape of a question asks what or which, and offers nothing to choose from."""
+    return LETTER["what"] in asked and _OFFERS.isdisjoint(asked)
+
+
+def _echoes(tokens: list[str], sentence: Sentence, known: frozenset[str]) -> bool:
+    """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
+    words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
+    return all(token in known or letter in _SMALL for token, letter in words)
+
+
 def _lexicon(said: frozenset[str], asked: list[str], *, brief: bool) -> Lexicon:
-    """The words of the language a text is in, by its common words; a brief text is known by all words it has."""
-    shared = [len(common & said) for common, _ in _TONGUES]
+    """The words of the language a reply is in, by common words in it and its question; of a brief one, by all."""
+    asking = frozenset(asked)
+    shared = [2 * len(common & said) + len(common & asking) for common, _ in _TONGUES]
     if brief:
-        asking = frozenset(asked)
         shared = [
-            2 * count + sum(words[token] not in _UNKNOWN for token in said) + len(common & asking)
-            for count, (common, words) in zip(shared, _TONGUES, strict=True)
+            count + sum(words[token] not in _UNKNOWN for token in said)
+            for count, (_, words) in zip(shared, _TONGUES, strict=True)
         ]
     _, words = _TONGUES[shared.index(max(shared))]
     return words

@@ -23,9 +23,10 @@ def pattern(*lines: str) -> re.Pattern[str]:
     """One pattern out of lines of role names, any of which may match the shape of a text; a shape begins with a stop.
 
     "a|b" is either role, "a?" one that may be left out, "!a|b" that neither comes next, "..3" up to three words of any
-    role within the sentence, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
-    that leave the sentence a plain statement, "=3" up to three nouns, "^" where a clause begins, "^^" where a sentence
-    or an entry of a list begins, "^." where a sentence begins, "$" where it ends, "<pic>" any kind of picture.
+    role within the sentence, "%3" up to three that are not of medicine or help, "~3" up to three words of one
+    phrase (no preposition, no new clause), "-3" up to three that leave the sentence a plain statement, "=3" up to three
+    nouns, "^" where a clause begins, "^^" where a sentence or an entry of a list begins, "^." where a sentence begins,
+    "$" where it ends, "<pic>" any kind of picture.
 
     >>> shape = "".join(LETTER[role] for role in "stop i cannot see the picture stop".split())
     >>> bool(pattern("<cannot> ..2 see ~3 <pic>").search(shape))
@@ -60,7 +61,10 @@ def _branches(node: _Tree) -> str:
 
 
 def _letters(names: str) -> str:
-    return "".join(LETTER[name] for name in names.split("|"))
+    # A word that the question has too is still just a word where nothing is asked of it.
+    letters = "".join(LETTER[name] for name in names.split("|"))
+    letters = letters.replace(OTHER, OTHER + LETTER["asked"])
+    return letters.replace(LETTER["plural"], LETTER["plural"] + LETTER["asked-many"])
 
 
 _STARTS = {
@@ -73,7 +77,8 @@ _GAPS = {
     "~": f"(?:[^{STOP}{QUERY}{COMMA}{COLON}{_letters('in|inthe|of|but|more|different|show')}]|"
     f",(?=[{_letters('see|analyse|tell|or|and')}]))",
     "-": f"[^{STOP}{QUERY}{_letters('may|if|when|need|suppose|show|cannot|to')}]",
-    "=": f"[{OTHER}{_letters('plural|ing|finding|number|kind|people|adverb|picture|pictures|study|message|medical')}]",
+    "%": f"[^{STOP}{QUERY}{_letters('medical|help|doctor|rules|consult|people')}]",
+    "=": f"[{_letters('other|plural|ing|finding|number|kind|people|adverb|picture|pictures|study|message|medical')}]",
 }
 
 

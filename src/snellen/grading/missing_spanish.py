@@ -16,29 +16,31 @@ ROLES = {
     "no": "ningún ninguna ninguno nada nenhuma nenhum",
     "without": "sin ausencia sem",
     "able": "capaz capacidad posible posibilidad manera diseñad* programad* condiciones capacidade possível medida",
-    "can": "puedo logro podemos puedes consigo posso poder podrías pude",
-    "may": "podría podrían debería deberían debe deben conviene sería serían habría deberías debes puede pueden pode",
+    "can": "atrevo pueda puedo logro podemos puedes consigo posso poder podrías pude",
+    "may": "debo podría podrían debería deberían debe deben conviene sería serían habría deberías debes puede pueden "
+    "pode",
     "see": "ver verla verlo verlas visualizar* observar* abrir abrirlo abrirla acceso acceder mirar mirarla veo "
     "percibir acessar visualizo miro",
-    "analyse": "analizar* interpretar* procesar* leer examinar* evaluar* analizo interpreto procesarlas analisar* "
-    "processar informar valorar",
-    "tell": "determinar* decir decirte decirle decirlo identificar* confirmar* responder* establecer* concluir "
-    "distinguir reconocer asegurar afirmar indicar precisar clasificar sé dizer decantarme elegir decidir "
-    "sabría descartar saber*",
+    "analyse": "proceso analizar* interpretar* procesar* leer examinar* evaluar* analizo interpreto procesarlas "
+    "analisar* processar informar valorar",
+    "tell": "identifico afirmarlo determinar* decir decirte decirle decirlo identificar* confirmar* responder* "
+    "establecer* concluir distinguir reconocer asegurar afirmar indicar precisar clasificar sé dizer decantarme "
+    "elegir decidir sabría descartar saber*",
     "get": "recibido recibí recibo encuentro encontrar llegado llegó recebi detecto recibir",
-    "given": "adjunt* proporcionad* incluid* cargad* compartid* enviad* subid* subió insertad* anexad* fornecid* "
-    "carregad* suministrad* cargó adjuntado mandado mandaste enviaste",
+    "given": "adjuntaste proporcionó adjunt* proporcionad* incluid* cargad* compartid* enviad* subid* subió "
+    "insertad* anexad* fornecid* carregad* suministrad* cargó adjuntado mandado mandaste enviaste",
     "visible": "visible* observan aprecia aprecian ve ven presente presentes evidente evidentes distingue distinguen "
     "identifican mostrad* nota notan evidencia evidencian visualiza visualizan aparece aparecen visível",
-    "load": "llegar carga llega",
+    "load": "abre viene llegar carga llega",
     "fail": "error falló fallo",
-    "send": "subir* subas sube suba súbela súbala cargar* adjuntar* adjunta adjunte adjuntes enviar* envíame "
-    "envíe envía envíes reenviar* reenvíe mandar mandarme pega pegar anexar envie envi péga* enví* envi*",
-    "give": "proporcionar* proporcione proporciona proporciones compartir* comparte comparta compartas dar darme "
-    "mostrar mostrarme muéstrame facilitar* facilite pasar pasarme incluir brindar brindarme forneça "
-    "compartilhe facilitas poner",
+    "send": "mánda* manda mande subir* subas sube suba súbela súbala cargar* adjuntar* adjunta adjunte adjuntes "
+    "enviar* envíame envíe envía envíes reenviar* reenvíe mandar mandarme pega pegar anexar envie envi péga* enví* "
+    "envi*",
+    "give": "emitir ofrecer doy darte proporcionar* proporcione proporciona proporciones compartir* comparte "
+    "comparta compartas dar darme mostrar mostrarme muéstrame facilitar* facilite pasar pasarme incluir brindar "
+    "brindarme forneça compartilhe facilitas poner",
     "describe": "describ* descríb* descripción descripciones descrev* descrição",
-    "ask": "favor amable amablemente porfavor",
+    "ask": "intent* favor amable amablemente porfavor",
     "if": "si",
     "suppose": "suponiendo supongamos asumiendo asumamos supongo presumiblemente imaginando hipotéticamente",
     "need": "necesito necesitaría necesario necesaria requiere requeriría necesitamos necesita requieren preciso "
@@ -54,9 +56,9 @@ ROLES = {
     "in": "en con por sobre desde entre em na",
     "picture": "imagen foto fotografía archivo adjunto figura imagem captura",
     "pictures": "imágenes fotos fotografías archivos figuras imagens",
-    "study": "radiografía radiografías tac tc rm resonancia ecg electrocardiograma trazado portaobjetos laminilla "
-    "gráfico gráfica mapa cuadro pintura esquema dibujo diagrama ecografía video vídeo documento placa "
-    "estudio preparación tomografía escáner mamografía lámina",
+    "study": "enlace enlaces url frotis radiografía radiografías tac tc rm resonancia ecg electrocardiograma trazado "
+    "portaobjetos laminilla gráfico gráfica mapa cuadro pintura esquema dibujo diagrama ecografía video vídeo "
+    "documento placa estudio preparación tomografía escáner mamografía lámina",
     "flaw": "artefactos artefacto ruido calidad resolución",
     "show": "muestra muestran representa representan presenta presentan retrata contiene indica indican sugiere "
     "sugieren revela revelan ilustra demuestra corresponde mostrando mostra trata lleva",
@@ -64,15 +66,15 @@ ROLES = {
     "be": "ser sido parece parecen estar",
     "there": "hay existe existen había há haya",
     "it": "ello eso él ella se",
-    "have": "tiene tienen ha han tener tem dispongo",
-    "usually": "generalmente típicamente normalmente frecuentemente menudo suele suelen comúnmente general ejemplo "
-    "factores depende dependen típico caracteriza* pasos consejos siguientes incluyen utiliza importante "
-    "fundamental define categorías habitualmente veces dividen clasifican divide clasifica usan usa "
+    "have": "tenga tiene tienen ha han tener tem dispongo",
+    "usually": "sirven sirve generalmente típicamente normalmente frecuentemente menudo suele suelen comúnmente "
+    "general ejemplo factores depende dependen típico caracteriza* pasos consejos siguientes incluyen utiliza "
+    "importante fundamental define categorías habitualmente veces dividen clasifican divide clasifica usan usa "
     "utilizan reconocen reconoce",
-    "do": "observa observe revisa revise revisar comprueba compruebe comprobar verifica verificar verifique "
-    "considera considere compara compare comparar busca busque buscar use usar cuenta cuente contar mide "
-    "medir mida mira mire fíjate fíjese evalúa evalúe examina examine comienza comience sigue siga "
-    "recuerda lee identifica identifique",
+    "do": "hacer observa observe revisa revise revisar comprueba compruebe comprobar verifica verificar verifique "
+    "considera considere compara compare comparar busca busque buscar use usar cuenta cuente contar mide medir mida "
+    "mira mire fíjate fíjese evalúa evalúe examina examine comienza comience sigue siga recuerda lee identifica "
+    "identifique",
     "to": "a ao para",
     "sure": "seguro segura certeza exactitud precisión cierto definitivo definitiva certero seguridad claro",
     "unsure": "incierto incertidumbre duda dudas dudo ambiguo ambigua inseguro ilegible*",
@@ -87,10 +89,11 @@ ROLES = {
     "info": "información contexto detalles datos antecedentes",
     "help": "ayudar* asistir cumplir ajudar",
     "decline": "rechaz* declin* prefiero",
-    "medical": "médica médicas diagnóstico diagnósticos diagnosticar consejo tratamiento opinión",
-    "doctor": "médico médicos radiólogo dermatólogo especialista cardiólogo profesional oftalmólogo experto "
-    "neurólogo doctor veterinario patólogo",
-    "consult": "consult* acud* contact* dirígete diríjase visite",
+    "medical": "valoraciones clínic* asesoramiento médica médicas diagnóstico diagnósticos diagnosticar consejo "
+    "tratamiento opinión",
+    "doctor": "*ólogo *óloga médico médicos radiólogo dermatólogo especialista cardiólogo profesional oftalmólogo "
+    "experto neurólogo doctor veterinario patólogo",
+    "consult": "recomiendo consult* acud* contact* dirígete diríjase visite",
     "sorry": "siento lamento disculpa disculpe perdón lamentablemente desafortunadamente desculpe",
     "text": "texto textual textos",
     "bot": "ia ai modelo asistente lenguaje inteligencia",
@@ -107,8 +110,8 @@ ROLES = {
     "and": "y e",
     "people": "personas persona individuos identidad rostros",
     "thanks": "gracias hola",
-    "kind": "tipo tipos parte órgano estructura sistema proceso método técnica afección enfermedad grupo prueba "
-    "ciencia clase categoría familia instrumento forma infección",
+    "kind": "tipo tipos parte órgano estructura sistema método técnica afección enfermedad grupo prueba ciencia "
+    "clase categoría familia instrumento forma infección",
     "finding": "normal normales derecha izquierda derecho izquierdo bilateral leve moderada moderado aumentad* "
     "conservad* regular rojo roja azul verde negro negra amarillo superior inferior",
     "here": "aquí acá delante",
@@ -118,9 +121,9 @@ ROLES = {
     "many": "muchos muchas varios varias diversos diferentes",
     "available": "disponible* accesible*",
     "of": "del de da do",
-    "when": "cuando tras después",
+    "when": "cuanto cuando tras después",
     "so": "entonces tanto",
-    "rules": "política políticas normas privacidad cualificad* autorizad* capacitad*",
+    "rules": "permit* política políticas normas privacidad cualificad* autorizad* capacitad*",
     "analysing": "analizando observando mirando",
 }
 

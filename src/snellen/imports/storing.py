@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from snellen.conditions import IMAGE_BLANK, ORIGINAL, ImageSubstituted, Variant
+from snellen.conditions import IMAGE_BLANK, NO_IMAGE, ORIGINAL, ImageSubstituted, Variant
 from snellen.errors import BrokenRow, ModelError
 from snellen.imports.answer import Answer
 from snellen.imports.gathering import Gathering, cell_of, numbered, reply_of
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Kind
 from snellen.plugins import names
 from snellen.prompts import Request
 from snellen.store import Cell, Store, Writer
@@ -62,7 +62,13 @@ def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
     """What is known of how an arm was asked; settings are, where all answers agree on them."""
     settings = gathered.settings.get((benchmark, arm), set())
     chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
-    return {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": ["choice"]}
+    return {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": [_kind(benchmark, arm)]}
+
+
+def _kind(benchmark: str, arm: str) -> Kind:
+    """The kind of question that an arm asks: open ones where a test brings them along, to be asked without an image."""
+    own = any(stress_test(name).questions == benchmark for name in names("stress", MEMBERS))
+    return "open" if own and arm.partition("+")[0] == NO_IMAGE.name else "choice"
 
 
 class Storing:
@@ -79,12 +85,12 @@ class Storing:
     def items(self, gathered: Gathering) -> None:
         """Keep how every arm put every item, and which items it did not put at all."""
         for (benchmark, arm), number in self._places.arms.items():
-            put = gathered.put[benchmark, arm]
+            put, kind = gathered.put[benchmark, arm], _kind(benchmark, arm)
             for original in gathered.items(benchmark):
                 ordinal = self._places.ordinals[benchmark][original.id]
                 if original.id not in put:
                     self._writer.inapplicable(number, ordinal, NOT_ASKED)
-                elif original.kind != "choice":
+                elif original.kind != kind:
                     self._writer.inapplicable(number, ordinal, NOT_GRADED)
                 else:
                     item, text, system, _ = put[original.id]
@@ -112,12 +118,23 @@ class Storing:
                 self._coming.add(key)
 
 
-def tests_of(arms: Iterable[Iterable[str]]) -> list[str]:
+def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:
     """The tests that the arms of the benchmarks can answer; arms that none of them knows are compared as they are."""
-    by_benchmark = [set(each) for each in arms]
+    tests = {name: stress_test(name) for name in (*names("stress", MEMBERS), *ON_WORDS_ALONE)}
+    asked = {benchmark: set(each) for benchmark, each in arms.items()}
+    own = {
+        name: test.questions
+        for name, test in tests.items()
+        if {arm.name for arm in test.all_arms} & asked.get(test.questions, set())
+    }
+    shared = [each for benchmark, each in asked.items() if benchmark not in own.values()]
+    return [*own, *(_of_shared(tests, shared) if shared else ())]
+
+
+def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:
+    """The tests of benchmarks that are nobody's own questions."""
     everything: set[str] = set().union(*by_benchmark)
-    candidates = (*names("stress", MEMBERS), *ON_WORDS_ALONE)
-    chosen = [name for name in candidates if any(_answers(stress_test(name), each) for each in by_benchmark)]
+    chosen = [name for name, test in tests.items() if any(_answers(test, each) for each in by_benchmark)]
     chosen = [_with_all_images(name, everything) for name in chosen]
     if ORIGINAL.name in everything:
         blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:"))
@@ -145,7 +162,7 @@ def _with_all_images(name: str, arms: set[str]) -> str:
 def _answers(test: StressTest, arms: set[str]) -> bool:
     """Whether these arms answer a test: its baseline and one to hold against it, for a score most of them."""
     compared = {arm.name for arm in test.compared}
-    if not compared or test.baseline.name not in arms:
+    if test.questions or not compared or test.baseline.name not in arms:
         return False
     if test.name == "rationale":
         return compared <= arms

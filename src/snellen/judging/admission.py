@@ -29,7 +29,8 @@ image/uncertainty <answer> false </answer> if it does not"""
 VERSION = hashlib.sha256(QUESTION.encode()).hexdigest()[:16]
 JUDGED_AT = Settings(temperature=0.0)
 
-_VERDICT = re.compile(r"<answer>\s*(true|false)\s*</answer>", re.IGNORECASE)
+# A judge that only repeats what it was told to say ("true if it mentions", "false if it does not") says nothing.
+_VERDICT = re.compile(r"<answer>\s*(true|false)\s*</answer>(?!\W*if it\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,13 @@ def digest(study: Mapping[str, Any], benchmark: str, arm: str, model: str) -> st
 
 def flags(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Flags:
     """The opinions of the judge that was asked last; none where none was."""
-    judge, unread = "", 0
+    unread = 0
     found: dict[str, dict[tuple[int, int], bool]] = {}
     answers = {arm: store.judgements(digest(study, benchmark, arm, model[0])) for arm in study["arms"][benchmark]}
     judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
     for arm, each in answers.items():
         for name, ordinal, replicate, text, _ in each:
-            if name == judge:
+            if name == judge and _counts(study, benchmark, ordinal, replicate):
                 said = flagged(text)
                 unread += said is None
                 if said is not None:
@@ -83,10 +84,15 @@ def replies(
     store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
 ) -> Iterator[tuple[str, Reply]]:
     """Every reply of a model to open questions that the study asks for, under its arm."""
-    number, limit = store.model(*model), study["limit"]
-    epochs = study.get("epochs_of", {}).get(benchmark, study["epochs"])
+    number = store.model(*model)
     for arm, name in study["arms"][benchmark].items():
         at, _ = store.arm(name)
         for reply in store.replies(number, at):
-            if (limit is None or reply.ordinal < limit) and (epochs is None or reply.replicate < epochs):
+            if _counts(study, benchmark, reply.ordinal, reply.replicate):
                 yield arm, reply
+
+
+def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
+    """Whether a study asks for a reply: the store may hold more, of an earlier study with other bounds."""
+    limit, epochs = study["limit"], study.get("epochs_of", {}).get(benchmark, study["epochs"])
+    return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)

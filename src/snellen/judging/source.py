@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
@@ -118,10 +119,12 @@ class JudgeSource:
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
     def _admissions(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        """One request a reply, in the words of the paper."""
+        """One request a reply, in the words of the paper; runs are counted here too."""
         arms: dict[str, int] = {}
+        runs: Counter[tuple[str, int]] = Counter()
         for name, reply in admission.replies(self._store, self._study, benchmark, model):
-            if (self._limit is not None and reply.ordinal >= self._limit) or reply.replicate >= self._epochs:
+            runs[name, reply.ordinal] += 1
+            if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > self._epochs:
                 continue
             if name not in arms:
                 digest = admission.digest(self._study, benchmark, name, model[0])

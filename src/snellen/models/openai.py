@@ -101,6 +101,9 @@ class OpenAI(Model):
 
     def _settings(self, request: Request) -> bytes:
         chosen = dict(request.settings.chosen)
+        if request.settings.seed is not None:
+            # a server that honours the seed would answer every repetition alike
+            chosen["seed"] = request.settings.seed + request.replicate
         if self._base == OFFICIAL and "max_tokens" in chosen:
             chosen["max_completion_tokens"] = chosen.pop("max_tokens")
         return b"," + orjson.dumps(chosen)[1:-1] if chosen else b""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from snellen.report.lookup import Lookup
 from snellen.report.mirage_rate import MirageRate
-from snellen.report.wording import figure
-
-KAPPA = "judge_kappa"
+from snellen.report.wording import count, figure
+from snellen.stats import cohens_kappa
+from snellen.stress.mirage_rate import FLAGGED
+from snellen.stress.table import NOTHING, Table
 
 
 class Judging(NamedTuple):
@@ -27,25 +30,32 @@ def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> Judging | None:
     names = list(dict.fromkeys(table.judge for table in tables if table.judge))
     if not names:
         return None
-    found = [
-        measure.estimate
-        for rate in rates
-        for finding in rate.section.findings
-        for measure in finding.measures
-        if measure.name == KAPPA
-    ]
-    return Judging(", ".join(names), sum(table.judge_unread for table in tables), _agreement([e.value for e in found]))
+    asked = {finding.benchmark for rate in rates for finding in rate.section.findings}
+    pairs = list(_flagged(table for table in tables if table.benchmark in asked))
+    return Judging(", ".join(names), sum(table.judge_unread for table in tables), _agreement(pairs))
 
 
-def _agreement(kappas: Sequence[float]) -> str:
-    """How far judge and reader agree over models and scaffolds.
+def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
+    """Of every reply that the judge was heard on, whether the reader flags it and whether the judge does."""
+    for said in (grades.admissions for table in tables for grades in table.arms.values()):
+        if said is not None:
+            heard = said.flagged != NOTHING
+            yield from zip(said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist(), strict=True)
 
-    >>> _agreement([0.9])
-    'On what is flagged it agrees with the reader by κ 0.90, for one model and scaffold (each in the table above).'
-    """
-    if not kappas:
-        return "How far it agrees with the reader cannot be said: one of the two never differs."
-    low, high = (figure(value, "score") for value in (min(kappas), max(kappas)))
-    span = low if low == high else f"{low} to {high}"
-    over = f"over {len(kappas)} models and scaffolds" if len(kappas) > 1 else "for one model and scaffold"
-    return f"On what is flagged it agrees with the reader by κ {span}, {over} (each in the table above)."
+
+def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
+    """How far judge and reader agree over all replies: a model that always does the same has no κ of its own.
+
+    >>> _agreement([(True, True), (False, False)] * 20 + [(False, True)] * 10)
+    'On what is flagged it agrees with the reader on 80% of 50 replies, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
+    """  # noqa: E501 - a doctest has no line breaks
+    if not pairs:
+        return "How far it agrees with the reader cannot be said: none of its answers could be read."
+    reader, judge = zip(*pairs, strict=True)
+    alike = figure(float(np.mean([ours == theirs for ours, theirs in pairs])), "share")
+    words = f"On what is flagged it agrees with the reader on {alike} of {count(len(pairs))} replies"
+    if len(set(reader)) == 1 or len(set(judge)) == 1:
+        return f"{words}; there is no κ, since one of the two never differs."
+    kappa = cohens_kappa(reader, judge)
+    value, low, high = (figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
+    return f"{words}, all models and scaffolds together: κ {value} [{low} to {high}]."

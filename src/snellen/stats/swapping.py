@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from snellen.stats.answer_counts import AnswerCounts
 from snellen.stats.observations import Codes, Numbers
@@ -45,14 +46,14 @@ def swapped_distances(counts: AnswerCounts, *, resamples: int, seed: int) -> Swa
     _, column = np.unique(counts.answer[~lone], return_inverse=True)
     columns = np.zeros(len(shift), dtype=np.intp)
     columns[~lone] = column
-    table = np.zeros((len(counts.items), column.max(initial=-1) + 1))
-    swappable = even & ~lone
-    table[counts.at[swappable], columns[swappable]] = shift[swappable]
-    table = table[np.any(table != 0, axis=1)]
+    moved = even & ~lone & (shift != 0)
+    rows, row = np.unique(counts.at[moved], return_inverse=True)
+    # Each item has few of all answers: most of the table is empty.
+    table = csr_array((shift[moved], (row, columns[moved])), shape=(len(rows), column.max(initial=-1) + 1))
     uneven = _uneven(counts, columns)
-    every = not uneven and 2 ** len(table) <= resamples
+    every = not uneven and 2 ** len(rows) <= resamples
     rng = np.random.default_rng(seed)
-    parts = [_all_signs(len(table))] if every else _random_signs(rng, resamples, table)
+    parts = [_all_signs(len(rows))] if every else _random_signs(rng, resamples, table.shape)
     sums = [np.abs(_added(signs @ table, uneven, rng)).sum(axis=1) for signs in parts]
     return Swapped((np.concatenate(sums) + fixed) / (2 * len(counts.items)), every)
 
@@ -80,8 +81,8 @@ def _all_signs(items: int) -> Numbers:
     return np.asarray((np.arange(2**items)[:, None] >> np.arange(items) & 1) * np.float64(2) - 1)
 
 
-def _random_signs(rng: np.random.Generator, resamples: int, table: Numbers) -> Iterator[Numbers]:
-    rows = max(1, _CELLS // max(1, *table.shape))
+def _random_signs(rng: np.random.Generator, resamples: int, shape: tuple[int, int]) -> Iterator[Numbers]:
+    rows = max(1, _CELLS // max(1, *shape))
     for start in range(0, resamples, rows):
-        coins = rng.integers(0, 2, size=(min(rows, resamples - start), len(table)), dtype=np.int8)
+        coins = rng.integers(0, 2, size=(min(rows, resamples - start), shape[0]), dtype=np.int8)
         yield coins * np.float64(2) - 1

@@ -143,5 +143,5 @@ def could_show(measure: Measure) -> str:
     """What so many items could have shown."""
     n, detectable = measure.estimate.n, measure.detectable
     if detectable is None:
-        return f"{n} items are too few to show any change"
+        return f"{n} {'item is' if n == 1 else 'items are'} too few to show any change"
     return f"{n} items show a change of {points(detectable)} in four of five tries"

@@ -14,7 +14,7 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.conclusions import Measures, significant
 from snellen.stress.measures import ANSWERED, of_arm, share
 from snellen.stress.table import Integers, Table
-from snellen.stress.words import percent
+from snellen.stress.words import percent, points, span
 
 SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
 IGNORES = 0.05
@@ -61,6 +61,8 @@ def _told(estimate: Estimate, table: Table) -> Estimate:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Answers that do not move when the image goes do not rest on it."""
     found = measures.get((BLIND, SIGNAL))
+    if (BLIND, SHIFT) not in measures:
+        return Verdict(Status.UNCLEAR, "No item was answered both with the image and without.")
     if found is None:
         return Verdict(
             Status.UNCLEAR, "Every question must be asked at least twice to tell the image from chance: use --epochs 3."
@@ -68,6 +70,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     signal = found.estimate
     words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
     if significant(found) and signal.low > 0:
+        if (why := _not_by_looking(signal, measures)) is not None:
+            return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; but {why}.")
         return Verdict(
             Status.GOOD, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks)."
         )
@@ -77,6 +81,23 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if signal.high < IGNORES:
         return Verdict(Status.BAD, f"It does not look: {words}, no more than two runs do.")
     return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.")
+
+
+def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
+    """What else may have moved the answers: replies that could not be read, or guesses, which move with anything."""
+    if (unread := _unread(measures)) > signal.value / 2:
+        return f"{percent(unread)} more of one side's replies could not be read or were cut off"
+    margin = measures[ORIGINAL.name, "above_chance"].estimate
+    if margin.low <= 0:
+        by = f"by {points(margin.value)} {span(margin.low, margin.high)}"
+        return f"with the image it is no better than guessing ({by}), and a guess moves with anything"
+    return None
+
+
+def _unread(measures: Measures) -> float:
+    """By how much the replies that no answer could be read from differ: they move nothing that is known."""
+    rates = [(measures[BLIND, name], measures[ORIGINAL.name, name]) for name in ("unparsed_rate", "truncated_rate")]
+    return abs(sum(blind.estimate.value - seen.estimate.value for blind, seen in rates))
 
 
 def _from_to(signal: Estimate) -> str:

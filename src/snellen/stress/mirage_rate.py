@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_
 from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures
-from snellen.stress.measures import share
+from snellen.stress.measures import FEWEST, share
 from snellen.stress.table import LABELS, NOTHING, Admissions, Grades, PerItem, Table
 from snellen.stress.words import percent, span
 
@@ -91,8 +90,9 @@ def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
         return
     rate = share(table, table.rate(arm, said.flagged == 0, among=heard))
     yield Measure(arm, "mirage_rate_by_judge", replace(rate, method=_by_judge(rate.method, table)))
-    kappa = cohens_kappa(said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist())
-    if isfinite(kappa.value):
+    ours, theirs = said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist()
+    if len(set(ours)) == len(set(theirs)) == 2:
+        kappa = cohens_kappa(ours, theirs)
         told = f"{kappa.method}; reader={table.reader}"
         yield Measure(arm, "judge_kappa", replace(kappa, method=f"{told}; judge={table.judge}"))
 
@@ -118,7 +118,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if bare is not None and worst != test.baseline.name:
         found = bare.estimate
         words += f" ({percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)})"
-    if rate.low > TOLERATED:
+    if rate.low > TOLERATED and rate.n >= FEWEST:
         return Verdict(Status.BAD, f"It sees mirages: {words}.")
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
         return Verdict(Status.GOOD, f"It says that there is nothing, or at least invents nothing: {words}.")

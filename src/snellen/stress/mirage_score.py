@@ -19,6 +19,8 @@ from snellen.stress.words import percent, span
 
 SCORE, ABOVE_LUCK, MEAN = "mirage_score", "mirage_score_above_chance", "mean_mirage_score"
 BLIND = IMAGE_REMOVED.name
+ENOUGH = 0.95
+"""The share of the items, of those that some model answered, that a model must have answered to be in a mean."""
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
@@ -66,9 +68,13 @@ def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measu
 def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     """The mean of a benchmark's mirage scores: how far it can be answered without its images.
 
-    Of the models that got something right with the image: the others have no score.
+    Of the models that got something right with the image: the others have no score. Models are compared on the items
+    that all of them answered, so one that answered few is left out instead of taking the items from the others.
     """
-    scored = [table for table in tables if right(table, ORIGINAL.name)[_asked_both_ways(table)].any()]
+    answered = [_asked_both_ways(table) for table in tables]
+    enough = ENOUGH * max(int(both.sum()) for both in answered)
+    full = [(table, both) for table, both in zip(tables, answered, strict=True) if both.sum() >= enough]
+    scored = [table for table, both in full if right(table, ORIGINAL.name)[both].any()]
     if len(scored) < 2:
         return []
     everywhere = np.logical_and.reduce([_asked_both_ways(table) for table in scored])
@@ -94,8 +100,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         )
     words = f"Without the image it keeps {_kept(found.estimate)} of its score"
     known = np.isfinite((above.estimate.low, above.estimate.high)).all()
-    words += f"; of what is above guessing, {_kept(above.estimate)}" if known else ", which is no better than guessing"
-    return Verdict(Status.NOT_JUDGED, f"{words}. Whether the model or the benchmark is to blame, the mean scores tell.")
+    words += (
+        f"; of what is above guessing, {_kept(above.estimate)}"
+        if known
+        else "; with it, it is not surely better than guessing"
+    )
+    return Verdict(Status.NOT_JUDGED, f"{words}.")
 
 
 def _kept(estimate: Estimate) -> str:
