@@ -23,10 +23,12 @@ OTHERS = [code for code in LANGUAGES if code != "en"]
 ITEMS = {code: phantoms.load(items=48, leak=0.5, language=code).items for code in LANGUAGES}
 BLANK = encode(np.full((8, 8), 255, np.uint8))
 ARMS = ("with image", "without image", "blank image", "another image")
-MARKED = {"readiness": "answer-tag", "readiness-cot": "answer-tag", "brackets": "double-brackets", "boxed": "boxed"}
+SHOWN = {name: prompt for name, prompt in PROMPTS.items() if not prompt.dataset}
+"""The prompts that were not written for one benchmark; those that were ask for the same forms."""
+MARKED = {name: prompt.reader for name, prompt in SHOWN.items()} | {"brackets": "double-brackets", "boxed": "boxed"}
 """The prompts that ask for a marked answer, and the strict reader of that mark."""
 FORMS = {
-    **PROMPTS,
+    **SHOWN,
     "brackets": Prompt("brackets", "{question}\n\n{options}\n\n[[X]]"),
     "boxed": Prompt("boxed", "{question}\n\n{options}\n\n\\boxed{{X}}"),
 }

@@ -72,7 +72,7 @@ def exchanged(items):
         yield replace(item, options=(*item.options[:wrong], Option("Kyphosis"), *item.options[wrong + 1 :]))
 
 
-@pytest.mark.parametrize("prompt", PROMPTS)
+@pytest.mark.parametrize("prompt", [name for name, each in PROMPTS.items() if not each.in_words])
 def test_what_it_learnt_it_knows_without_the_image(prompt):
     """Every answer is right, image or no image, leaked or not, however it is asked."""
     assert accuracy(ITEMS, prompt=prompt) == accuracy(without_image(ITEMS), prompt=prompt) == 1

@@ -51,6 +51,7 @@ SEND_IT = pattern(
     "^^ we see the ~1 <sure> ..1 stop",
     "other to send it|picture",
     "you ..4 <sure> ..2 given ..2 query",
+    "there ..2 to be ~2 <sure> ..2 query",
     "you ..2 to send ~2 <sure>|what",
     "is ~2 <sure> ..4 given ..3 query",
     "you ..1 have|need ..1 show|give i",

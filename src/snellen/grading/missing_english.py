@@ -42,7 +42,7 @@ ROLES = {
     "describe": "describe describing description descriptions transcribe transcribing",
     "ask": "please kindly mind hesitate try trying",
     "if": "if unless",
-    "suppose": "assuming assume suppose supposing presume presumably hypothetically hypothetical presuming imagine "
+    "suppose": "assuming assume suppose supposing presume presumably hypothetically hypothetical presuming "
     "assumption presumption",
     "need": "need needs needed require requires required necessary requiring",
     "want": "want like love happy glad pleased delighted wish ready",
@@ -61,8 +61,8 @@ ROLES = {
     "radiographs mri mris ct ecg ecgs ekg ekgs slide slides diagram diagrams chart charts map maps graph graphs plot "
     "plots painting paintings drawing drawings illustration illustrations tracing tracings micrograph micrographs "
     "photomicrograph video document documents film films schematic schematics artwork artworks mammogram ultrasound "
-    "sonogram echocardiogram angiogram smear receipt graphic graphics spectrum blueprint poster cxr table "
-    "panel fundus link links url eeg oct",
+    "sonogram echocardiogram angiogram smear receipt graphic graphics spectrum blueprint poster cxr table panel "
+    "fundus link links url eeg oct",
     "flaw": "artifact artifacts artefact artefacts noise distortion distortions guidance guided evidence quality "
     "resolution",
     "show": "showed shows show depicts depict displays reveals reveal demonstrates demonstrate contains contain "
@@ -77,11 +77,11 @@ ROLES = {
     "usually": "typically usually generally often commonly sometimes normally frequently general such depending "
     "depends depend common e.g. etc ways factors tips steps methods always ranging typical helps important crucial "
     "essential tend tends involve involves varies vary characterized characterised defined refers guide tutorial "
-    "divided classified grouped sorted estimated managed treated exist exists rarely mostly template coded e.g",
-    "do": "prepare connect adjust set rotate align enter subtract multiply divide install print download fill cut "
-    "wash repeat check consider compare ensure measure use start begin follow note remember search keep count take "
-    "pay ask zoom focus refer watch select calculate list write click draw gather avoid learn explore apply trace "
-    "hold place pull put pick tap press bear work erect do",
+    "divided classified sorted estimated managed treated exist exists rarely mostly template coded e.g",
+    "do": "imagine turn mix bake preheat stir prepare connect adjust set rotate align enter subtract multiply divide install "
+    "print download fill cut wash repeat check consider compare ensure measure use start begin follow note remember "
+    "search keep count take pay ask zoom focus refer watch select calculate list write click draw gather avoid learn "
+    "explore apply trace hold place pull put pick tap press bear work erect do",
     "to": "to",
     "sure": "exact precise reliable accurate sure certain confident definitive definitively definite certainty "
     "conclusive conclusively positive confidently accurately reliably confidence exactly bet",

@@ -42,6 +42,7 @@ DECLINES = pattern(
     "medical ~2 is ..2 what i can",
     "i not do ~2 people",
     "i not answer",
+    "i not move|ing to tell|analyse|help|give|answer",
     "<cannot> give this|the ~1 info",
     "<cannot> ..4 people ..3 analyse|tell",
     "rules <in>? i",
@@ -59,6 +60,7 @@ ADVISES = pattern(
     "your ~2 doctor",
     "doctor ..2 may",
     "only ~3 doctor",
+    "to ~1 doctor stop",
     "in a? ~2 doctor stop",
 )
 """Somebody else should look at it."""
@@ -70,7 +72,8 @@ DOUBTS = pattern(
     "without sure",
     "sure ..1 i ..3 not",
     "<cannot> ..2 be ..2 sure",
-    "unsure !other|plural",
+    "unsure stop|comma|query|what|when|if",
+    "it|this|i|we|there|picture|study ..4 unsure !other|plural",
     "^ unsure",
     "<cannot> sure",
     "i|it|this ..3 unsure",
@@ -148,6 +151,8 @@ SHOWS = pattern(
     "comma so -8 is -3 number",
     "^^ the -3 asked|kind in|inthe|of|you !a -3 asked|number -6 is|have|be|show",
     "^^ the =2 picture is a|of|in",
+    "^^ the =2 study is|be a ~2 instance",
+    "^^ the =1 <pic> of|in|inthe ~4 be|is",
 )
 """A picture shows something, something is in it or is seen, or this is the answer."""
 POINTS = pattern(

@@ -91,7 +91,7 @@ NOT_RECEIVED = pattern(
     "^ not <sure> stop|comma|query",
     "^ not <the>|a <sure> stop|comma|query",
     "not ~3 given ~3 <pic>",
-    "not ..2 send|give|load ~4 <pic>",
+    "you|we|i|there|it|stop|comma|but ..2 not ..2 send|give|load ~4 <pic>",
     "not ..2 see|be ~4 <sure> ..2 given",
     "^ ~4 <pic> ~6 not ..4 given|send|here",
     "^ ~4 <pic> ~6 not ..4 load|get !a|the|other|plural|no|this|your",
