@@ -9,7 +9,7 @@ import numpy as np
 
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
 from snellen.grading.missing_image import Admission
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.grading.readers import CUT_OFF, FILTERED
 from snellen.grading.verdicts import Outcome
 from snellen.items import Item

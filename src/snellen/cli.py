@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from snellen.errors import SnellenError
 from snellen.grading import READERS
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.imports import FORMATS
 from snellen.listing import LISTS
 from snellen.plugins import names

@@ -16,7 +16,7 @@ from snellen.errors import BrokenRow
 from snellen.files import write_whole
 from snellen.findings import Finding, findings, findings_by_group, findings_over_all, findings_over_models
 from snellen.graded import Tables, grade_study
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.items import Benchmark
 from snellen.plan import Plan
 from snellen.stats import Human

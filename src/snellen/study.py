@@ -20,7 +20,7 @@ from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.files import write_whole
 from snellen.grading import READERS
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark

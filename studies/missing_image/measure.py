@@ -1,6 +1,6 @@
 """How far the missing-image reader agrees with the labels of the rows kept for testing; writes what the report quotes.
 
-    python studies/missing_image/measure.py
+Run as `python studies/missing_image/measure.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snellen.qualify import flagging, qualify
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent
-FILE = "missing_image_agreement.json"
+FILE = "agreement.json"
 
 
 def rows(split: str) -> list[dict[str, Any]]:
@@ -23,16 +23,25 @@ def rows(split: str) -> list[dict[str, Any]]:
     return [row for row in map(json.loads, lines) if row["split"] == split]
 
 
-def measured() -> dict[str, Any]:
-    """Cohen's κ over the six labels, and on whether a reply is flagged, with intervals."""
-    kept = rows("test")
-    done = qualify("missing-image", kept)
-    languages = len({row["language"] for row in kept})
+KEPT_APART = {
+    "test": "replies of our own that are hard on purpose, in six languages",
+    "log": "replies of our own that imitate a plain log of chat models",
+}
+"""The splits that nobody who wrote the rules has seen."""
+
+
+def measured() -> list[dict[str, Any]]:
+    """For each split kept apart: Cohen's κ over the six labels, and on whether a reply is flagged, with intervals."""
+    return [_measured(split) for split in KEPT_APART]
+
+
+def _measured(split: str) -> dict[str, Any]:
+    done = qualify("missing-image", rows(split))
     return {
-        "n": len(kept),
+        "of": KEPT_APART[split],
+        "n": done.kappa.n,
         "kappa": _ends(done.kappa),
         "flagged_kappa": _ends(flagging(done).kappa),
-        "of": f"hard replies of our own in {languages} languages, kept apart while the rules were written",
     }
 
 
@@ -42,5 +51,5 @@ def _ends(estimate: Estimate) -> list[float]:
 
 if __name__ == "__main__":
     found = json.dumps(measured(), indent=2)
-    Path(str(files("snellen.grading").joinpath(FILE))).write_text(f"{found}\n", encoding="utf-8")
+    Path(str(files("snellen.grading.missing_image").joinpath(FILE))).write_text(f"{found}\n", encoding="utf-8")
     print(found)

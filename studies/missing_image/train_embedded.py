@@ -1,4 +1,4 @@
-"""Train the regression of `grading/missing_embedded.py` on the train rows, say what it is worth, and store it.
+"""Train the regression of `grading/missing_image/embedded.py` on the train rows, say what it is worth, and store it.
 
     pip install -e '.[embeddings]' && python studies/missing_image/train_embedded.py
 
@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from snellen.grading.missing_embedded import (
+from snellen.grading.missing_image import Admission, Admitted, read_admission
+from snellen.grading.missing_image.embedded import (
     LABELS,
     RULE,
     WEIGHTS,
@@ -33,7 +34,6 @@ from snellen.grading.missing_embedded import (
     reread,
     sentences,
 )
-from snellen.grading.missing_image import Admission, Admitted, read_admission
 from snellen.stats import cohens_kappa
 
 LABELLED = Path(__file__).with_name("labelled.jsonl")

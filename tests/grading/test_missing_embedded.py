@@ -9,10 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.errors import MissingExtraError, SnellenError
-from snellen.grading import missing_embedded as embedded
-from snellen.grading.missing_embedded import LABELS, Weights, is_english, read_admission_embedded, reread, sentences
 from snellen.grading.missing_image import Admission, Admitted, read_admission
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image import embedded as embedded
+from snellen.grading.missing_image.embedded import (
+    LABELS,
+    Weights,
+    is_english,
+    read_admission_embedded,
+    reread,
+    sentences,
+)
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 
 GUESS = Admitted(Admission.DESCRIBES, "guess", "")
 QUESTION = "What does this image show?"
@@ -164,7 +171,7 @@ def test_the_readers_are_named():
 
 def test_naming_the_readers_loads_no_model():
     """The extra is loaded when a reply is read, not before."""
-    script = "import sys, snellen.grading.missing_readers; print({'onnxruntime', 'tokenizers'} & set(sys.modules))"
+    script = "import sys, snellen.grading.missing_image.readers; print({'onnxruntime', 'tokenizers'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

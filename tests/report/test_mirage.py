@@ -228,9 +228,9 @@ def test_agreement_of_the_reader_is_told_where_it_was_measured(tmp_path, monkeyp
     """The sentence holds both kappas with their intervals, n and what they are of; unmeasured, nothing is said."""
     monkeypatch.setattr(wording, "files", lambda package: tmp_path)
     assert wording.missing_image_agreement() == ""
-    record = '{"n": 1240, "kappa": [0.853, 0.8, 0.9], "flagged_kappa": [0.91, 0.86, 0.95], "of": "two readers"}'
-    (tmp_path / "missing_image_agreement.json").write_text(record)
+    record = '[{"n": 1240, "kappa": [0.853, 0.8, 0.9], "flagged_kappa": [0.91, 0.86, 0.95], "of": "hard replies"}]'
+    (tmp_path / "agreement.json").write_text(record)
     assert wording.missing_image_agreement() == (
-        "How far it agrees with people: κ 0.85 [0.80, 0.90] over its six labels and κ 0.91 [0.86, 0.95] on who admits "
-        "or doubts, on 1,240 replies (two readers)."
+        "How far it agrees with our labels: κ 0.85 [0.80, 0.90] over its six labels and κ 0.91 [0.86, 0.95] on who "
+        "admits or doubts, on 1,240 hard replies."
     )

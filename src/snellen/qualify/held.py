@@ -14,7 +14,7 @@ from snellen.datasets.rows import read
 from snellen.errors import DataError, PluginError
 from snellen.files import write_whole
 from snellen.grading import READERS
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from snellen.admitted import MISSING_IMAGE
 from snellen.errors import DataError, StudyError
 from snellen.grading.missing_image import Admission
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.grading.readers import FILTERED
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.stress.mirage_rate import FLAGGED

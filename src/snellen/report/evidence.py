@@ -12,7 +12,7 @@ import numpy as np
 
 from snellen.admitted import said
 from snellen.grading import Grade, grade
-from snellen.grading.missing_readers import ADMISSION_READERS
+from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.grading.verdicts import Outcome
 from snellen.items import LETTERS, Item
 from snellen.results import Results

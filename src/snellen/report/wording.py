@@ -163,16 +163,16 @@ def claims_reader_agreement() -> str:
 
 
 def missing_image_agreement() -> str:
-    """How far the reader of missing images agrees with people, in a sentence; nothing where it was not measured."""
-    file = files("snellen.grading").joinpath("missing_image_agreement.json")
+    """How far the reader of missing images agrees with labels, in a sentence; nothing where it was not measured."""
+    file = files("snellen.grading.missing_image").joinpath("agreement.json")
     if not file.is_file():
         return ""
-    known = orjson.loads(file.read_bytes())
-    of = f" ({known['of']})" if known.get("of") else ""
-    parts = [f"κ {_with_ends(known['kappa'])} over its six labels"]
-    if "flagged_kappa" in known:
-        parts.append(f"κ {_with_ends(known['flagged_kappa'])} on who admits or doubts")
-    return f"How far it agrees with people: {' and '.join(parts)}, on {count(known['n'])} replies{of}."
+    told = [
+        f"κ {_with_ends(known['kappa'])} over its six labels and κ {_with_ends(known['flagged_kappa'])} on who admits "
+        f"or doubts, on {count(known['n'])} {known['of']}"
+        for known in orjson.loads(file.read_bytes())
+    ]
+    return f"How far it agrees with our labels: {'; '.join(told)}."
 
 
 def _with_ends(of: Sequence[float]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.missing_shapes import pattern
+from snellen.grading.missing_image.shapes import pattern
 
 DECLINES = pattern(
     "<cannot> ..4 help|consult|rules|answer",

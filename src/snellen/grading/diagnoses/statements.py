@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from snellen.grading.diagnosis_cues import Cue, cue_at, written_out
-from snellen.grading.diagnosis_names import Condition, Match, named_at
-from snellen.grading.diagnosis_words import names_nothing, plain, spelled
+from snellen.grading.diagnoses.cues import Cue, cue_at, written_out
+from snellen.grading.diagnoses.names import Condition, Match, named_at
+from snellen.grading.diagnoses.words import names_nothing, plain, spelled
 from snellen.grading.phrases import word_set
 
 _MOST_WORDS = 8

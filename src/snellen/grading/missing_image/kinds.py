@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from snellen.grading import missing_patterns as patterns
-from snellen.grading.missing_roles import COMMA, LETTER, QUERY, STOP
-from snellen.grading.missing_sentences import Sentence
+from snellen.grading.missing_image import patterns as patterns
+from snellen.grading.missing_image.roles import COMMA, LETTER, QUERY, STOP
+from snellen.grading.missing_image.sentences import Sentence
 
 _TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
 _SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from snellen.grading.diagnosis_words import words
+from snellen.grading.diagnoses.words import words
 
 _SHORTHAND = tuple(
     (re.compile(pattern), full)

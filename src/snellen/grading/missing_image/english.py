@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.missing_roles import Lexicon
+from snellen.grading.missing_image.roles import Lexicon
 from snellen.grading.phrases import word_set
 
 COMMON = word_set(
@@ -78,7 +78,8 @@ ROLES = {
     "depends depend common e.g. etc ways factors tips steps methods always ranging typical helps important crucial "
     "essential tend tends involve involves varies vary characterized characterised defined refers guide tutorial "
     "divided classified sorted estimated managed treated exist exists rarely mostly template coded e.g",
-    "do": "imagine turn mix bake preheat stir prepare connect adjust set rotate align enter subtract multiply divide install "
+    "do": "imagine turn mix bake preheat stir prepare connect adjust set rotate align enter subtract multiply divide "
+    "install "
     "print download fill cut wash repeat check consider compare ensure measure use start begin follow note remember "
     "search keep count take pay ask zoom focus refer watch select calculate list write click draw gather avoid learn "
     "explore apply trace hold place pull put pick tap press bear work erect do",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from snellen.grading.missing_roles import BULLET, COLON, COMMA, LETTER, OTHER, QUERY, STOP
+from snellen.grading.missing_image.roles import BULLET, COLON, COMMA, LETTER, OTHER, QUERY, STOP
 
 _FAMILIES = {
     "<pic>": ("picture|pictures|study",),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from snellen.grading.missing_embedded import read_admission_embedded
-from snellen.grading.missing_image import Admitted, read_admission
+from snellen.grading.missing_image.embedded import read_admission_embedded
+from snellen.grading.missing_image.reader import Admitted, read_admission
 
 AdmissionReader = Callable[[str, str], Admitted]
 """A reply and its question in, what the reply does out."""

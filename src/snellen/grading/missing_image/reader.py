@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from snellen.grading.cleaning import cleaned, windowed
-from snellen.grading.missing_denials import DENIALS
-from snellen.grading.missing_kinds import Kind, kinds
-from snellen.grading.missing_patterns import DECLINES, DOUBTS, SOFT, WAVERS
-from snellen.grading.missing_roles import COLON, STOP
-from snellen.grading.missing_sentences import Reply, Sentence, shaped
+from snellen.grading.missing_image.denials import DENIALS
+from snellen.grading.missing_image.kinds import Kind, kinds
+from snellen.grading.missing_image.patterns import DECLINES, DOUBTS, SOFT, WAVERS
+from snellen.grading.missing_image.roles import COLON, STOP
+from snellen.grading.missing_image.sentences import Reply, Sentence, shaped
 
 _TAG = re.compile(
     r"<\|[^<>|\n]{1,30}\|>|[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|"

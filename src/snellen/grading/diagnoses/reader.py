@@ -18,11 +18,11 @@ from __future__ import annotations
 from itertools import chain
 from typing import NamedTuple
 
-from snellen.grading.diagnosis_names import Condition, composed, known
-from snellen.grading.diagnosis_silence import before_silence, is_silent
-from snellen.grading.diagnosis_statements import Lead, Stance, Statement, statements
-from snellen.grading.diagnosis_tags import tagged
-from snellen.grading.diagnosis_words import joined
+from snellen.grading.diagnoses.names import Condition, composed, known
+from snellen.grading.diagnoses.silence import before_silence, is_silent
+from snellen.grading.diagnoses.statements import Lead, Stance, Statement, statements
+from snellen.grading.diagnoses.tags import tagged
+from snellen.grading.diagnoses.words import joined
 from snellen.grading.phrases import word_set
 from snellen.grading.sight import notices_no_image
 

@@ -6,13 +6,13 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
-from snellen.grading import missing_chinese as chinese
-from snellen.grading import missing_english as english
-from snellen.grading import missing_french as french
-from snellen.grading import missing_german as german
-from snellen.grading import missing_italian as italian
-from snellen.grading import missing_spanish as spanish
-from snellen.grading.missing_roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
+from snellen.grading.missing_image import chinese as chinese
+from snellen.grading.missing_image import english as english
+from snellen.grading.missing_image import french as french
+from snellen.grading.missing_image import german as german
+from snellen.grading.missing_image import italian as italian
+from snellen.grading.missing_image import spanish as spanish
+from snellen.grading.missing_image.roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
 
 _PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
 _TOKEN = re.compile(

@@ -1,6 +1,6 @@
 """The conditions that we know by name, and where one of their names stands among words.
 
-The table is `diagnoses.json`: for each condition its synonyms, whether it is a pathology, and whether it is urgent.
+The table is `table.json`: for each condition its synonyms, whether it is a pathology, and whether it is urgent.
 *Pathology* is everything but a normal study, a normal variant, and what is harmless as a rule and needs neither
 treatment nor follow-up: an ordinary mole, a seborrheic keratosis, early repolarization, an arachnoid cyst. A sign such
 as sinus bradycardia or cardiomegaly is a pathology.
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import orjson
 
-from snellen.grading.diagnosis_words import NOISE, words
+from snellen.grading.diagnoses.words import NOISE, words
 
 _MOST_SKIPPED = 4
 
@@ -67,7 +67,7 @@ class _Row(NamedTuple):
 @cache
 def table() -> tuple[_Row, ...]:
     """All conditions with their names."""
-    record = orjson.loads(files("snellen.grading").joinpath("diagnoses.json").read_bytes())
+    record = orjson.loads(files("snellen.grading.diagnoses").joinpath("table.json").read_bytes())
     return tuple(_row(**entry) for part, entries in record.items() if part != "about" for entry in entries)
 
 

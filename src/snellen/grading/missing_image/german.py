@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.missing_roles import Lexicon
+from snellen.grading.missing_image.roles import Lexicon
 from snellen.grading.phrases import word_set
 
 COMMON = word_set(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.missing_roles import Lexicon
+from snellen.grading.missing_image.roles import Lexicon
 
 ROLES = {
     "not": "没有 没 未 未能 不 并未 并没有 尚未 不是 还没 未曾 没把",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from snellen.grading.missing_shapes import pattern
-from snellen.grading.missing_unseen import BLIND, CANNOT_SEE, NEEDED
-from snellen.grading.missing_unsent import NOT_RECEIVED
+from snellen.grading.missing_image.shapes import pattern
+from snellen.grading.missing_image.unseen import BLIND, CANNOT_SEE, NEEDED
+from snellen.grading.missing_image.unsent import NOT_RECEIVED
 
 SEND_IT = pattern(
     "ask ..6 send|give ~6 <pic> !to",

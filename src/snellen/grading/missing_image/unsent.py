@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.missing_shapes import pattern
+from snellen.grading.missing_image.shapes import pattern
 
 NOT_RECEIVED = pattern(
     "not ..2 see|seeing|get ~6 <pic> !flaw|<in>",

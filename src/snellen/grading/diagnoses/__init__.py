@@ -1,0 +1,7 @@
+"""Diagnoses: what a reply puts between diagnosis tags, under one name whatever its spelling."""
+
+from __future__ import annotations
+
+from snellen.grading.diagnoses.reader import Diagnosis, read_diagnosis
+
+__all__ = ["Diagnosis", "read_diagnosis"]
