@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product, repeat
+from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -109,12 +110,19 @@ def curve(repeats: int, items: int, workers: int) -> tuple[str, str]:
         "|---|---|---|---|---|",
     ]
     for (name, leak), points in sorted(found.items(), key=lambda pair: (CURVED.index(pair[0][0]), pair[0][1])):
-        published, above = fmean(each.published for each in points), fmean(each.above for each in points)
+        published, above = fmean(each.published for each in points), _mean(each.above for each in points)
         held = wilson(sum(each.holds for each in points), len(points))
         covered = f"{held.value:.2f} [{held.low:.2f}, {held.high:.2f}]" if name == "mirage" else "–"
-        lines.append(f"| {name} | {leak:.2f} | {published:.3f} | {above:.3f} | {covered} |")
-    series = {name: [fmean(each.above for each in found[name, leak]) for leak in DIAL] for name in CURVED}
+        told = "–" if isnan(above) else f"{above:.3f}"
+        lines.append(f"| {name} | {leak:.2f} | {published:.3f} | {told} | {covered} |")
+    series = {name: [_mean(each.above for each in found[name, leak]) for leak in DIAL] for name in CURVED}
     return "\n".join(lines), picture(series)
+
+
+def _mean(scores: Iterable[float]) -> float:
+    """The mean of scores that all could be made; one that guesses with the image has none above guessing."""
+    known = list(scores)
+    return nan if any(map(isnan, known)) else fmean(known)
 
 
 def picture(series: Mapping[str, Sequence[float]]) -> str:
@@ -134,7 +142,8 @@ def picture(series: Mapping[str, Sequence[float]]) -> str:
         parts.append(f'<text x="{x}" y="{top + side + 18}" text-anchor="middle">{tick:g}</text>')
         parts.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{tick:g}</text>')
     for name, values in series.items():
-        places = [(left + side * leak, top + side * (1 - value)) for leak, value in zip(DIAL, values, strict=True)]
+        drawn = [(leak, value) for leak, value in zip(DIAL, values, strict=True) if not isnan(value)]
+        places = [(left + side * leak, top + side * (1 - value)) for leak, value in drawn]
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{line}" fill="none" stroke="#1b4f72" stroke-dasharray="{dashes[name]}"/>')
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#1b4f72"/>' for x, y in places]
@@ -189,7 +198,7 @@ Redraw with `python studies/mirage_qualification.py --repeats {repeats} --items 
 Phantoms whose text gives away the answer to a known share of the questions (the dial): {repeats} new benchmarks of \
 {items} items for each setting; means over them. `mirage` sees with the image and goes by the words without: of what \
 is above guessing, it keeps what the words give away. `blind` never looks, so that it keeps all of whatever it scores; \
-at 0 it scores what guessing does, and its ratio there is one of luck to luck. `grounded` says that it cannot see, and \
+at 0 it scores what guessing does, of which nothing is above guessing. `grounded` says that it cannot see, and \
 keeps nothing.
 
 ![Scores above guessing over the dial: mirage runs along the diagonal, blind at 1, grounded at 0]({drawing})

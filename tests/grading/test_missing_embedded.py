@@ -171,7 +171,8 @@ def test_the_readers_are_named():
 
 def test_naming_the_readers_loads_no_model():
     """The extra is loaded when a reply is read, not before."""
-    script = "import sys, snellen.grading.missing_image.readers; print({'onnxruntime', 'tokenizers'} & set(sys.modules))"
+    loaded = "{'onnxruntime', 'tokenizers'} & set(sys.modules)"
+    script = f"import sys, snellen.grading.missing_image.readers; print({loaded})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

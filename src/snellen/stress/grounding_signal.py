@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, significant
-from snellen.stress.measures import ANSWERED, of_arm, share
+from snellen.stress.measures import ANSWERED, of_arm, read_by, share
 from snellen.stress.table import Integers, Table
 from snellen.stress.words import percent, points, span
 
@@ -38,12 +37,12 @@ def _distances(table: Table) -> Iterator[Measure]:
     patients = table.clusters
     if table.repeated_in(ORIGINAL.name, BLIND):
         found = grounding_signal(seen.chosen, blind.chosen, seen.ordinal, blind.ordinal, clusters=patients)
-        yield Measure(BLIND, SIGNAL, _told(found, table))
+        yield Measure(BLIND, SIGNAL, read_by(table, found))
     words = [_words(table.items, each.ordinal, each.chosen) for each in (seen, blind)]
     numbers = np.unique(np.concatenate(words), return_inverse=True)[1]
     first, second = numbers[: len(seen)], numbers[len(seen) :]
     shifted = distribution_distance(first, second, seen.ordinal, blind.ordinal, clusters=patients)
-    yield Measure(BLIND, SHIFT, _told(shifted, table))
+    yield Measure(BLIND, SHIFT, read_by(table, shifted))
 
 
 def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[str]:
@@ -52,10 +51,6 @@ def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[
         items[item].options[choice].text.strip().casefold() if 0 <= choice < len(items[item].options) else "\0"
         for item, choice in zip(ordinals.tolist(), chosen.tolist(), strict=True)
     ]
-
-
-def _told(estimate: Estimate, table: Table) -> Estimate:
-    return replace(estimate, method=f"{estimate.method}; reader={table.reader}")
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -54,7 +54,7 @@ def of_arm(arm: str, table: Table) -> Sequence[Measure]:
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
-        yield Measure(arm, "missing_rate", _read_by(table, wilson(grades.missing, grades.wanted)))
+        yield Measure(arm, "missing_rate", read_by(table, wilson(grades.missing, grades.wanted)))
     if not grades:
         return
     correct = table.share(arm, [Outcome.CORRECT])
@@ -100,8 +100,8 @@ def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
     if np.ptp(differences) == 0 or len(np.unique(pairs.clusters)) < 2:
         return
     found = bootstrap(differences, seed=0, clusters=pairs.clusters, resamples=2000)
-    yield Measure(arm, "bootstrap_difference", _read_by(table, found))
-    yield Measure(arm, "cohens_d", _read_by(table, cohens_d(differences, clusters=pairs.clusters)))
+    yield Measure(arm, "bootstrap_difference", read_by(table, found))
+    yield Measure(arm, "cohens_d", read_by(table, cohens_d(differences, clusters=pairs.clusters)))
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:
@@ -133,7 +133,7 @@ def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
 
 def share(table: Table, values: PerItem) -> Estimate:
     """The mean of a share per item, items of one patient counted together."""
-    return _read_by(table, proportion(values.value, clusters=table.clusters[values.ordinal]))
+    return read_by(table, proportion(values.value, clusters=table.clusters[values.ordinal]))
 
 
 def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
@@ -141,7 +141,7 @@ def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
     apart = len(np.unique(table.clusters[values.ordinal])) == len(values.ordinal)
     if table.arms[arm].repeated and apart and np.ptp(values.value) > 0:
         found = student_t_over_items(values.value)
-        return _read_by(table, replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0)))
+        return read_by(table, replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0)))
     return share(table, values)
 
 
@@ -154,9 +154,9 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT), clusters=patients)
     if found is None:
         return
-    yield Measure(arm, "between_run_variance", _read_by(table, found.between_runs))
-    yield Measure(arm, "within_item_variance", _read_by(table, found.within_items))
-    yield Measure(arm, "between_item_variance", _read_by(table, found.between_items))
+    yield Measure(arm, "between_run_variance", read_by(table, found.between_runs))
+    yield Measure(arm, "within_item_variance", read_by(table, found.within_items))
+    yield Measure(arm, "between_item_variance", read_by(table, found.between_items))
     yield Measure(arm, "unanimous_rate", share(table, table.unanimous(arm)))
     rerun = table.rerun(arm)
     if len(rerun.ordinal):
@@ -165,8 +165,9 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
 
 def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
     pairs = table.paired(before, after)
-    return _read_by(table, paired_difference(pairs.first, pairs.second, clusters=pairs.clusters))
+    return read_by(table, paired_difference(pairs.first, pairs.second, clusters=pairs.clusters))
 
 
-def _read_by(table: Table, estimate: Estimate) -> Estimate:
+def read_by(table: Table, estimate: Estimate) -> Estimate:
+    """The estimate, its method with the reader that the table is read by."""
     return replace(estimate, method=f"{estimate.method}; reader={table.reader}")

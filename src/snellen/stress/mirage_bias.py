@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from snellen.prompts import ATTACHMENT_COUNTED, Arm, Settings
 from snellen.stats import Estimate, wilson
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures
-from snellen.stress.measures import FEWEST
+from snellen.stress.measures import FEWEST, read_by
 from snellen.stress.table import NOTHING, Admissions, Table
 from snellen.stress.words import percent, span
 
@@ -72,8 +71,7 @@ def marked(said: Admissions, flag: str = "") -> NDArray[np.bool_]:
 
 def _counted(those: NDArray[np.bool_], among: NDArray[np.bool_], table: Table) -> Estimate:
     """Each run is a draw of its own: the five questions are given, what varies is the reply."""
-    found = wilson(int((those & among).sum()), int(among.sum()))
-    return replace(found, method=f"{found.method}; reader={table.reader}")
+    return read_by(table, wilson(int((those & among).sum()), int(among.sum())))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -15,7 +15,7 @@ from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_
 from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures
-from snellen.stress.measures import FEWEST, share
+from snellen.stress.measures import FEWEST, read_by, share
 from snellen.stress.table import LABELS, NOTHING, Admissions, Grades, PerItem, Table
 from snellen.stress.words import percent, span
 
@@ -63,7 +63,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if grades is None or grades.admissions is None:
         return
     if grades.wanted:
-        yield Measure(arm, "missing_rate", _told(wilson(grades.missing, grades.wanted), table))
+        yield Measure(arm, "missing_rate", read_by(table, wilson(grades.missing, grades.wanted)))
     said = grades.admissions
     if not len(grades):
         return
@@ -99,10 +99,6 @@ def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
 
 def _by_judge(method: str, table: Table) -> str:
     return f"{method.removesuffix(f'; reader={table.reader}')}; judge={table.judge}"
-
-
-def _told(estimate: Estimate, table: Table) -> Estimate:
-    return replace(estimate, method=f"{estimate.method}; reader={table.reader}")
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -13,7 +13,7 @@ from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.columns import credited, right
 from snellen.stress.conclusions import Measures
-from snellen.stress.measures import of_arm
+from snellen.stress.measures import of_arm, read_by
 from snellen.stress.table import Floats, Table
 from snellen.stress.words import percent, span
 
@@ -39,8 +39,8 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
     return [
         *measures,
-        Measure(BLIND, SCORE, _told(published, table)),
-        Measure(BLIND, ABOVE_LUCK, _told(ours, table)),
+        Measure(BLIND, SCORE, read_by(table, published)),
+        Measure(BLIND, ABOVE_LUCK, read_by(table, ours)),
     ]
 
 
@@ -62,7 +62,7 @@ def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measu
         return []
     pairs = [(right(table, BLIND)[both], right(table, ORIGINAL.name)[both]) for table, both in scored]
     found = mean_of_ratios(pairs, clusters=[table.clusters[both] for table, both in scored])
-    return [Measure(BLIND, MEAN, _told(found, tables[0], f"{len(scored)} of {len(tables)} benchmarks"))]
+    return [Measure(BLIND, MEAN, _mean_of(f"{len(scored)} of {len(tables)} benchmarks", tables[0], found))]
 
 
 def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
@@ -82,11 +82,12 @@ def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     if not all(with_image.any() for _, with_image in pairs):
         return []
     found = mean_of_ratios(pairs, clusters=tables[0].clusters[everywhere], shared_items=True)
-    return [Measure(BLIND, MEAN, _told(found, tables[0], f"{len(scored)} of {len(tables)} models"))]
+    return [Measure(BLIND, MEAN, _mean_of(f"{len(scored)} of {len(tables)} models", tables[0], found))]
 
 
-def _told(estimate: Estimate, table: Table, of: str = "") -> Estimate:
-    return replace(estimate, method=f"{estimate.method}; reader={table.reader}{f'; of {of}' if of else ''}")
+def _mean_of(of: str, table: Table, estimate: Estimate) -> Estimate:
+    told = read_by(table, estimate)
+    return replace(told, method=f"{told.method}; of {of}")
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -14,6 +14,7 @@ from snellen.grading.missing_image.patterns import DECLINES, DOUBTS, SOFT, WAVER
 from snellen.grading.missing_image.roles import COLON, STOP
 from snellen.grading.missing_image.sentences import Reply, Sentence, shaped
 
+_EMPTY_PAIR = re.compile(r"<(\w{1,20})>\s{0,20}</\1>")
 _TAG = re.compile(
     r"<\|[^<>|\n]{1,30}\|>|[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|"
     r"reasoning|\w{3,5}_of_\w{4,8})[>\]]",
@@ -91,6 +92,7 @@ def _said(text: str) -> str:
     said = cleaned(text).strip()
     if not said or "<" in said or "[" in said:
         said = _TAG.sub(" ", said).strip() or _TAG.sub(" ", windowed(text)).strip()
+    said = _EMPTY_PAIR.sub(" ", said)
     worded = _WORD.search(said) is not None
     stub = len(said) < _LONGEST_STUB and _STUB.fullmatch(_SIGNS.sub(" ", said).strip())
     return said if worded and not stub else ""

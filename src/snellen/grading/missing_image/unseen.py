@@ -12,6 +12,7 @@ CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 you",
     "<cannot> ..3 <see> it? $",
     "^ i? <cannot> see it",
+    "so i <cannot> see it",
     "<cannot> ..2 <see> or other stop",
     "<cannot> ..5 see the|this|your ~2 asked !in",
     "<cannot> it|the see $",
