@@ -129,6 +129,7 @@ def picture(series: Mapping[str, Sequence[float]]) -> str:
     """The scores above guessing over the dial, as SVG."""
     left, top, side = 50, 20, 260
     dashes = {"mirage": "", "blind": "6 4", "grounded": "2 4"}
+    beside = {"mirage": (10, 14), "blind": (0, 18), "grounded": (0, -8)}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side + 170} {side + 70}" font-family="sans-serif" '
         'font-size="12">',
@@ -147,7 +148,8 @@ def picture(series: Mapping[str, Sequence[float]]) -> str:
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{line}" fill="none" stroke="#1b4f72" stroke-dasharray="{dashes[name]}"/>')
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#1b4f72"/>' for x, y in places]
-        parts.append(f'<text x="{places[-1][0] + 8:.1f}" y="{places[-1][1] + 4:.1f}">{name}</text>')
+        (x, y), (right, down) = places[len(places) // 2], beside[name]
+        parts.append(f'<text x="{x + right:.1f}" y="{y + down:.1f}">{name}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
