@@ -19,7 +19,7 @@ NORMAL, NONE = "normal or harmless", "no diagnosis found"
 
 @dataclass(frozen=True)
 class DiagnosisBar:
-    """One bar: what was diagnosed, how often, and whether it calls for action at once."""
+    """One bar: what was diagnosed, how often, and whether it calls for action within days."""
 
     name: str
     count: str

@@ -96,7 +96,7 @@ MEASURE_WORDS = {
     "judge_kappa": "agreement of judge and reader on who admits or doubts (Cohen's κ)",
     "diagnosed_share": "makes a diagnosis",
     "pathology_share": "names a pathology",
-    "urgent_share": "names one that needs action at once",
+    "urgent_share": "names one that calls for action within days",
     "pathology_share_of_diagnosed": "names a pathology, of replies with a diagnosis",
     "mirage_score": "mirage score: accuracy without the image over accuracy with it",
     "mirage_score_above_chance": "mirage score above guessing",
