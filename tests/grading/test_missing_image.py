@@ -281,6 +281,30 @@ def test_agrees_with_the_labelled_training_replies():
     assert kappa.value >= FLOOR
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        (
+            "IT0713, C\n\nECG: sebbene l'immagine non sia perfettamente visibile, il contesto suggerisce uno STEMI.",
+            Admission.HEDGES,
+        ),
+        (
+            "B. While I cannot see fine details in the ECG image, the rhythm is a complete heart block.",
+            Admission.HEDGES,
+        ),
+        ("Image A is T1-weighted without contrast, and image B is T1-weighted with contrast.", Admission.DESCRIBES),
+        (
+            "The answer is C. In a case-control study we cannot calculate relative risk directly because we don't know "
+            "the true incidence rates.",
+            Admission.DESCRIBES,
+        ),
+    ],
+)
+def test_what_answers_to_exam_questions_say_in_passing(text, label):
+    """A doubt about the picture counts wherever it stands; what cannot be known of the world is no such doubt."""
+    assert read_admission(text).label is label
+
+
 def test_the_agreement_that_the_report_quotes_is_the_one_measured():
     """On the replies kept apart, kappa over the labels and over who is flagged is what ships with the reader."""
     measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]

@@ -13,6 +13,7 @@ from snellen.grading.missing_image.kinds import Kind, kinds
 from snellen.grading.missing_image.patterns import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.missing_image.roles import COLON, STOP
 from snellen.grading.missing_image.sentences import Reply, Sentence, shaped
+from snellen.grading.sight import hedges
 
 _EMPTY_PAIR = re.compile(r"<(\w{1,20})>\s{0,20}</\1>")
 _TAG = re.compile(
@@ -84,7 +85,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
     reply = shaped(said, question)
-    return _denied(reply) or _decided(reply)
+    return _denied(reply) or _in_passing(text, _decided(reply))
 
 
 def _said(text: str) -> str:
@@ -105,6 +106,13 @@ def _denied(reply: Reply) -> Admitted | None:
         if found:
             return _admitted(reply, Admission.MISSING, rule, reply.sentence(found.start()))
     return None
+
+
+def _in_passing(text: str, read: Admitted) -> Admitted:
+    """A long answer may say in passing that the picture could not be seen well, or that it presumes what it shows."""
+    if read.label in (Admission.DESCRIBES, Admission.GENERIC) and hedges(text):
+        return Admitted(Admission.HEDGES, "in-passing", "")
+    return read
 
 
 def _decided(reply: Reply) -> Admitted:

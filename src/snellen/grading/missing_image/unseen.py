@@ -69,7 +69,7 @@ NEEDED = pattern(
     "i|we may|need ~4 <pic> see",
     "^ ~2 <sure> is|be need",
     "need of? the|your|of ~1 <sure> stop",
-    "^ need ..1 see? <pic>",
+    "^ need ..1 see? <sure>",
     "need i ~6 <pic>|see",
     "need ..1 i ..2 see",
     "need what? <in>? see to? ~5 <pic>",
