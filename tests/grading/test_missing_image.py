@@ -292,6 +292,10 @@ def test_agrees_with_the_labelled_training_replies():
             "B. While I cannot see fine details in the ECG image, the rhythm is a complete heart block.",
             Admission.HEDGES,
         ),
+        (
+            "<think>I'm not sure, I have to guess.</think>\nThe X-ray shows a fracture of the femur.",
+            Admission.DESCRIBES,
+        ),
         ("Image A is T1-weighted without contrast, and image B is T1-weighted with contrast.", Admission.DESCRIBES),
         (
             "The answer is C. In a case-control study we cannot calculate relative risk directly because we don't know "

@@ -85,7 +85,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
     reply = shaped(said, question)
-    return _denied(reply) or _in_passing(text, _decided(reply))
+    return _denied(reply) or _in_passing(said, _decided(reply))
 
 
 def _said(text: str) -> str:
@@ -108,9 +108,9 @@ def _denied(reply: Reply) -> Admitted | None:
     return None
 
 
-def _in_passing(text: str, read: Admitted) -> Admitted:
+def _in_passing(said: str, read: Admitted) -> Admitted:
     """A long answer may say in passing that the picture could not be seen well, or that it presumes what it shows."""
-    if read.label in (Admission.DESCRIBES, Admission.GENERIC) and hedges(text):
+    if read.label in (Admission.DESCRIBES, Admission.GENERIC) and hedges(said):
         return Admitted(Admission.HEDGES, "in-passing", "")
     return read
 
