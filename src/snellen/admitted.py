@@ -9,8 +9,8 @@ import numpy as np
 
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
 from snellen.grading.missing_image import Admission
-from snellen.grading.missing_image.readers import ADMISSION_READERS
-from snellen.grading.readers import CUT_OFF, FILTERED
+from snellen.grading.missing_image.readers import read_reply
+from snellen.grading.readers import CUT_OFF
 from snellen.grading.verdicts import Outcome
 from snellen.items import Item
 from snellen.store import Reply
@@ -43,10 +43,8 @@ class Said(NamedTuple):
 
 
 def said(reply: Reply, item: Item, reader: str = MISSING_IMAGE) -> Said:
-    """A reply, read. One that a filter stopped refuses; one cut off before it said anything is truncated."""
-    if reply.finish.lower() in FILTERED:
-        return Said(Admission.REFUSES, Outcome.REFUSED, "refuses: content-filter", "", None)
-    read = ADMISSION_READERS[reader](reply.text, item.question)
+    """A reply, read; one cut off before it said anything is truncated."""
+    read = read_reply(reply.text, reply.finish, item.question, reader)
     cut = reply.finish.lower() in CUT_OFF and read.label is Admission.EMPTY
     outcome = Outcome.TRUNCATED if cut else OUTCOMES[read.label]
     wanted = TAGS in item.question and read.label not in ADMITS

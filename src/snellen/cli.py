@@ -82,7 +82,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
         (
             _option("--limit", type=click.IntRange(1), help="Ask only the first so many items of each benchmark."),
             _option("--seed", type=int, help="Seed of every random draw."),
-            _option("--epochs", type=click.IntRange(1), help="Ask every question so many times."),
+            _option("--epochs", type=click.IntRange(1), help="Ask every question of a benchmark so many times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
             _option(
                 "--prompt",
@@ -112,7 +112,9 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     "--benchmark", "benchmarks", multiple=True, help="phantoms, vqa-rad:DIR, a folder of your own; repeat for more."
 )
 @_option(
-    "--tests", multiple=True, help="Stress tests or suites of them (standard, readiness), by name; see `snellen list`."
+    "--tests",
+    multiple=True,
+    help="Stress tests or suites of them (standard, readiness, mirage), by name; see `snellen list`.",
 )
 @_option("--out", default="exam", show_default=True, help="Folder for answers, results and report.")
 @study_options

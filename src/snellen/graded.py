@@ -16,6 +16,7 @@ from snellen.grading.contradictions import contradictions
 from snellen.grading.rationales import Rationale, read_rationale
 from snellen.items import Benchmark, Item
 from snellen.judging import Flags, Opinions, columns, flags, opinions
+from snellen.plan import epochs_asked
 from snellen.store import Reply, Store, as_changed
 from snellen.stress.table import NEW_OPTION, NOTHING, Grades, Integers, Rationales, Table, code
 from snellen.stress.taxonomy import Mask, unseen
@@ -35,7 +36,7 @@ def grade_study(
         for name, benchmark in benchmarks.items():
             items = benchmark.items[: study["limit"]]
             arms = {arm: store.arm(digest) for arm, digest in study["arms"][name].items()}
-            epochs = study.get("epochs_of", {}).get(name, study["epochs"])
+            epochs = epochs_asked(study, name)
             in_words = any(record.get("kinds") == ["open"] for _, record in arms.values())
             for model, revision in study["models"]:
                 number = store.model(model, revision)

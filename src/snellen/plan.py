@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -235,3 +235,9 @@ ASSUMED_DISCORDANCE = 0.2
 def total(counts: Sequence[Count]) -> int:
     """How many requests a plan sends at most, shared ones once."""
     return sum(count.requests - count.shared for count in counts)
+
+
+def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
+    """How often each item of a benchmark was to be asked in a stored study; None where nobody said."""
+    epochs: int | None = study.get("epochs_of", {}).get(benchmark, study["epochs"])
+    return epochs

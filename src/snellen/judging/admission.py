@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from snellen.grading.cleaning import spoken
+from snellen.plan import epochs_asked
 from snellen.prompts import Request, Settings
 from snellen.store import Reply, Store
 
@@ -94,5 +95,5 @@ def replies(
 
 def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
     """Whether a study asks for a reply: the store may hold more, of an earlier study with other bounds."""
-    limit, epochs = study["limit"], study.get("epochs_of", {}).get(benchmark, study["epochs"])
+    limit, epochs = study["limit"], epochs_asked(study, benchmark)
     return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)

@@ -18,6 +18,7 @@ from snellen.items import Item
 from snellen.judging import admission
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
+from snellen.plan import epochs_asked
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.prompts import Request
 from snellen.store import Cell, Reply, Store, Writer
@@ -39,7 +40,7 @@ def judging_digest(study: Mapping[str, Any], benchmark: str, model: str) -> str:
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
     """Every run of every item that the study asks for, with all replies it got, side by side."""
-    number, limit, epochs = store.model(*model), study["limit"], study["epochs"]
+    number, limit, epochs = store.model(*model), study["limit"], epochs_asked(study, benchmark)
     found: dict[tuple[int, int], list[Exhibit]] = {}
     for arm, digest in study["arms"][benchmark].items():
         for reply in store.replies(number, store.arm(digest)[0]) if judged(arm) else ():

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from snellen.admitted import MISSING_IMAGE
 from snellen.errors import DataError, StudyError
 from snellen.grading.missing_image import Admission
-from snellen.grading.missing_image.readers import ADMISSION_READERS
-from snellen.grading.readers import FILTERED
+from snellen.grading.missing_image.readers import ADMISSION_READERS, read_reply
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.stress.mirage_rate import FLAGGED
 
@@ -45,10 +44,7 @@ def _flag(label: str) -> str:
 
 
 def _read(row: Labelled, label: str, reader: str) -> Read:
-    response = row.response
-    if row.finish.lower() in FILTERED:
-        return Read(row.where, row.fields, label, Admission.REFUSES.value, "content-filter")
-    admitted = ADMISSION_READERS[reader](response, row.question)
+    admitted = read_reply(row.response, row.finish, row.question, reader)
     return Read(row.where, row.fields, label, admitted.label.value, admitted.rule)
 
 

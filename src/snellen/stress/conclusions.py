@@ -10,6 +10,8 @@ from snellen.stress.words import percent, points, span
 
 MATTERS = 0.05
 """A change of accuracy smaller than this does not matter."""
+TOLERATED = 0.1
+"""A model that describes or diagnoses what it was not shown less often than this passes."""
 STEADY = 0.1
 """A model that changes its choice less often than this is steady."""
 SIGNIFICANT = 0.05

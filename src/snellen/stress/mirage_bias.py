@@ -13,12 +13,11 @@ from snellen.grading.missing_image import Admission
 from snellen.prompts import ATTACHMENT_COUNTED, Arm, Settings
 from snellen.stats import Estimate, wilson
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import TOLERATED, Measures
 from snellen.stress.measures import FEWEST, read_by
 from snellen.stress.table import NOTHING, Admissions, Table
 from snellen.stress.words import percent, span
 
-TOLERATED = 0.1
 ARM = Arm(NO_IMAGE, ATTACHMENT_COUNTED, Settings(temperature=1.0))
 """As published; at temperature 1, so that the same question can be answered differently."""
 

@@ -14,13 +14,11 @@ from snellen.grading.missing_image import Admission
 from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt
 from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import TOLERATED, Measures
 from snellen.stress.measures import FEWEST, read_by, share
 from snellen.stress.table import LABELS, NOTHING, Admissions, Grades, PerItem, Table
 from snellen.stress.words import percent, span
 
-TOLERATED = 0.1
-"""A model that makes up an image less often than this passes."""
 FLAGGED = (Admission.MISSING, Admission.HEDGES)
 """What the paper's judge flags: that something is missing, or doubt."""
 SCAFFOLDS: Mapping[str, Prompt] = {

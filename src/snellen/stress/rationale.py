@@ -11,7 +11,7 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_name
 from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import TOLERATED, Measures
 from snellen.stress.measures import share
 from snellen.stress.table import Rationales, Table
 from snellen.stress.taxonomy import (
@@ -28,8 +28,6 @@ from snellen.stress.taxonomy import (
 )
 from snellen.stress.words import percent, span
 
-TOLERATED = 0.1
-"""A model that describes what it was not shown less often than this passes."""
 ENOUGH = 0.5
 """Where fewer replies than this say more than their answer, that none describes anything shows nothing."""
 USUAL = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
