@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,15 @@ class Step(Protocol):
         ...
 
 
+@runtime_checkable
+class Measuring(Protocol):
+    """A step that says how far it took a picture from what it was."""
+
+    def measure(self, before: Pixels, after: Pixels) -> Mapping[str, float | None]:
+        """Named distances, as JSON can hold them."""
+        ...
+
+
 @dataclass(frozen=True)
 class EncodedImage:
     """An image exactly as it is sent; its sha256 is part of the request's key and of the delivery receipt."""
@@ -57,6 +67,8 @@ class EncodedImage:
     media_type: str
     width: int
     height: int
+    measured: Mapping[str, float | None] = field(default_factory=dict, hash=False, compare=False)
+    """How far its last measuring step took it from what it was, where there is one."""
 
     @cached_property
     def sha256(self) -> str:
@@ -116,11 +128,18 @@ class Image:
 
     def pixels(self) -> Pixels:
         """The picture as an array, after all its steps."""
+        return self._developed()[0]
+
+    def _developed(self) -> tuple[Pixels, Mapping[str, float | None]]:
+        """The pixels after all steps, and what the last step that measures has measured."""
         read = isinstance(self.source, Path | bytes)
         array = decode(self.read(), name=self._name) if read else cast("Drawing", self.source).draw()
+        measured: Mapping[str, float | None] = {}
         for step in self.steps:
-            array = step(array)
-        return array
+            before, array = array, step(array)
+            if isinstance(step, Measuring):
+                measured = step.measure(before, array)
+        return array, measured
 
     def encoded(self) -> EncodedImage:
         """The picture as it is sent."""
@@ -130,7 +149,8 @@ class Image:
             if header.sendable:
                 return EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
             return encode(decode(data, name=self._name))
-        return encode(self.pixels())
+        pixels, measured = self._developed()
+        return replace(encode(pixels), measured=measured)
 
     @property
     def _name(self) -> str:

@@ -74,6 +74,13 @@ class Item:
         """What a blind guess scores: one over the options that are real answers."""
         return 1 / max(1, sum(not option.abstains for option in self.options)) if self.kind == "choice" else 0.0
 
+    @property
+    def normal(self) -> int | None:
+        """The option that means that nothing is wrong, where its metadata say so: disease is to be told from health."""
+        texts = [option.text for option in self.options]
+        named = self.metadata.get("normal")
+        return texts.index(named) if named in texts else None
+
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
         if not self.id.strip():

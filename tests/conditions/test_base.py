@@ -18,6 +18,7 @@ from snellen.conditions import (
     Condition,
     DistractorsReplaced,
     ImageBlank,
+    ImageDegraded,
     ImageSubstituted,
     OptionsShuffled,
     Pool,
@@ -27,6 +28,7 @@ from snellen.conditions import (
     vary,
 )
 from snellen.errors import Inapplicable
+from snellen.perturb.artefacts import ARTEFACTS
 from snellen.prompts import Arm
 from snellen.testing import check_condition, check_no_key
 from strategies import benchmarks, choices, findings, items
@@ -40,6 +42,8 @@ EVERY_CONDITION = [
     *ON_OPTIONS,
     *(ImageSubstituted(nth) for nth in (1, 2, 3)),
     *(Together((IMAGE_REMOVED, condition)) for condition in ON_OPTIONS),
+    *(ImageDegraded(artefact, "weak") for artefact in ARTEFACTS),
+    ImageDegraded("noise/crop", "strong", "stretched"),
 ]
 LAWS = settings(max_examples=50)
 

@@ -8,6 +8,7 @@ from snellen.conditions import (
     ORIGINAL,
     DistractorsReplaced,
     ImageBlank,
+    ImageDegraded,
     ImageSubstituted,
     OptionsShuffled,
     Together,
@@ -19,6 +20,7 @@ from snellen.errors import StudyError
 LABELLED = [
     ORIGINAL, IMAGE_REMOVED, IMAGE_BLANK, ImageBlank("noise", "placeholder"), OptionsShuffled(), UnknownOffered(),
     DistractorsReplaced(4), ImageSubstituted(), ImageSubstituted(2), Together((IMAGE_REMOVED, UnknownOffered())),
+    ImageDegraded("noise"), ImageDegraded("noise/crop", 0.25), ImageDegraded("motion", "strong", "stretched"),
 ]  # fmt: skip
 
 

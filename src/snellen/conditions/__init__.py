@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
+from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -25,11 +26,13 @@ __all__ = [
     "IMAGE_REMOVED",
     "NO_IMAGE",
     "ORIGINAL",
+    "STRENGTHS",
     "Condition",
     "DistractorsReplaced",
     "Drawn",
     "Given",
     "ImageBlank",
+    "ImageDegraded",
     "ImageRemoved",
     "ImageSubstituted",
     "NoImage",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition
+from snellen.conditions.degraded import ImageDegraded
 from snellen.conditions.image import ImageBlank, ImageRemoved, NoImage, Original
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.substitution import ImageSubstituted
@@ -17,6 +18,7 @@ KNOWN: dict[str, type[Condition]] = {
         ImageRemoved,
         NoImage,
         ImageBlank,
+        ImageDegraded,
         ImageSubstituted,
         OptionsShuffled,
         DistractorsReplaced,

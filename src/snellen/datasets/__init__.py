@@ -14,6 +14,7 @@ from snellen.plugins import find, parse_settings
 MEMBERS = {
     "phantoms": "snellen.datasets.phantoms:load",
     "folder": "snellen.datasets.folder:load",
+    "classes": "snellen.datasets.classes:load",
     "vqa-rad": "snellen.datasets.vqa_rad:load",
     "mirage-questions": "snellen.datasets.mirage_questions:load",
     "mirage-diagnoses": "snellen.datasets.mirage_diagnoses:load",

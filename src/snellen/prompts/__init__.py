@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.prompts.arm import NAMED, REWORDINGS, STEPS, TOLD_TO_GUESS, UNNAMED, WITH_STEPS, Arm, Rewording
+from snellen.prompts.detection import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.prompt import Prompt, Rendered
@@ -13,6 +14,9 @@ __all__ = [
     "ATTACHMENT_COUNTED",
     "BARE",
     "BENCHMARK_PROMPTS",
+    "DETECTION",
+    "DETECTION_STRUCTURED",
+    "DETECTION_WITH_STEPS",
     "MIRAGE",
     "NAMED",
     "PROMPTS",

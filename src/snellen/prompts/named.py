@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.errors import StudyError
+from snellen.prompts.detection import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS
 from snellen.prompts.mirage import BENCHMARK_PROMPTS, MIRAGE
 from snellen.prompts.ours import LETTER, LETTER_WITH_STEPS
 from snellen.prompts.prompt import Prompt
@@ -10,7 +11,10 @@ from snellen.prompts.readiness import READINESS, READINESS_WITH_STEPS
 
 PROMPTS: dict[str, Prompt] = {
     prompt.name: prompt
-    for prompt in (LETTER, LETTER_WITH_STEPS, READINESS, READINESS_WITH_STEPS, MIRAGE, *BENCHMARK_PROMPTS)
+    for prompt in (
+        *(LETTER, LETTER_WITH_STEPS, READINESS, READINESS_WITH_STEPS, MIRAGE, *BENCHMARK_PROMPTS),
+        *(DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS),
+    )
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from snellen.errors import StudyError
-from snellen.items import LETTERS, Item
+from snellen.items import LETTERS, Item, Option
 
 PLACE = "{dataset}"
 
@@ -22,6 +22,8 @@ class Rendered(NamedTuple):
 @dataclass(frozen=True)
 class Prompt:
     """A wording: `{question}` holds context and question, `{options}` the lettered options.
+
+    `{choices_or}` and `{choices_and}` name the options in a sentence instead: "tumour" or "normal".
 
     `{dataset}` in `system` is where the benchmark is named. `translations` are the same words in other languages, by
     the language's code; an item whose language is not among them is asked in `user`.
@@ -57,7 +59,13 @@ class Prompt:
         question = f"{item.context}\n\n{item.question}" if item.context else item.question
         options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
         wording = self.translations.get(_code(item.language), self.user)
-        return Rendered(self.naming("").system, wording.format(question=question, options=options))
+        choices = {f"choices_{word}": _in_a_sentence(item, word) for word in ("and", "or")}
+        return Rendered(self.naming("").system, wording.format(question=question, options=options, **choices))
+
+    @property
+    def shows_options(self) -> bool:
+        """Whether the options of a question stand in the words."""
+        return any(place in self.user for place in ("{options}", "{choices_and}", "{choices_or}"))
 
     def spoken(self, languages: Iterable[str]) -> Prompt:
         """The prompt with the translations that items of these languages are asked in, and no others."""
@@ -80,6 +88,11 @@ class Prompt:
             return self
         named = f" from the {dataset} dataset" if dataset else ""
         return replace(self, system=self.system.replace(PLACE, named))
+
+
+def _in_a_sentence(item: Item, word: str) -> str:
+    *others, last = (f'"{option.text}"' for option in item.options or (Option(""),))
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 def _code(language: str) -> str:

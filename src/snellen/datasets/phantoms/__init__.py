@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
+from snellen.datasets.phantoms.detection import check, detections
 from snellen.datasets.phantoms.patients import round_of_patients
 from snellen.datasets.phantoms.phantom import Phantom
 from snellen.datasets.phantoms.questions import Question, Vignette, questions, vignette
@@ -25,10 +26,12 @@ from snellen.items import Benchmark, Item, Option
 __all__ = ["Phantom", "load"]
 
 GOLDEN = (5**0.5 - 1) / 2
+QUESTIONS = "questions"
 
 
 def load(
     *,
+    task: str = QUESTIONS,
     items: int = 200,
     seed: int = 0,
     leak: float = 0.0,
@@ -41,6 +44,8 @@ def load(
     `leak` is the share of items whose text gives the answer away; raising it only adds leaked items. An item depends
     on the seed and its own place alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it"
     or "zh") changes the words and nothing else: not the patients, their pictures, or the letters of the right answers.
+    `task`: "questions" are of six kinds; "detection" asks each patient's picture once whether it shows disease,
+    "diagnosis" which, half of the patients being healthy, in English, with nothing leaked.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -56,9 +61,15 @@ def load(
     if language not in WORDING:
         raise StudyError(f"No phantoms speak {language!r}. Expected one of {', '.join(map(repr, WORDING))}.")
     shown = MODALITIES if modality == "all" else (modality_named(modality),)
-    streams = [_stream(each, seed, leak, language) for each in shown]
+    settings: dict[str, object] = {"items": items, "seed": seed, "leak": leak, "modality": modality}
+    if task == QUESTIONS:
+        streams = [_stream(each, seed, leak, language) for each in shown]
+        settings["language"] = language
+    else:
+        check(task, leak=leak, language=language)
+        streams = [detections(each, seed, task) for each in shown]
+        settings["task"] = task
     made = islice((item for together in zip(*streams, strict=True) for item in together), items)
-    settings = {"items": items, "seed": seed, "leak": leak, "modality": modality, "language": language}
     return Benchmark("phantoms", tuple(made), about=MappingProxyType(settings))
 
 

@@ -63,6 +63,13 @@ def examined(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> Pati
     return Patient(phantom, kinds, tuple(candidate.name for candidate in candidates), chance)
 
 
+def with_finding(modality: Modality, name: str, rng: Generator) -> Phantom:
+    """The picture of a patient with this finding, or of a healthy one; everything else is drawn."""
+    finding = modality.finding(name)
+    phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
+    return _completed(phantom, modality, finding, (), rng)
+
+
 def _completed(phantom: Phantom, modality: Modality, finding: Finding, kinds: Sequence[str], rng: Generator) -> Phantom:
     """The phantom with all the attributes its finding has, at random where no question fixed them."""
     size = pick(rng, SIZES) if finding.sized else ""

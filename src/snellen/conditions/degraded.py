@@ -1,0 +1,114 @@
+"""Degraded images: an artefact of the scanner, the patient or the file, at a strength from none to ungradable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable, StudyError
+from snellen.items import Item
+from snellen.perturb.artefacts import ARTEFACTS, Artefact, Degradation, Scale
+
+STRENGTHS: Mapping[str, float] = {"weak": 0.5, "strong": 1.0}
+"""The paper's two strengths as severities: partially obscured yet interpretable, and ungradable."""
+
+_KINDS = (
+    ("MRI", re.compile(r"\bmr(?:i|a)?\b|magnetic", re.IGNORECASE)),
+    ("OCT", re.compile(r"\boct\b|optical coherence", re.IGNORECASE)),
+)
+
+
+def kind_of(modality: str) -> str:
+    """Whose settings an image gets: MRI and OCT their own, everything else those of X-rays.
+
+    >>> kind_of("brain MRI"), kind_of("fundus photograph")
+    ('MRI', 'X-ray')
+    """
+    return next((kind for kind, pattern in _KINDS if pattern.search(modality)), "X-ray")
+
+
+@dataclass(frozen=True)
+class ImageDegraded(Condition):
+    """The same words, every image with an artefact: `noise`, or `noise/motion` for one after the other.
+
+    `strength` is `weak`, `strong`, or a severity from 0 to 1 on the path that runs through both. One item's image gets
+    worse along one path: what is drawn for it does not depend on the strength. `scale="stretched"` spreads each
+    degraded picture from its darkest to its brightest point over the whole range, as those of paper 004 were saved.
+    """
+
+    name: ClassVar[str] = "degraded"
+    touches: ClassVar[frozenset[str]] = frozenset({"image"})
+
+    artefact: str
+    strength: str | float = "weak"
+    scale: Scale = "kept"
+
+    def __post_init__(self) -> None:
+        if unknown := [name for name in self.artefact.split("/") if name not in ARTEFACTS]:
+            raise StudyError(f"There is no artefact {unknown[0]!r}. There are: {', '.join(ARTEFACTS)}.")
+        if self.scale not in ("kept", "stretched"):
+            raise StudyError(f"The grey scale is kept or stretched, got {self.scale!r}.")
+        given = STRENGTHS.get(str(self.strength), self.strength)
+        try:
+            severity = float(given)
+        except ValueError:
+            severity = -1.0
+        if not 0 <= severity <= 1:
+            raise StudyError(f"Expected the strength weak, strong or a severity from 0 to 1, got {self.strength!r}.")
+        # 0.5, "0.5" and "weak" are one strength, and one arm
+        named = {value: name for name, value in STRENGTHS.items()}
+        object.__setattr__(self, "strength", named.get(severity, severity))
+
+    @property
+    def severity(self) -> float:
+        """The strength as a number: 0.5 is weak, 1 is strong."""
+        return float(STRENGTHS.get(str(self.strength), self.strength))
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """The artefacts of each image, every one with all its parameters."""
+        kind = kind_of(str(item.metadata.get("modality") or item.category))
+        return {"images": [[_record(part) for part in self._parts(rng, kind)] for _ in item.images]}
+
+    def _parts(self, rng: Generator, kind: str) -> Iterator[Artefact]:
+        for name in self.artefact.split("/"):
+            yield ARTEFACTS[name].drawn(self.severity, rng, kind=kind)
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with its images degraded."""
+        if not item.images:
+            raise Inapplicable("the item has no image to degrade")
+        steps = (Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
+        images = tuple(image.then(step) for image, step in zip(item.images, steps, strict=True))
+        return replace(item, images=images)
+
+    @cached_property
+    def label(self) -> str:
+        """The artefact and how strong it is."""
+        stretched = ",scale=stretched" if self.scale == "stretched" else ""
+        return f"{self.name}:{self.artefact},{self.strength}{stretched}"
+
+    @property
+    def stream(self) -> str:
+        """The same draws at every strength."""
+        return f"{self.name}:{self.artefact}"
+
+
+def _record(part: Artefact) -> dict[str, Any]:
+    return {"artefact": part.name, **asdict(part)}
+
+
+def _artefact(record: Mapping[str, Any]) -> Artefact:
+    fields = {name: _frozen(value) for name, value in record.items() if name != "artefact"}
+    return ARTEFACTS[record["artefact"]](**fields)
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples: JSON has no others, and a step must not change."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value

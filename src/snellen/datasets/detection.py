@@ -1,0 +1,138 @@
+"""Detection: how one asks whether an image shows disease, or which, in the words of paper 004 (Supplementary Data 5).
+
+Its wording, slips of grammar included, is part of the protocol; the diseases and the kind of image are filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+NORMAL = "normal"
+TASKS = ("detection", "diagnosis")
+"""Is there disease or not; which of the diseases is it, if any."""
+
+_QUESTION = (
+    "How can we identify the features of {diseases} in {picture} of a person? Imagine you are an educator tasked with "
+    "helping a student identify the features of {again} and whether or not the image shows signs of {signs} as "
+    "described by those features."
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """A kind of image: what it is called when first named and when named again, and what disease in it is called.
+
+    `diseases` are the paper's words for the classes of its own data, by their names in `bare` form, in its own order.
+    """
+
+    name: str
+    picture: str
+    again: str
+    abnormal: str = ""
+    body_part: str = ""
+    diseases: Mapping[str, str] = field(default_factory=dict, hash=False)
+    called: tuple[str, ...] = ()
+
+
+class Asked(NamedTuple):
+    """A question and the options it is asked with, the normal one last."""
+
+    question: str
+    options: tuple[str, ...]
+
+
+MRI = View(
+    name="MRI",
+    picture="a brain MRI scan slice",
+    again="a brain MRI scan slice",
+    abnormal="brain tumor",
+    body_part="head",
+    diseases={
+        **dict.fromkeys(("glioma", "gliomatumor", "gliomatumour"), "glioma"),
+        **dict.fromkeys(("meningioma", "meningiomatumor", "meningiomatumour"), "meningioma"),
+        **dict.fromkeys(("pituitary", "pituitarytumor", "pituitarytumour"), "pituitary"),
+    },
+    called=("mri", "brainmri"),
+)
+OCT = View(
+    name="OCT",
+    picture="a Optical Coherence Tomography image",
+    again="an OCT image",
+    abnormal="retinal diseases",
+    body_part="eye",
+    diseases={
+        **dict.fromkeys(
+            ("cnv", "choroidalneovascularization", "choroidalneovascularisation"), "choroidal neovascularization"
+        ),
+        **dict.fromkeys(("dme", "diabeticmacularedema", "diabeticmacularoedema"), "Diabetic macular edema"),
+        **dict.fromkeys(("drusen", "earlyamd"), "early AMD"),
+    },
+    called=("oct", "retinaloct", "opticalcoherencetomography"),
+)
+X_RAY = View(
+    name="X-ray",
+    picture="a chest X-rays image",
+    again="a X-rays image",
+    abnormal="lung diseases",
+    body_part="chest",
+    diseases={
+        **dict.fromkeys(("covid", "covid19"), "COVID"),
+        **dict.fromkeys(("bacterialpneumonia", "pneumoniabacterial"), "bacterial pneumonia"),
+        **dict.fromkeys(("viralpneumonia", "pneumoniaviral"), "viral pneumonia"),
+    },
+    called=("xray", "xrays", "cxr", "chestxray", "chestxrays"),
+)
+FUNDUS = View(
+    name="fundus",
+    picture="a colour fundus photograph",
+    again="a colour fundus photograph",
+    abnormal="diabetic retinopathy",
+    body_part="eye",
+    diseases={"dr": "diabetic retinopathy", "diabeticretinopathy": "diabetic retinopathy"},
+    called=("fundus", "fundusphotograph", "colourfundus", "colorfundus", "cfp"),
+)
+VIEWS = (MRI, OCT, X_RAY, FUNDUS)
+
+
+def asked(task: str, *, view: View, diseases: Sequence[str], abnormal: str) -> Asked:
+    """The question and its options: `abnormal` or normal for detection, every disease or normal for diagnosis.
+
+    >>> asked("detection", view=FUNDUS, diseases=["drusen", "scars"], abnormal="eye diseases").options
+    ('eye diseases', 'normal')
+    >>> asked("diagnosis", view=MRI, diseases=["glioma", "meningioma"], abnormal="brain tumor").question[:75]
+    'How can we identify the features of glioma and meningioma in a brain MRI sc'
+    """
+    question = _QUESTION.format(
+        diseases=_listed(diseases),
+        picture=view.picture,
+        again=view.again,
+        signs=f"these {abnormal}" if len(diseases) > 1 else abnormal,
+    )
+    return Asked(question, (abnormal, NORMAL) if task == "detection" else (*diseases, NORMAL))
+
+
+def view_named(name: str) -> View:
+    """The paper's view of that name, or one in the given words: an ultrasound image.
+
+    >>> view_named("chest x-ray").name, view_named("knee MRI").picture
+    ('X-ray', 'a knee MRI image')
+    """
+    known = next((view for view in VIEWS if bare(name) in view.called), None)
+    article = "an" if name[:1].casefold() in "aeiou" else "a"
+    return known or View(name, f"{article} {name} image", f"{article} {name} image")
+
+
+def bare(name: str) -> str:
+    """A name without case, spaces and signs, so that spellings of one name are one.
+
+    >>> bare("No_Tumor"), bare("COVID-19")
+    ('notumor', 'covid19')
+    """
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
+
+
+def _listed(diseases: Sequence[str]) -> str:
+    *others, last = diseases
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,54 @@
+"""Bias field: the slow brightening and darkening across a picture that an uneven magnetic field leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from snellen.perturb.artefacts.base import Artefact, Picture
+from snellen.perturb.artefacts.strengths import strength
+
+ORDER = 3
+POWERS = tuple((rows, columns) for rows in range(ORDER + 1) for columns in range(ORDER + 1 - rows))
+"""What each coefficient belongs to: the power of the row and that of the column."""
+
+
+@dataclass(frozen=True)
+class BiasField(Artefact):
+    """The picture times exp(Σ cᵢⱼ yⁱ xʲ), i + j ≤ 3, where rows y and columns x run from −1 to 1.
+
+    The coefficients stand in the order of `POWERS`. It is TorchIO's field of a single slice: of the twenty coefficients
+    drawn there, the ten without the third axis act.
+    """
+
+    name: ClassVar[str] = "bias-field"
+
+    coefficients: tuple[float, ...]
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Coefficients U(−c, c), the same but for their common size c at every severity."""
+        largest = strength("bias-field", severity, kind=kind)
+        return cls(tuple((largest * rng.uniform(-1, 1, len(POWERS))).tolist()))
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture times the field."""
+        height, width = picture.shape[:2]
+        matrix = np.zeros((ORDER + 1, ORDER + 1))
+        matrix[tuple(np.transpose(POWERS))] = self.coefficients
+        exponent = (_powers(height) @ matrix).astype(np.float32) @ _powers(width).T.astype(np.float32)
+        field = cv2.exp(exponent)
+        spoilt: Picture = picture * (field if picture.ndim == 2 else field[..., None])
+        return spoilt
+
+
+def _powers(size: int) -> NDArray[np.float64]:
+    """Powers 0 to 3 of the pixels' centres, the outermost at ±1; a single pixel is in the middle."""
+    half = (size - 1) / 2
+    place = (np.arange(size) - half) / (half or 1.0)
+    return np.asarray(place[:, None] ** np.arange(ORDER + 1), dtype=np.float64)

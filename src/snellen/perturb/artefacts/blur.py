@@ -1,0 +1,51 @@
+"""Blur: out of focus, or moved a little during the exposure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar, Self
+
+import cv2
+from numpy.random import Generator
+
+from snellen.perturb.artefacts.base import Artefact, Picture
+from snellen.perturb.artefacts.strengths import strength
+
+_COARSE = 6.0  # from this many pixels on, half the resolution is enough: off by less than 1e-4 of white
+
+
+@dataclass(frozen=True)
+class Blur(Artefact):
+    """A Gaussian of `sigma` pixels where the longer side has 512, and in proportion elsewhere: alike to the eye."""
+
+    name: ClassVar[str] = "blur"
+
+    sigma: float
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """A width that only the severity decides."""
+        return cls(strength("blur", severity, kind=kind))
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture, blurred; it is continued beyond its edges by its reflection."""
+        height, width = picture.shape[:2]
+        sigma = self.sigma * max(height, width) / 512
+        if sigma < _COARSE:
+            return _gaussian(picture, sigma)
+        margin = 2 * int(2 * sigma + 1)
+        wider = cv2.copyMakeBorder(picture, margin, margin, margin, margin, cv2.BORDER_REFLECT)
+        return _gaussian(wider, sigma)[margin:-margin, margin:-margin].copy()
+
+
+def _gaussian(picture: Picture, sigma: float) -> Picture:
+    """A Gaussian up to four sigma; a wide one at half the resolution: going down and up blurs by 1 + 1 of sigma²."""
+    blurred: Picture
+    if sigma < _COARSE:
+        side = 2 * int(4 * sigma + 0.5) + 1
+        blurred = cv2.GaussianBlur(picture, (side, side), max(sigma, 1e-6), borderType=cv2.BORDER_REFLECT)
+    else:
+        small = _gaussian(cv2.pyrDown(picture), sqrt(sigma**2 - 2) / 2)
+        blurred = cv2.pyrUp(small, dstsize=(picture.shape[1], picture.shape[0]))
+    return blurred

@@ -1,0 +1,75 @@
+"""Device: something opaque lies over the picture, shaped like a pacemaker with its leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from snellen.perturb.artefacts.base import Artefact, Picture
+from snellen.perturb.artefacts.strengths import strength
+
+_TONES = {"MRI": 0.0, "OCT": 0.9, "X-ray": 0.9}
+_STEPS = np.linspace(0, 1, 49)
+
+
+@dataclass(frozen=True)
+class Device(Artefact):
+    """A can of half-length `size` (as a share of the shorter side) with two leads; a larger one covers a smaller one.
+
+    Its centre lies `down` and `right`, as shares of the sides; it is turned by `degrees`. Metal is bright where it
+    stops rays and black where it takes the signal of an MRI away: `tone`, with a rim that stands out.
+    """
+
+    name: ClassVar[str] = "device"
+
+    size: float
+    down: float
+    right: float
+    degrees: float
+    tone: float
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Anywhere about the middle, turned anyhow; how large, the severity decides."""
+        down, right = rng.uniform(0.35, 0.65, 2).tolist()
+        degrees = float(rng.uniform(-180, 180))
+        return cls(strength("device", severity, kind=kind), down, right, degrees, _TONES[kind])
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture with the device over it."""
+        covered = picture.copy()
+        if self.size > 0:
+            height, width = picture.shape[:2]
+            half = self.size * min(height, width)
+            can = self._can(height, width)
+            covered[self._leads(height, width) <= 0.06 * half] = self.tone
+            covered[can <= half**4] = abs(self.tone - 0.25)
+            covered[can <= 0.75 * half**4] = self.tone
+        return covered
+
+    def _can(self, height: int, width: int) -> NDArray[np.float32]:
+        """How far each pixel is from the can's centre, to the fourth power: alike along a rounded rectangle."""
+        across = (np.arange(width, dtype=np.float32) - self.right * (width - 1))[None, :]
+        below = (np.arange(height, dtype=np.float32) - self.down * (height - 1))[:, None]
+        cosine, sine = np.float32(np.cos(np.radians(self.degrees))), np.float32(np.sin(np.radians(self.degrees)))
+        along = np.square(across * cosine - below * sine)
+        beside = np.square((across * sine + below * cosine) * np.float32(1 / 0.8))
+        return np.asarray(along * along + beside * beside)
+
+    def _leads(self, height: int, width: int) -> NDArray[np.float32]:
+        """How many pixels each pixel is from the nearer lead; leads lie where they lie and only get longer."""
+        free = np.full((height, width), 255, dtype=np.uint8)
+        drawn = _STEPS[: 1 + int(3 * self.size * len(_STEPS))]
+        for bend in (0.35, -0.5):
+            turn = np.radians(self.degrees) + bend * np.sin(3 * drawn)
+            across = self.right * (width - 1) + drawn * min(height, width) * np.cos(turn)
+            below = self.down * (height - 1) - drawn * min(height, width) * np.sin(turn)
+            path = np.rint(np.stack([across, below], axis=1)).astype(np.int32)
+            cv2.polylines(free, [path], isClosed=False, color=0)
+        nearest: NDArray[np.float32] = cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_5)
+        return nearest

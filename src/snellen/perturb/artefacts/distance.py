@@ -1,0 +1,72 @@
+"""Distance: how far a degraded picture is from what it was, by structure (SSIM) and by noise (PSNR)."""
+
+from __future__ import annotations
+
+from math import inf, log10
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.errors import ImageError
+from snellen.perturb.artefacts.base import Picture
+
+_SIGMA, _SIDE = 1.5, 11
+_LUMINANCE, _CONTRAST = 0.01**2, 0.03**2
+
+
+class Distance(NamedTuple):
+    """SSIM (Wang 2004): 1 for the same picture. PSNR in decibels: infinite for the same picture, so None in JSON."""
+
+    ssim: float
+    psnr: float
+
+
+def distance(before: NDArray[Any], after: NDArray[Any]) -> Distance:
+    """SSIM and PSNR of two pictures of one type, relative to its full range; of colours, their mean over channels.
+
+    A degraded picture of another size is first brought to that of the original, as a viewer would see it there. SSIM
+    has a Gaussian window (sigma 1.5, 11 × 11, population covariances) and is the mean over all places where the window
+    fits; of a picture smaller than the window, over all pixels, continued by reflection.
+
+    >>> distance(np.zeros((16, 16), dtype=np.uint8), np.zeros((16, 16), dtype=np.uint8))
+    Distance(ssim=1.0, psnr=inf)
+    """
+    if before.dtype != after.dtype or before.ndim != after.ndim or before.dtype not in (np.uint8, np.uint16):
+        raise ImageError(
+            "Expected two pictures of 8 or 16 bits, both grey or both RGB, "
+            f"got {before.dtype} of shape {before.shape} and {after.dtype} of shape {after.shape}."
+        )
+    seen = after if after.shape == before.shape else _resized(after, before.shape)
+    if np.array_equal(before, seen):
+        return Distance(1.0, inf)
+    scale = np.float32(1 / np.iinfo(before.dtype).max)
+    first, second = (np.multiply(pixels, scale, dtype=np.float32) for pixels in (before, seen))
+    error = cv2.norm(first, second, cv2.NORM_L2SQR) / first.size
+    return Distance(_ssim(first, second), -10 * log10(error))
+
+
+def _resized(pixels: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    smaller = shape[0] * shape[1] < pixels.shape[0] * pixels.shape[1]
+    interpolation = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
+    resized: NDArray[Any] = cv2.resize(pixels, (shape[1], shape[0]), interpolation=interpolation)
+    return resized
+
+
+def _ssim(first: Picture, second: Picture) -> float:
+    """The mean over the places of (2μν + c₁)(2σ₁₂ + c₂) / ((μ² + ν² + c₁)(σ₁² + σ₂² + c₂))."""
+    mean, other = _windowed(first), _windowed(second)
+    product, squares = mean * other, mean * mean + other * other
+    covariance = _windowed(first * second) - product
+    variances = _windowed(first * first + second * second) - squares
+    alike = (2 * product + _LUMINANCE) * (2 * covariance + _CONTRAST)
+    places = alike / ((squares + _LUMINANCE) * (variances + _CONTRAST))
+    edge = _SIDE // 2 if min(first.shape[:2]) >= _SIDE else 0
+    height, width = first.shape[:2]
+    return float(places[edge : height - edge, edge : width - edge].mean(dtype=np.float64))
+
+
+def _windowed(picture: Picture) -> Picture:
+    blurred: Picture = cv2.GaussianBlur(picture, (_SIDE, _SIDE), _SIGMA, borderType=cv2.BORDER_REFLECT)
+    return blurred

@@ -1,0 +1,36 @@
+"""Exposure: too much light, so that highlights burn out, or too little, so that shadows drown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.random import Generator
+
+from snellen.perturb.artefacts.base import Artefact, Picture
+from snellen.perturb.artefacts.strengths import strength
+
+
+@dataclass(frozen=True)
+class Exposure(Artefact):
+    """The picture times 2 to the power of `stops`: positive is over-, negative under-exposed.
+
+    What an over-exposed picture has beyond white is lost at once, whatever is done to it afterwards.
+    """
+
+    name: ClassVar[str] = "exposure"
+
+    stops: float
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Over or under, as a coin falls; how far, the severity decides."""
+        side = "over" if rng.random() < 0.5 else "under"
+        stops = strength(f"{side}-exposure", severity, kind=kind)
+        return cls(stops if side == "over" else 0.0 - stops)
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture, brighter or darker."""
+        exposed = np.multiply(picture, np.float32(2.0**self.stops))
+        return np.minimum(exposed, np.float32(1), out=exposed) if self.stops > 0 else exposed

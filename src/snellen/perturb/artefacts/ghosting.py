@@ -1,0 +1,47 @@
+"""Ghosting: faint copies across the picture, from breathing or pulse during the scan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.random import Generator
+from scipy.fft import irfft, rfft
+
+from snellen.perturb.artefacts.base import Artefact, Picture
+from snellen.perturb.artefacts.strengths import strength
+
+
+@dataclass(frozen=True)
+class Ghosting(Artefact):
+    """To and fro along one axis while k-space is read line by line: line k gets the phase 2πk·d·cos(2πk/ghosts).
+
+    d is `amplitude` as a share of the axis (0 down, 1 across). The copies stand 1/ghosts of the axis apart. No line
+    gets louder or fainter and the lowest is left as it is, so the picture keeps its mean.
+    """
+
+    name: ClassVar[str] = "ghosting"
+
+    amplitude: float
+    ghosts: int
+    axis: int
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Three to eight copies along either axis; how far it moves, the severity decides."""
+        ghosts, axis = int(rng.integers(3, 9)), int(rng.integers(2))
+        return cls(strength("ghosting", severity, kind=kind), ghosts, axis)
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture with its ghosts."""
+        size = picture.shape[self.axis]
+        if size == 1 or self.amplitude == 0:
+            return picture.copy()
+        line = np.arange(size // 2 + 1)
+        phase = -2j * np.pi * self.amplitude * line * np.cos(2 * np.pi * line / self.ghosts)
+        shape = [1] * picture.ndim
+        shape[self.axis] = len(line)
+        lines = rfft(picture, axis=self.axis)
+        lines *= np.exp(phase).astype(np.complex64).reshape(shape)
+        return np.asarray(irfft(lines, n=size, axis=self.axis), dtype=np.float32)

@@ -1,0 +1,66 @@
+"""Motion: the patient moved between the readings of a scan, in the plane of the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+
+from snellen.perturb.artefacts.base import Artefact, Picture, channels, joined
+from snellen.perturb.artefacts.k_space import Share, picture_of, segments, spectrum
+from snellen.perturb.artefacts.movements import movements
+
+
+@dataclass(frozen=True)
+class Motion(Artefact):
+    """k-space read column by column while the patient moves: each stretch of it belongs to another pose.
+
+    A movement turns the picture about its centre (degrees, counter-clockwise) and shifts it (pixels, down and right).
+    The columns around the lowest frequency are those of the unmoved picture. What a moved picture leaves uncovered has
+    the picture's smallest value.
+
+    It is the simulation of TorchIO's `Motion`, save that TorchIO turns about the first voxel, not the centre.
+    """
+
+    name: ClassVar[str] = "motion"
+
+    degrees: tuple[float, ...]
+    translation: tuple[tuple[float, float], ...]
+    times: tuple[float, ...]
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Movements that get larger, and beyond weak more, with the severity."""
+        return cls(*movements(severity, rng, kind=kind))
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture with the artefact, each colour alike."""
+        still = not any(self.degrees) and not np.any(self.translation)
+        if still or picture.shape[1] == 1:
+            return picture.copy()
+        return joined([self._spoilt(np.ascontiguousarray(plane)) for plane in channels(picture)], like=picture)
+
+    def _spoilt(self, plane: Picture) -> Picture:
+        width = plane.shape[1]
+        stretches = segments(self.times, width)
+        middle = next(index for index, stretch in enumerate(stretches) if width // 2 in stretch)
+        lowest = float(plane.min())
+        mixed = np.zeros_like(plane)
+        for index, stretch in enumerate(stretches):
+            if stretch:
+                # the scan begins in the pose whose place in the middle the unmoved picture takes
+                moved = plane if index == middle else self._moved(plane, (index or middle) - 1, lowest)
+                Share(stretch, width).add(spectrum(moved), to=mixed)
+        return picture_of(mixed)
+
+    def _moved(self, plane: Picture, index: int, lowest: float) -> Picture:
+        """The picture in the pose after a movement."""
+        height, width = plane.shape
+        down, right = self.translation[index]
+        pose = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), self.degrees[index], 1.0)
+        pose[:, 2] += right, down
+        moved: Picture = cv2.warpAffine(plane, pose, (width, height), flags=cv2.INTER_LINEAR, borderValue=lowest)
+        return moved

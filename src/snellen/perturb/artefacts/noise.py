@@ -1,0 +1,39 @@
+"""Noise: grain of the detector, normal, the same everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import cv2
+from numpy.random import Generator
+
+from snellen.perturb.artefacts.base import Artefact, Picture, channels, joined
+from snellen.perturb.artefacts.noise_field import SEEDS, noise_field
+from snellen.perturb.artefacts.strengths import strength
+
+
+@dataclass(frozen=True)
+class Noise(Artefact):
+    """Normal noise of mean 0 and standard deviation `sd`; a grey picture gets one field, each colour its own."""
+
+    name: ClassVar[str] = "noise"
+
+    sd: float
+    seed: int
+
+    @classmethod
+    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """The same field at every severity, louder and louder."""
+        return cls(strength("noise", severity, kind=kind), int(rng.integers(SEEDS)))
+
+    def __call__(self, picture: Picture) -> Picture:
+        """The picture plus noise."""
+        planes = channels(picture)
+        size = planes[0].size
+        field = noise_field(size * len(planes), self.seed)
+        noisy = [
+            cv2.scaleAdd(field[index * size : (index + 1) * size].reshape(plane.shape), self.sd, plane)
+            for index, plane in enumerate(planes)
+        ]
+        return joined(noisy, like=picture)

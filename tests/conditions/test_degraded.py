@@ -1,0 +1,122 @@
+"""Degraded images: one path for each item, the same on every worker, recorded with how far it leads."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from snellen.conditions import ImageDegraded, Pool, condition_named, vary
+from snellen.conditions.degraded import kind_of
+from snellen.errors import Inapplicable, StudyError
+from snellen.images import Image, encode
+from snellen.items import Item, Option
+from snellen.perturb.artefacts import ARTEFACTS
+
+
+def scan(modality="brain MRI", images=1, seed=0):
+    """An item with pictures that have something in them."""
+    rng = np.random.default_rng(seed)
+    pictures = [np.kron(rng.integers(0, 256, (8, 8)), np.ones((8, 8))).astype(np.uint8) for _ in range(images)]
+    return Item(
+        id=f"scan/{seed}",
+        question="Normal?",
+        options=(Option("tumour"), Option("normal")),
+        answer=1,
+        images=tuple(Image(encode(each).data) for each in pictures),
+        metadata={"modality": modality},
+    )
+
+
+def degraded(item, artefact, strength="weak", **settings):
+    """The item under the condition."""
+    return vary(item, ImageDegraded(artefact, strength, **settings), seed=0, pool=Pool([item]))
+
+
+def test_one_strength_has_one_name():
+    """0.5, "0.5" and weak are one condition, and so one arm that tests share."""
+    assert ImageDegraded("noise", 0.5) == ImageDegraded("noise", "0.5") == ImageDegraded("noise", "weak")
+    assert ImageDegraded("noise", 1).label == "degraded:noise,strong"
+    assert ImageDegraded("noise", 0.25).label == "degraded:noise,0.25"
+    assert condition_named("degraded:noise/motion,strong").severity == 1.0
+
+
+@pytest.mark.parametrize("settings", [("fog",), ("noise", "medium"), ("noise", 1.5), ("noise", "weak", "squeezed")])
+def test_what_cannot_be_is_refused(settings):
+    """With what there is instead."""
+    with pytest.raises(StudyError, match=r"There are|Expected the strength|kept or stretched"):
+        ImageDegraded(*settings)
+
+
+def test_an_item_without_an_image_is_left_out():
+    """It is not passed through as if it had been degraded."""
+    with pytest.raises(Inapplicable, match="no image to degrade"):
+        degraded(replace(scan(), images=()), "noise")
+
+
+@pytest.mark.parametrize("artefact", ARTEFACTS)
+def test_severity_nought_leaves_every_pixel(artefact):
+    """The path begins at the picture itself."""
+    item = scan()
+    untouched = degraded(item, artefact, 0).item.images[0].pixels()
+    assert np.array_equal(untouched, item.images[0].pixels())
+
+
+def test_an_item_gets_worse_along_one_path():
+    """What is drawn does not depend on the strength: the same noise, only more of it."""
+    weak, strong = (degraded(scan(), "noise", strength).drawn["images"][0][0] for strength in ("weak", "strong"))
+    assert weak["seed"] == strong["seed"]
+    assert (weak["sd"], strong["sd"]) == (0.15, 0.40)
+
+
+def test_items_and_their_images_are_drawn_apart():
+    """No two pictures share their noise."""
+    drawn = degraded(scan(images=2), "noise").drawn["images"]
+    seeds = [parts[0]["seed"] for parts in drawn] + [degraded(scan(seed=1), "noise").drawn["images"][0][0]["seed"]]
+    assert len(set(seeds)) == 3
+
+
+@pytest.mark.parametrize(
+    ("modality", "kind"),
+    [
+        ("brain MRI", "MRI"),
+        ("MR", "MRI"),
+        ("OCT", "OCT"),
+        ("Optical Coherence Tomography", "OCT"),
+        ("chest X-ray", "X-ray"),
+        ("fundus photograph", "X-ray"),
+        ("", "X-ray"),
+        ("octopus", "X-ray"),
+    ],
+)
+def test_whose_settings_an_image_gets(modality, kind):
+    """MRI and OCT have their own; all else those of X-rays."""
+    assert kind_of(modality) == kind
+
+
+def test_the_settings_are_those_of_the_modality():
+    """An OCT scan gets less noise than an MRI."""
+    assert degraded(scan("OCT"), "noise").drawn["images"][0][0]["sd"] == 0.10
+
+
+def test_a_compound_is_one_artefact_after_the_other():
+    """In the order in which they are named, each with its own parameters."""
+    parts = degraded(scan(), "noise/crop", "strong").drawn["images"][0]
+    assert [part["artefact"] for part in parts] == ["noise", "crop"]
+
+
+def test_how_far_a_picture_was_taken_is_measured_when_it_is_made():
+    """SSIM and PSNR stand beside the bytes; a stronger artefact is further away."""
+    weak, strong = (degraded(scan(), "noise", each).item.images[0].encoded().measured for each in ("weak", "strong"))
+    assert set(weak) == {"ssim", "psnr"}
+    assert 1 > weak["ssim"] > strong["ssim"]
+    assert weak["psnr"] > strong["psnr"]
+
+
+def test_an_untouched_picture_has_no_distance_in_decibels():
+    """Its PSNR is infinite, which JSON cannot hold: it is None."""
+    assert degraded(scan(), "noise", 0).item.images[0].encoded().measured == {"ssim": 1.0, "psnr": None}
+
+
+def test_other_pictures_are_not_measured():
+    """An image as it is has nothing to be measured against."""
+    assert scan().images[0].encoded().measured == {}
