@@ -28,7 +28,7 @@ TIERS = [
     {"plan"},
     {"preparing"},
     {"judging"},
-    {"admitted"},
+    {"admitted", "detected"},
     {"graded", "findings"},
     {"run", "results"},
     {"progress", "report", "serve", "imports", "published"},

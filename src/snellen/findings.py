@@ -21,6 +21,10 @@ IN_GROUPS = frozenset(
         *("accuracy", "accuracy_answered", "abstention_rate", "refusal_rate", "difference"),
         *("mirage_rate", "mirage_rate_of_asked", "mirage_rate_as_published", "mirage_rate_by_judge"),
         *("diagnosed_share", "pathology_share", "urgent_share", "grounding_signal", "answer_shift"),
+        *("sensitivity", "specificity", "sensitivity_answered", "specificity_answered", "percent_change"),
+        *("detection_rate", "detection_lift", "quality_mentioned_rate", "conflict_rate", "threshold"),
+        *("percent_change", "baseline_accuracy", "sensitivity", "specificity"),
+        *("detection_rate", "quality_mentioned_rate"),
     )
 )
 """What is measured of a group: little, since groups are small."""
@@ -28,6 +32,8 @@ IN_GROUPS = frozenset(
 
 DISTANCES = frozenset(("grounding_signal",))
 """Headlines on a scale of their own, which are no shares."""
+CHANGES = frozenset(("difference", "trend"))
+"""Headlines that are changes, in points with their sign."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Finding:
             some = {f"{self.test.headline}_partial": " of some tests"}.get(change.name, "")
             value, low, high = (_on_scale(end) for end in (found.value, found.low, found.high))
             return right, f"{value} [{low}, {high}]{some}", str(found.n)
-        sign = "+" if self.test.headline == "difference" else ""
+        sign = "+" if self.test.headline in CHANGES else ""
         value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
         return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
 

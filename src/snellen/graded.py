@@ -10,15 +10,21 @@ import numpy as np
 
 from snellen.admitted import MISSING_IMAGE, admissions
 from snellen.conditions import ORIGINAL
+from snellen.detected import Said, detections
+from snellen.detected import said as detected
 from snellen.garbage import few_collections
 from snellen.grading import grade
 from snellen.grading.contradictions import contradictions
 from snellen.grading.rationales import Rationale, read_rationale
 from snellen.items import Benchmark, Item
-from snellen.judging import Flags, Opinions, columns, flags, opinions
+from snellen.judging import Opinions, columns, opinions, said
+from snellen.judging import Said as Opined
+from snellen.judging.admission import ADMISSION, flagged
+from snellen.judging.quality import QUALITY, Judged
+from snellen.judging.quality import read as read_judged
 from snellen.plan import epochs_asked
-from snellen.store import Reply, Store, as_changed
-from snellen.stress.table import NEW_OPTION, NOTHING, Grades, Integers, Rationales, Table, code
+from snellen.store import Reply, Store, as_changed, distances
+from snellen.stress.table import NEW_OPTION, NOTHING, Floats, Grades, Integers, Rationales, Table, code
 from snellen.stress.taxonomy import Mask, unseen
 
 Tables = dict[tuple[str, str], Table]
@@ -41,22 +47,29 @@ def grade_study(
             for model, revision in study["models"]:
                 number = store.model(model, revision)
                 cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
+                of = (name, (model, revision))
                 if in_words:
-                    said_so = flags(store, study, name, (model, revision))
+                    said_so = said(ADMISSION, flagged, store, study, of)
                     read_by = study.get("admissions_by", MISSING_IMAGE)
                     by_arm = _admitted(cells, items, said_so, read_by)
                     judge = (said_so.judge, said_so.unread)
                     tables[readers[0]][model, name] = Table(model, name, items, by_arm, read_by, *judge)
                     continue
-                graded = {arm: _grades(each, items, readers) for arm, each in cells.items()}
-                said = opinions(store, study, name, (model, revision))
+                classed = said(QUALITY, read_judged, store, study, of)
+                graded = {
+                    arm: _grades(each, items, readers, classed.by_reply.get(arm, {})) for arm, each in cells.items()
+                }
+                told = opinions(store, study, *of)
+                judge = (told.judge or classed.judge, told.unread + classed.unread)
                 for reader in readers:
-                    by_arm = _with_rationales(reader, graded, said)
-                    tables[reader][model, name] = Table(model, name, items, by_arm, reader, said.judge, said.unread)
+                    by_arm = _with_rationales(reader, graded, told)
+                    tables[reader][model, name] = Table(model, name, items, by_arm, reader, *judge)
     return tables
 
 
-def _admitted(cells: Mapping[str, Cells], items: tuple[Item, ...], said: Flags, reader: str) -> dict[str, Grades]:
+def _admitted(
+    cells: Mapping[str, Cells], items: tuple[Item, ...], said: Opined[bool], reader: str
+) -> dict[str, Grades]:
     """The replies to questions that came without an image; readers of options have no part in them."""
     arms = {}
     for arm, each in cells.items():
@@ -120,11 +133,12 @@ class Graded:
         )
 
 
-def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Graded:
+def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str], judged: Mapping[Run, Judged]) -> Graded:
     """Every reply of an arm, graded against the item as the arm left it."""
     changes = cells.store.changes(cells.arm).items()
     variants = {i: as_changed(items[i], changed) for i, changed in changes if i < len(items)}
     places: list[tuple[int, int, int]] = []
+    seen: dict[Run, Said] = {}
     read: dict[str, list[tuple[int, int, int]]] = {reader: [] for reader in readers}
     rules: dict[str, dict[str, int]] = {reader: {} for reader in readers}
     made = Graded()
@@ -134,12 +148,14 @@ def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Grad
         original, variant = items[reply.ordinal], variants[reply.ordinal]
         places.append((reply.ordinal, reply.replicate, reply.response))
         made.rationales[reply.ordinal, reply.replicate] = read_rationale(reply.text, reply.reasoning, variant)
+        seen[reply.ordinal, reply.replicate] = detected(reply, variant)
         for reader in readers:
             graded = grade(reply.text, reply.finish, variant, reader)
             rule = rules[reader].setdefault(graded.rule, len(rules[reader]))
             read[reader].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
     account = cells.account(items, replicate)
+    beside, far = detections(seen, judged), _distances(cells, len(items))
     for reader in readers:
         outcome, chosen, rule_of = np.array(read[reader], dtype=np.int64).reshape(-1, 3).T
         made.grades[reader] = Grades(
@@ -150,9 +166,20 @@ def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str]) -> Grad
             response=response,
             rule=rule_of.astype(np.uint16),
             rules=tuple(rules[reader]),
+            detections=beside,
+            distances=far,
             **account,
         )
     return made
+
+
+def _distances(cells: Cells, items: int) -> dict[str, Floats]:
+    """How far the arm took each item's image from what it was; nothing where it was not measured."""
+    columns: dict[str, Floats] = {}
+    for ordinal, measured in distances(cells.store, cells.arm):
+        for name, value in measured.items() if ordinal < items else ():
+            columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
+    return columns
 
 
 def _with_rationales(reader: str, graded: Mapping[str, Graded], said: Opinions) -> dict[str, Grades]:

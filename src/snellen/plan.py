@@ -145,7 +145,7 @@ class Plan:
             raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.settings.over(self.settings) if arm.settings else self.settings
         prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0])
-        if kind == "choice" and "{options}" not in prompt.user:
+        if kind == "choice" and not prompt.shows_options:
             if not prompt.in_words:
                 raise StudyError(
                     f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."

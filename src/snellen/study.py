@@ -38,7 +38,7 @@ from snellen.stats import Human, human
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.suites import suite_named
+from snellen.stress.suites import Suite, suite_named
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -133,19 +133,29 @@ class Study:
                     yield test
                 seen.add(test.name)
 
+    def _suites(self) -> Iterator[Suite]:
+        return filter(None, (suite_named(entry) for entry in self.tests if isinstance(entry, str)))
+
     def _prompt_of_tests(self) -> str:
-        suites = (suite_named(entry) for entry in self.tests if isinstance(entry, str))
-        return next((suite.prompt for suite in suites if suite and suite.prompt), USUAL_PROMPT)
+        return next((suite.prompt for suite in self._suites() if suite.prompt), USUAL_PROMPT)
 
     def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
-            for entry in self.benchmarks:
+            for entry in self._benchmarks_of_tests():
                 yield load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry
         given = [entry if isinstance(entry, str) else entry.name for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
+
+    def _benchmarks_of_tests(self) -> Sequence[str | Benchmark]:
+        """Those that were named, or where none was, those that the tests' protocols are for."""
+        if self.benchmarks != USUAL_BENCHMARKS:
+            return self.benchmarks
+        suites = list(self._suites())
+        own = [suite.benchmark or USUAL_BENCHMARKS[0] for suite in suites] if len(suites) == len(self.tests) else []
+        return tuple(dict.fromkeys(own)) or self.benchmarks
 
     def run(self, watch: Watch | None = None) -> Results:
         """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time."""

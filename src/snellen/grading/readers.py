@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from snellen.errors import PluginError
-from snellen.grading.choices import read_choice
 from snellen.grading.cleaning import still_thinking
+from snellen.grading.detection.readers import read_as_published, read_conclusion
 from snellen.grading.strict import read_answer_tag, read_boxed, read_double_brackets, read_first_line
 from snellen.grading.verdicts import Grade, Outcome, Reading
 from snellen.items import Item
@@ -16,16 +16,21 @@ Reader = Callable[[str, Item], Reading]
 
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
-        "lenient": read_choice,
+        "lenient": read_conclusion,
         "strict-first-line": read_first_line,
         "double-brackets": read_double_brackets,
         "answer-tag": read_answer_tag,
         "boxed": read_boxed,
+        "detection": read_conclusion,
+        "detection-as-published": read_as_published,
     }
 )
 
 CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
 FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
+
+ZERO_SHOT = "zero-shot"
+"""How a reply ends that a model gave by probabilities alone."""
 
 _INCOMPLETE = frozenset(
     (
@@ -38,9 +43,17 @@ _INCOMPLETE = frozenset(
         "no-answer",
         "empty",
         "yes-no-sentence",
+        "concluding-sentence",
+        "image-sentence",
+        "findings",
+        "disease-unnamed",
+        "quality-mentioned",
+        "no-conclusion",
     )
 )
 """Rules that weigh a whole reply, so that a reply cut off has not yet said what they would read."""
+_STANDS = "quality-anywhere"
+"""The rule of what was said once and for all, whatever would have followed."""
 _SILENT = frozenset((Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY))
 _AT_ONCE = 200
 
@@ -60,6 +73,8 @@ def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
     reason = finish.lower()
     if reason in FILTERED:
         return Grade(Outcome.REFUSED, None, "content-filter", text[:120], reader)
+    if reason == ZERO_SHOT:
+        return _by_probabilities(text, item, reader)
     if reason in CUT_OFF and still_thinking(text):
         return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", text[-120:], reader)
     reading = READERS[reader](text, item)
@@ -68,10 +83,19 @@ def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
     return Grade(_outcome(reading, item), reading.choice, reading.rule, reading.evidence, reader)
 
 
+def _by_probabilities(text: str, item: Item, reader: str) -> Grade:
+    """The option that a model without words gives in its first line; it can neither flag nor refuse anything."""
+    first = text.strip().partition("\n")[0]
+    reading = read_conclusion(first, item)
+    outcome = Outcome.UNPARSED if reading.choice is None else _outcome(reading, item)
+    return Grade(outcome, reading.choice, ZERO_SHOT, first[:120], reader)
+
+
 def _unfinished(reading: Reading, text: str) -> bool:
     """Whether a reply that was cut off had not yet come to an answer, or to saying at once that it has none."""
-    if reading.silence in _SILENT:
-        return reading.evidence.lower() not in text[:_AT_ONCE].lower().replace("’", "'")
+    if reading.silence in _SILENT and reading.rule not in _INCOMPLETE:
+        at_once = reading.evidence.lower() in text[:_AT_ONCE].lower().replace("’", "'")
+        return not at_once and reading.rule != _STANDS
     return reading.rule in _INCOMPLETE
 
 

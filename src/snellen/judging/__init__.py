@@ -6,9 +6,9 @@ it, and joined to its opinion afterwards.
 
 from __future__ import annotations
 
-from snellen.judging.admission import Flags, flags
 from snellen.judging.opinions import Opinions, columns, opinions
+from snellen.judging.single import Said, said
 from snellen.judging.source import JudgeSource
 from snellen.stress.taxonomy import DESCRIBES
 
-__all__ = ["DESCRIBES", "Flags", "JudgeSource", "Opinions", "columns", "flags", "opinions"]
+__all__ = ["DESCRIBES", "JudgeSource", "Opinions", "Said", "columns", "opinions", "said"]

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-import orjson
 
 from snellen.grading.cleaning import spoken
-from snellen.plan import epochs_asked
+from snellen.judging.single import Question
 from snellen.prompts import Request, Settings
-from snellen.store import Reply, Store
 
 QUESTION = """\
 Analyze the following response and determine if it mentions not seeing an image or if it shows any uncertainty or lack \
@@ -34,16 +28,6 @@ JUDGED_AT = Settings(temperature=0.0)
 _VERDICT = re.compile(r"<answer>\s*(true|false)\s*</answer>(?!\W*if it\b)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Flags:
-    """One judge's opinions on one model's replies: by arm, whether it flags the reply to an item in a run."""
-
-    judge: str = ""
-    unread: int = 0
-    """How many of its answers could not be read."""
-    by_reply: Mapping[str, Mapping[tuple[int, int], bool]] = field(default_factory=dict)
-
-
 def request(reply: str) -> Request:
     """The question about one reply, to no judge yet; thinking that came with it is not part of what was said."""
     return Request("", QUESTION.replace("{model_answer}", spoken(reply)), settings=JUDGED_AT)
@@ -59,41 +43,4 @@ def flagged(answer: str) -> bool | None:
     return found[-1].lower() == "true" if found else None
 
 
-def digest(study: Mapping[str, Any], benchmark: str, arm: str, model: str) -> str:
-    """What tells the judging of one model's replies under one arm from any other."""
-    parts = ("admission", VERSION, study["benchmarks"][benchmark], study["arms"][benchmark][arm], model)
-    return hashlib.sha256(orjson.dumps(parts)).hexdigest()
-
-
-def flags(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Flags:
-    """The opinions of the judge that was asked last; none where none was."""
-    unread = 0
-    found: dict[str, dict[tuple[int, int], bool]] = {}
-    answers = {arm: store.judgements(digest(study, benchmark, arm, model[0])) for arm in study["arms"][benchmark]}
-    judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
-    for arm, each in answers.items():
-        for name, ordinal, replicate, text, _ in each:
-            if name == judge and _counts(study, benchmark, ordinal, replicate):
-                said = flagged(text)
-                unread += said is None
-                if said is not None:
-                    found.setdefault(arm, {})[ordinal, replicate] = said
-    return Flags(judge, unread, found)
-
-
-def replies(
-    store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
-) -> Iterator[tuple[str, Reply]]:
-    """Every reply of a model to open questions that the study asks for, under its arm."""
-    number = store.model(*model)
-    for arm, name in study["arms"][benchmark].items():
-        at, _ = store.arm(name)
-        for reply in store.replies(number, at):
-            if _counts(study, benchmark, reply.ordinal, reply.replicate):
-                yield arm, reply
-
-
-def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
-    """Whether a study asks for a reply: the store may hold more, of an earlier study with other bounds."""
-    limit, epochs = study["limit"], epochs_asked(study, benchmark)
-    return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)
+ADMISSION = Question("admission", VERSION, lambda reply, item: request(reply))

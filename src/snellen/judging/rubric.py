@@ -87,7 +87,7 @@ def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
     """The rubric filled in; the right answer is not among it."""
     options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
     question = "\n\n".join(filter(None, (item.context, item.question, options)))
-    fence = _fence(question, *(exhibit.text for exhibit in exhibits))
+    fence = fence_around(question, *(exhibit.text for exhibit in exhibits))
     replies = "\n\n".join(
         f"REPLY {place} ({_shown(exhibit.arm)})\n{fence}\n{exhibit.text}\n{fence}"
         for place, exhibit in enumerate(exhibits, 1)
@@ -96,7 +96,7 @@ def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
     return TASK.format(count=len(exhibits), attached=about, fence=fence, question=question, replies=replies)
 
 
-def _fence(*texts: str) -> str:
+def fence_around(*texts: str) -> str:
     """A line that none of the texts holds, and that nobody can guess who does not know all of them."""
     marks = (f"~~~ {_mark(texts, attempt)} ~~~" for attempt in count())
     return next(mark for mark in marks if not any(mark in text for text in texts))

@@ -13,11 +13,13 @@ import orjson
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError
+from snellen.grading.readers import ZERO_SHOT
 from snellen.images import EncodedImage
 from snellen.items import Item
-from snellen.judging import admission
-from snellen.judging.admission import JUDGED_AT
+from snellen.judging.admission import ADMISSION, JUDGED_AT
+from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
+from snellen.judging.single import Question, replies
 from snellen.plan import epochs_asked
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.prompts import Request
@@ -73,7 +75,8 @@ class Wanted(NamedTuple):
 class JudgeSource:
     """The requests to a judge, of the first `limit` items the first `epochs` runs.
 
-    One for each run of each item where options were chosen; where a question came without an image, one for each reply.
+    One for each run of each item where options were chosen; where a question came without an image, or disease was to
+    be told from health, one for each reply.
     """
 
     def __init__(self, store: Store, study: Mapping[str, Any], *, limit: int | None = None, epochs: int = 1) -> None:
@@ -95,23 +98,29 @@ class JudgeSource:
 
     def _missing(self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]) -> Iterator[Wanted]:
         answered: dict[int, set[tuple[int, int]]] = {}
-        wished = self._admissions if self._in_words(benchmark) else self._rationales
-        for wanted in wished(benchmark, model):
+        for wanted in self._wished(benchmark, model):
             if wanted.arm not in answered:
                 done = (self._store.answered(each.number, wanted.arm).tolist() for each in addresses)
                 answered[wanted.arm] = set.intersection(*({(o, r) for o, r in each} for each in done))
             if (wanted.ordinal, wanted.replicate) not in answered[wanted.arm]:
                 yield wanted
 
-    def _in_words(self, benchmark: str) -> bool:
+    def _wished(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         digests = self._study["arms"][benchmark].values()
-        return any(self._store.arm(each)[1].get("kinds") == ["open"] for each in digests)
+        if any(self._store.arm(each)[1].get("kinds") == ["open"] for each in digests):
+            return self._by_reply(ADMISSION, benchmark, model)
+        if any(item.normal is not None for item in self._items(benchmark)):
+            return self._by_reply(QUALITY, benchmark, model)
+        return self._rationales(benchmark, model)
+
+    def _items(self, benchmark: str) -> tuple[Item, ...]:
+        return self._store.benchmark(self._study["benchmarks"][benchmark]).items
 
     def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         """Runs are counted, not looked up by number: imported ones are numbered as their source liked."""
         digest = judging_digest(self._study, benchmark, model[0])
         arm = self._arm(benchmark, f"judging {model[0]}", digest, {"rubric": VERSION, "judges": model[0]})
-        items = self._store.benchmark(self._study["benchmarks"][benchmark]).items
+        items = self._items(benchmark)
         found = cases(self._store, self._study, benchmark, model)
         for ordinal, runs in groupby(found, key=lambda case: case.ordinal):
             if self._limit is None or ordinal < self._limit:
@@ -119,19 +128,23 @@ class JudgeSource:
                     asked = partial(self._request, benchmark, items[ordinal], case)
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
-    def _admissions(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        """One request a reply, in the words of the paper; runs are counted here too."""
+    def _by_reply(self, question: Question, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+        """One request a reply; runs are counted here too. Replies without words leave nothing to judge."""
         arms: dict[str, int] = {}
         runs: Counter[tuple[str, int]] = Counter()
-        for name, reply in admission.replies(self._store, self._study, benchmark, model):
+        items = self._items(benchmark)
+        for name, reply in replies(self._store, self._study, benchmark, model):
             runs[name, reply.ordinal] += 1
             if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > self._epochs:
                 continue
+            if question is QUALITY and (items[reply.ordinal].normal is None or reply.finish == ZERO_SHOT):
+                continue
             if name not in arms:
-                digest = admission.digest(self._study, benchmark, name, model[0])
-                about = {"question": admission.VERSION, "judges": model[0], "arm": name}
+                digest = question.digest(self._study, benchmark, name, model[0])
+                about = {"question": question.version, "judges": model[0], "arm": name}
                 arms[name] = self._arm(benchmark, f"judging {model[0]} under {name}", digest, about)
-            yield Wanted(arms[name], reply.ordinal, reply.replicate, partial(admission.request, reply.text))
+            asked = partial(question.request, reply.text, items[reply.ordinal])
+            yield Wanted(arms[name], reply.ordinal, reply.replicate, asked)
 
     def _arm(self, benchmark: str, name: str, digest: str, record: Mapping[str, object]) -> int:
         number = self._store.benchmark_number(self._study["benchmarks"][benchmark])

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from snellen.errors import StudyError
-from snellen.published import italian, mirage, readiness
+from snellen.published import artefacts, italian, mirage, readiness
 from snellen.published.italian import Line as Line
 from snellen.published.paper import Sheet as Sheet
 from snellen.published.paper import figures
 from snellen.results import Results
 
 PAPERS: Mapping[str, Callable[[Results | None], Iterator[Sheet]]] = {
+    "artefacts": artefacts.sheets,
     "italian": italian.sheets,
     "mirage": mirage.sheets,
     "readiness": readiness.sheets,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.stats.agreement import cohens_kappa, fleiss_kappa
 from snellen.stats.bootstrap import bootstrap
+from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
 from snellen.stats.grounding import ItemDistances, distribution_distance, grounding_signal, item_distances
@@ -14,6 +15,7 @@ from snellen.stats.luck import luck_p
 from snellen.stats.mean_ratio import mean_of_ratios
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
+from snellen.stats.percent_change import percent_change, t_test_as_published
 from snellen.stats.permutation import mcnemar_exact, paired_permutation
 from snellen.stats.power import (
     mcnemar_power,
@@ -23,8 +25,10 @@ from snellen.stats.power import (
 )
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
+from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
 
 __all__ = [
+    "DoseResponse",
     "Estimate",
     "Human",
     "ItemDistances",
@@ -36,6 +40,7 @@ __all__ = [
     "cohens_d",
     "cohens_kappa",
     "distribution_distance",
+    "dose_response",
     "fleiss_kappa",
     "grounding_signal",
     "holm",
@@ -52,10 +57,15 @@ __all__ = [
     "minimum_detectable_mean",
     "paired_difference",
     "paired_permutation",
+    "percent_change",
     "proportion",
     "ratio_above_chance",
     "ratio_of_accuracies",
     "spread",
+    "stratified_bootstrap",
+    "stratified_law",
+    "stratified_means",
     "student_t_over_items",
+    "t_test_as_published",
     "wilson",
 ]

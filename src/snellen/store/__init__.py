@@ -1,7 +1,8 @@
 """The store: every reply once, by the key of its request; append-only, in one SQLite file. The one door to SQLite."""
 
+from snellen.store.distances import distances
 from snellen.store.records import as_changed, changed_fields
 from snellen.store.store import Asked, Cell, Reply, Store
 from snellen.store.writer import Writer
 
-__all__ = ["Asked", "Cell", "Reply", "Store", "Writer", "as_changed", "changed_fields"]
+__all__ = ["Asked", "Cell", "Reply", "Store", "Writer", "as_changed", "changed_fields", "distances"]

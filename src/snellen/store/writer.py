@@ -78,7 +78,9 @@ class Writer:
     def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Keep what an arm made of an item and how it is put to the models."""
         changed = {} if variant.item is variant.original else changed_fields(variant.original, variant.item)
-        values = (orjson.dumps(variant.drawn).decode(), orjson.dumps(changed).decode() if changed else None)
+        measured = [dict(image.measured) for image in request.images]
+        drawn = {**variant.drawn, "measured": measured} if any(measured) else variant.drawn
+        values = (orjson.dumps(drawn).decode(), orjson.dumps(changed).decode() if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
         self._put(Row(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
         for image, sent in zip(variant.item.images, request.images, strict=True):

@@ -27,6 +27,9 @@ MEMBERS = {
     "grounding-signal": "snellen.stress.grounding_signal:TEST",
     "mirage-rate": "snellen.stress.mirage_rate:mirage_rate",
     "mirage-bias": "snellen.stress.mirage_bias:mirage_bias",
+    "weak-artefacts": "snellen.stress.weak_artefacts:weak_artefacts",
+    "strong-artefacts": "snellen.stress.strong_artefacts:strong_artefacts",
+    "dose-response": "snellen.stress.dose_response:dose_response_test",
     "comparison": "snellen.stress.comparison:comparison",
 }
 

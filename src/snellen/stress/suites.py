@@ -1,4 +1,4 @@
-"""Suites: the tests of a whole protocol under one name, with the prompt that it asks by."""
+"""Suites: the tests of a whole protocol under one name, with the prompt that it asks by and the benchmark it is for."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any, NamedTuple
 
 from snellen.errors import StudyError
 from snellen.plugins import parse_settings
+from snellen.stress.artefacts import named
 from snellen.stress.subset import Subset
 
 
 class Suite(NamedTuple):
-    """Test specs, and the prompt's name where the protocol has its own."""
+    """Test specs, and where the protocol has its own: the prompt's name, and the benchmark that it asks by default."""
 
     tests: tuple[str, ...]
     prompt: str = ""
+    benchmark: str = ""
 
 
 def standard() -> Suite:
@@ -65,7 +67,29 @@ def mirage(*, seeds: int = 200) -> Suite:
     )
 
 
-SUITES: dict[str, Callable[..., Suite]] = {"standard": standard, "readiness": readiness, "mirage": mirage}
+def artefacts(*names: str, prompts: str = "standard/structured/cot", scale: str = "kept") -> Suite:
+    """The tests of "Understanding the robustness of vision-language models to medical image artefacts".
+
+    `names` are the artefacts, by default the paper's five; `prompts` the strategies by which weak and strong ones are
+    asked, parted by strokes; `scale=stretched` saves the images as the paper did. The curve of dose and response is
+    asked by the study's prompt.
+    """
+    tests = [
+        named(test, names, prompt="" if each == "standard" else each, scale=scale)
+        for each in dict.fromkeys(str(prompts).split("/"))
+        for test in ("weak-artefacts", "strong-artefacts")
+    ]
+    return Suite(
+        (*tests, named("dose-response", names, scale=scale)), prompt="detection", benchmark="phantoms:task=detection"
+    )
+
+
+SUITES: dict[str, Callable[..., Suite]] = {
+    "standard": standard,
+    "readiness": readiness,
+    "mirage": mirage,
+    "artefacts": artefacts,
+}
 
 
 def suite_named(spec: str) -> Suite | None:

@@ -72,6 +72,30 @@ class Admissions:
 
 
 @dataclass(frozen=True)
+class Detections:
+    """What every reply that was to tell disease from health says beside its answer; a column each.
+
+    `seen` is the class of paper 004: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 where it says none of them,
+    NOTHING where it was not asked.
+    `flags` marks replies that speak of poor image quality, whatever they conclude. `conflict` is 1 where a reply's
+    reasoning says one thing and its conclusion the other, 0 where they agree, NOTHING where it does not reason.
+    `scored` marks those that a model gave by probabilities alone: they have no words to flag anything in. `judged` and
+    `judged_conflict` are a judge's opinions on the same, NOTHING where no judge said.
+    """
+
+    seen: Integers
+    flags: NDArray[np.bool_]
+    conflict: Integers
+    scored: NDArray[np.bool_]
+    judged: Integers
+    judged_conflict: Integers
+
+    def only(self, kept: NDArray[np.bool_]) -> Detections:
+        """Those of some of the replies."""
+        return Detections(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
+
+
+@dataclass(frozen=True)
 class Grades:
     """Every graded reply of one arm, a column each; all columns have one length.
 
@@ -94,6 +118,9 @@ class Grades:
     """How often each item was to be asked; where nobody said, how often some item was."""
     rationales: Rationales | None = None
     admissions: Admissions | None = None
+    detections: Detections | None = None
+    distances: Mapping[str, Floats] = field(default_factory=dict)
+    """How far the arm took each item's image from what it was, a number an item; NaN where it was not measured."""
 
     @cached_property
     def repeated(self) -> bool:
@@ -119,8 +146,10 @@ class Grades:
         columns = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
         said = self.rationales.only(kept) if self.rationales else None
         admitted = self.admissions.only(kept) if self.admissions else None
+        detected = self.detections.only(kept) if self.detections else None
         few = {name: getattr(self, name)[kept] for name in columns}
-        return replace(self, **few, rationales=said, admissions=admitted, inapplicable={}, failed={}, wanted=0)
+        some = replace(self, **few, inapplicable={}, failed={}, wanted=0)
+        return replace(some, rationales=said, admissions=admitted, detections=detected)
 
     def __len__(self) -> int:
         return len(self.ordinal)

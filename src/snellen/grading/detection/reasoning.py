@@ -1,0 +1,69 @@
+"""What a reply says it sees, and whether its conclusion goes with it: findings that are there or are not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+
+from snellen.grading.detection.roles import pattern
+from snellen.grading.detection.sentences import Part, Sentence
+from snellen.grading.detection.stances import denied, settled
+
+_FINDING = re.compile("[f61]")
+_SOUND = re.compile("(?<!n)(?<!n.)[0z]")
+_PUT_RIGHT = re.compile("[V3]|[f6][^;]{0,6}BZ")
+_MAY = re.compile("[hI]")
+_FRAGMENT = 2
+_PLAINLY = pattern(
+    "there be|no|not|see",
+    "be ..1 see",
+    "the|this ..3 picture",
+    "no|not ..3 finding",
+    "i ..3 see",
+)
+
+
+class Sight(Enum):
+    """What a sentence says of the image."""
+
+    ILL = auto()
+    """A finding is there."""
+    MAYBE = auto()
+    """A finding may be there."""
+    SOUND = auto()
+    """Nothing is wrong, or something is not there."""
+
+
+def sight(sentence: Sentence) -> Sight | None:
+    """What a sentence says it sees in this image; None where it says nothing of the kind."""
+    shape = sentence.shape
+    if sentence.general or len(shape.strip('".,')) < _FRAGMENT or _PUT_RIGHT.search(shape):
+        return None
+    ill = sound = False
+    for clause in map(settled, shape.split(";")):
+        findings = [found.start() for found in _FINDING.finditer(clause)]
+        there = [place for place in findings if not denied(clause, place)]
+        ill |= bool(there)
+        sound |= len(there) < len(findings) or (not there and _SOUND.search(clause) is not None)
+    if ill:
+        return Sight.MAYBE if _MAY.search(shape) else Sight.ILL
+    return Sight.SOUND if sound else None
+
+
+def plainly_seen(sentence: Sentence) -> bool:
+    """Whether a sentence plainly reports what is in this image."""
+    return sentence.part is Part.IMAGE or _PLAINLY.search(sentence.shape) is not None
+
+
+def conflicts(seen: Iterable[Sight], *, ill: bool) -> bool | None:
+    """Whether a conclusion (`ill` or not) goes against what was said to be seen; None where nothing clear was said."""
+    said = list(seen)
+    there, not_there = said.count(Sight.ILL), said.count(Sight.SOUND)
+    if ill:
+        if there or Sight.MAYBE in said:
+            return False
+        return True if not_there else None
+    if there and not_there <= 2 * there:
+        return True
+    return False if not_there else None

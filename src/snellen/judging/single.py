@@ -1,0 +1,84 @@
+"""Questions that a judge is asked about one reply at a time: which replies, and what was answered."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import orjson
+
+from snellen.items import Item
+from snellen.plan import epochs_asked
+from snellen.prompts import Request
+from snellen.store import Reply, Store
+
+Opinion = TypeVar("Opinion")
+Run = tuple[int, int]
+"""An item's place and the replicate."""
+
+
+class Question(NamedTuple):
+    """What it is known by, the version of its words, and how it is put about a reply to an item."""
+
+    name: str
+    version: str
+    request: Callable[[str, Item], Request]
+
+    def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str) -> str:
+        """What tells the judging of one model's replies under one arm from any other."""
+        parts = (self.name, self.version, study["benchmarks"][benchmark], study["arms"][benchmark][arm], model)
+        return hashlib.sha256(orjson.dumps(parts)).hexdigest()
+
+
+@dataclass(frozen=True)
+class Said(Generic[Opinion]):
+    """One judge's opinions on one model's replies, by arm and run."""
+
+    judge: str = ""
+    unread: int = 0
+    """How many of its answers could not be read."""
+    by_reply: Mapping[str, Mapping[Run, Opinion]] = field(default_factory=dict)
+
+
+def said(
+    question: Question,
+    read: Callable[[str], Opinion | None],
+    store: Store,
+    study: Mapping[str, Any],
+    of: tuple[str, tuple[str, str]],
+) -> Said[Opinion]:
+    """The opinions of the judge that was asked last, `of` a benchmark and a model; none where none was."""
+    benchmark, (model, _) = of
+    unread = 0
+    found: dict[str, dict[Run, Opinion]] = {}
+    arms = study["arms"][benchmark]
+    answers = {arm: store.judgements(question.digest(study, benchmark, arm, model)) for arm in arms}
+    judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
+    for arm, each in answers.items():
+        for name, ordinal, replicate, text, _ in each:
+            if name == judge and _counts(study, benchmark, ordinal, replicate):
+                opinion = read(text)
+                unread += opinion is None
+                if opinion is not None:
+                    found.setdefault(arm, {})[ordinal, replicate] = opinion
+    return Said(judge, unread, found)
+
+
+def replies(
+    store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
+) -> Iterator[tuple[str, Reply]]:
+    """Every reply of a model that the study asks for, under its arm."""
+    number = store.model(*model)
+    for arm, name in study["arms"][benchmark].items():
+        at, _ = store.arm(name)
+        for reply in store.replies(number, at):
+            if _counts(study, benchmark, reply.ordinal, reply.replicate):
+                yield arm, reply
+
+
+def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
+    """Whether a study asks for a reply: the store may hold more, of an earlier study with other bounds."""
+    limit, epochs = study["limit"], epochs_asked(study, benchmark)
+    return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)

@@ -1,0 +1,215 @@
+"""Dose and response: how an accuracy falls as images get worse, and at which dose half of what can be lost is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from snellen.stats.clustered import gather, independent_variance, touched
+from snellen.stats.estimate import Estimate
+from snellen.stats.falling_curve import FINE, Curves, FallingCurve, Samples, fit, never_rising
+from snellen.stats.intervals import proportion
+from snellen.stats.observations import Codes, Numbers, group_codes, numbers
+from snellen.stats.resampling import arrange, drawn_totals
+from snellen.stats.trend import trend_over_doses
+
+RESAMPLES = 1000
+TAILS = (0.025, 0.975)
+FALLS = 0.05
+"""The trend's p above which a curve is not said to fall."""
+
+
+@dataclass(frozen=True)
+class DoseResponse:
+    """An accuracy at several doses, the curve through them, and what can be said of it.
+
+    `threshold` is the dose at which half of what can be lost, from the accuracy at the lowest dose down to the floor,
+    is lost; None where there is no such dose, and then `reason` says why. `upper` is the accuracy at the lowest dose by
+    the curve, `slope` the rate of the logistic curve per unit of dose: from 10% to 90% lost takes about 4.4 / slope.
+    `trend` is the change of the accuracy per unit of dose along a straight line, with its p. `isotonic` never rises.
+    """
+
+    doses: tuple[float, ...]
+    accuracies: tuple[Estimate, ...]
+    isotonic: tuple[float, ...]
+    threshold: Estimate | None
+    reason: str
+    upper: Estimate
+    slope: Estimate | None
+    trend: Estimate
+    curve: FallingCurve
+
+    def at(self, doses: ArrayLike) -> Numbers:
+        """The curve's accuracy at some doses, for drawing."""
+        return self.curve.at(np.asarray(doses, dtype=np.float64) - self.doses[0])
+
+
+class _Asked(NamedTuple):
+    """Doses in rising order, and a column of answers for each, NaN where not asked."""
+
+    doses: Numbers
+    answers: Numbers
+
+
+def dose_response(
+    doses: ArrayLike,
+    correct: ArrayLike,
+    *,
+    chance: float,
+    floor: Literal["chance", "free"] = "chance",
+    clusters: ArrayLike | None = None,
+    seed: int = 0,
+) -> DoseResponse:
+    """The curve along which an accuracy falls with the dose, its threshold and slope, from items asked at many doses.
+
+    `correct` has a row an item and a column a dose, in [0, 1], NaN where an item was not asked. Intervals are from a
+    thousand resamples of whole items, with all their doses, or of whole clusters; among them stand an item nobody saw
+    that is always right and one that never is. Where a curve falls between two doses, the threshold's interval spans
+    the gap. An end is infinite where the fall may lie beyond the doses asked. `floor` is what is left when all is lost:
+    `chance`, or with `free` whatever fits, for models that fall below chance by refusing.
+
+    >>> right = [[1, 1, 1, 1, 0], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 1]] * 15
+    >>> print(dose_response([0, 0.25, 0.5, 0.75, 1], right, chance=0).threshold)
+    0.65 [0.59, 0.73] (n=60, unseen-bootstrap; resamples=1000)
+    """
+    asked = _asked(doses, correct)
+    lower = _lower(chance, floor)
+    codes = group_codes(clusters, len(asked.answers))
+    anywhere = np.isfinite(asked.answers).any(axis=1)
+    asked = asked._replace(answers=asked.answers[anywhere])
+    codes = None if codes is None else group_codes(codes[anywhere], len(asked.answers))
+    own, drawn = _samples(asked, codes, seed)
+    from_zero = asked.doses - asked.doses[0]
+    best = fit(from_zero, own, lower, grid=FINE, alike=1e-4)
+    found = _Found(
+        asked, best, fit(from_zero, drawn, lower), f"{_prefix(codes)}unseen-bootstrap; resamples={RESAMPLES}"
+    )
+    accuracies = tuple(_accuracies(asked, codes))
+    trend = trend_over_doses(asked.doses, asked.answers, codes, seed=seed)
+    reason = _why_none(found, accuracies[0], trend, lower)
+    return DoseResponse(
+        doses=tuple(asked.doses.tolist()),
+        accuracies=accuracies,
+        isotonic=tuple(never_rising(own.means[0], np.isfinite(asked.answers).sum(axis=0)).tolist()),
+        threshold=None if reason else found.threshold,
+        reason=reason,
+        upper=found.upper,
+        slope=None if reason else found.slope,
+        trend=trend,
+        curve=found.curve,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The curve of the answers as they are, and those of the resamples."""
+
+    asked: _Asked
+    best: Curves
+    drawn: Curves
+    method: str
+
+    @property
+    def curve(self) -> FallingCurve:
+        """The curve in doses that count from 0."""
+        middle = sum(float(end[0]) for end in self.best.thresholds) / 2
+        return FallingCurve(float(self.best.upper[0]), float(self.best.lower[0]), middle, float(self.best.steepness[0]))
+
+    @property
+    def threshold(self) -> Estimate:
+        """The middle of the thresholds that fit, and the ends of those that fit the resamples."""
+        start, last = float(self.asked.doses[0]), float(self.asked.doses[-1])
+        found = self._estimate(self.curve.threshold, self.drawn.thresholds)
+        high = start + found.high
+        return replace(found, value=start + found.value, low=start + found.low, high=inf if high > last else high)
+
+    @property
+    def upper(self) -> Estimate:
+        """The accuracy at the lowest dose."""
+        return self._estimate(self.curve.upper, (self.drawn.upper, self.drawn.upper))
+
+    @property
+    def slope(self) -> Estimate:
+        """The curve's rate; infinite above where it may be a step."""
+        return self._estimate(self.curve.steepness, self.drawn.steepnesses)
+
+    def _estimate(self, value: float, drawn: tuple[Numbers, Numbers]) -> Estimate:
+        ends = zip(drawn, TAILS, strict=True)
+        low, high = (float(np.quantile(some, tail, method="inverted_cdf")) for some, tail in ends)
+        return Estimate(value, min(low, value), max(high, value), len(self.asked.answers), self.method)
+
+
+def _asked(doses: ArrayLike, correct: ArrayLike) -> _Asked:
+    """The doses at which anything was asked, in rising order."""
+    at, answers = numbers(doses, "doses"), np.asarray(correct, dtype=np.float64)
+    if answers.ndim != 2 or answers.shape[1] != at.size:
+        raise ValueError(f"`correct` must have a column for each of the {at.size} doses, got shape {answers.shape}.")
+    if np.nanmin(answers, initial=0) < 0 or np.nanmax(answers, initial=1) > 1:
+        raise ValueError("`correct` must lie in [0, 1], or be NaN where an item was not asked.")
+    order = np.argsort(at)
+    order = order[np.isfinite(answers[:, order]).any(axis=0)]
+    if order.size < 2 or np.any(np.diff(at[order]) <= 0):
+        raise ValueError(f"`doses` must be two different ones at least, each given once, got {at[order].tolist()}.")
+    return _Asked(at[order], answers[:, order])
+
+
+def _lower(chance: float, floor: str) -> float | None:
+    if floor not in ("chance", "free"):
+        raise ValueError(f'`floor` must be "chance" or "free", got {floor!r}.')
+    if not 0 <= chance < 1:
+        raise ValueError(f"`chance` must be at least 0 and less than 1, got {chance}.")
+    return float(chance) if floor == "chance" else None
+
+
+def _prefix(codes: Codes | None) -> str:
+    return "" if codes is None or codes.max() + 1 == codes.size else "cluster-"
+
+
+def _accuracies(asked: _Asked, codes: Codes | None) -> Iterator[Estimate]:
+    for column in asked.answers.T:
+        there = np.isfinite(column)
+        yield proportion(column[there], None if codes is None else codes[there])
+
+
+def _samples(asked: _Asked, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
+    """The mean at every dose as it is, and in every resample; each weighs what a binomial law would make of it."""
+    there = np.isfinite(asked.answers)
+    rows = np.hstack((np.nan_to_num(asked.answers), there))
+    totals = arrange(rows, codes, None).totals()[:, :-1].round(12)
+    totals = totals[np.lexsort(totals.T)]  # what a seed draws must not depend on what the clusters are called
+    right, count = np.split(totals.sum(axis=0), 2)
+    share = (right + 1) / (count + 2)
+    weight = 1 / (share * (1 - share))
+    unseen = _design_effect(asked.answers, codes) * np.repeat([[1.0, 1.0], [0.0, 1.0]], asked.doses.size, axis=1)
+    drawn = drawn_totals(np.vstack((totals, unseen)), np.random.default_rng(seed), RESAMPLES)
+    rights, counts = np.split(drawn, 2, axis=1)
+    means = rights / np.maximum(counts, 1e-9)
+    return Samples((right / count)[None], (count * weight)[None]), Samples(means, counts * weight)
+
+
+def _design_effect(answers: Numbers, codes: Codes | None) -> float:
+    """How many items an unseen independent one is worth: one, unless those of a cluster agree."""
+    scores = np.nanmean(answers, axis=1)
+    off = scores - scores.mean()
+    return gather(off, codes).design_effect(independent_variance(scores), touched(off, codes))
+
+
+def _why_none(found: _Found, first: Estimate, trend: Estimate, lower: float | None) -> str:
+    """Why there is no threshold to be given; empty where there is one."""
+    last = float(found.asked.doses[-1])
+    if found.asked.doses.size < 3:
+        return "Two doses may show that the accuracy falls, but not where: ask at three or more."
+    if lower is not None and first.low <= lower:
+        return f"The accuracy at the lowest dose, {first.value:.2f}, is not surely above {lower:.2f}: nothing to lose."
+    if trend.p is None:
+        return "No item was asked at two doses, so that nothing can be compared."
+    if trend.value >= 0 or trend.p > FALLS:
+        return f"The accuracy does not surely fall with the dose: {trend.value:+.2f} per unit, p = {trend.p:.2g}."
+    if found.threshold.value > last:
+        return f"Half of what can be lost is not lost within the doses asked: at {last:g} more than half is left."
+    return ""

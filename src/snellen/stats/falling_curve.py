@@ -1,0 +1,183 @@
+"""Falling curves: logistic ones fitted to accuracies at rising doses, many samples at a time, and the isotonic one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, log
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from snellen.stats.observations import Codes, Numbers
+
+GENTLEST = log(2) * 1.0001
+"""The least steepness × threshold, where a logistic curve becomes exponential decay."""
+STEEPEST = 90 * GENTLEST
+NOTHING = 1e-12
+"""A weight below this is none."""
+_CELLS = 40_000
+"""So many fits are made at a time: few enough to stay in the processor's own memory, in a fifth of the time."""
+
+
+class Grid(NamedTuple):
+    """The curves to choose from: every threshold, in units of the last dose, with every steepness × threshold."""
+
+    thresholds: Numbers
+    shapes: Numbers
+
+
+def _grid(within: int, beyond: int, shapes: int) -> Grid:
+    inside, outside = np.arange(1, within + 1) / within, np.geomspace(1.01, 16, beyond)
+    return Grid(np.concatenate((inside, outside)), np.geomspace(GENTLEST, STEEPEST, shapes))
+
+
+COARSE, FINE = _grid(100, 14, 24), _grid(600, 240, 80)
+
+
+class Samples(NamedTuple):
+    """Mean accuracies, a row a sample and a column a dose, and what each mean weighs."""
+
+    means: Numbers
+    weights: Numbers
+
+
+class Heights(NamedTuple):
+    """The upper and the lower height and the misfit of every sample, a row, and curve, a column."""
+
+    upper: Numbers
+    lower: Numbers
+    misfit: Numbers
+
+
+class Curves(NamedTuple):
+    """The best curve of each sample, and the ends of the thresholds and of the steepnesses that fit as well.
+
+    They lie apart where a curve is steeper than the doses are dense: it may fall anywhere between two of them, and be
+    of any steepness beyond the gentlest.
+    """
+
+    upper: Numbers
+    lower: Numbers
+    steepness: Numbers
+    thresholds: tuple[Numbers, Numbers]
+    steepnesses: tuple[Numbers, Numbers]
+
+
+@dataclass(frozen=True)
+class FallingCurve:
+    """A logistic curve that falls from `upper`, at dose 0, to `lower`, and is half-way at `threshold`.
+
+    lower + (upper − lower) · (1 + q) / (1 + q · e^(steepness · dose)), with q = 1 / (e^(steepness · threshold) − 2).
+    """
+
+    upper: float
+    lower: float
+    threshold: float
+    steepness: float
+
+    def at(self, doses: ArrayLike) -> Numbers:
+        """The accuracy at some doses.
+
+        >>> FallingCurve(upper=0.9, lower=0.5, threshold=0.4, steepness=20).at([0, 0.4, 1]).round(3)
+        array([0.9, 0.7, 0.5])
+        """
+        left = remaining(np.asarray(doses, dtype=np.float64), self.threshold, self.steepness * self.threshold)
+        return np.asarray(self.lower + (self.upper - self.lower) * left)
+
+
+def remaining(doses: Numbers, thresholds: ArrayLike, shapes: ArrayLike) -> Numbers:
+    """The share of what can be lost that is left; one half at the threshold, whatever the shape."""
+    shape = np.maximum(shapes, GENTLEST)
+    odds = np.exp(-shape) / (1 - 2 * np.exp(-shape))
+    # Beyond e^700 nothing is left to the last digit, and the exponential would overflow.
+    grown = np.exp(np.minimum(shape * doses / np.asarray(thresholds, dtype=np.float64), 700.0))
+    return np.asarray((1 + odds) / (1 + odds * grown))
+
+
+def fit(doses: Numbers, samples: Samples, lower: float | None, *, grid: Grid = COARSE, alike: float = 0.01) -> Curves:
+    """The weighted least-squares curve of every sample, out of all combinations of threshold, shape and heights.
+
+    Doses count from 0. For given threshold and shape the heights follow in closed form; `lower` is free where None.
+    Curves fit alike whose misfit, a χ², exceeds the least by no more than `alike`.
+    """
+    scaled = Grid(float(doses[-1]) * grid.thresholds, grid.shapes)
+    table = remaining(doses, scaled.thresholds[:, None, None], scaled.shapes[:, None]).reshape(-1, doses.size)
+    rows = max(1, _CELLS // len(table))
+    parts = [
+        _profiled(_heights(Samples(*(part[start : start + rows] for part in samples)), table, lower), scaled, alike)
+        for start in range(0, len(samples.means), rows)
+    ]
+    upper, floor, steepness, first, final, gentlest, steepest = np.concatenate(parts, axis=1)
+    return Curves(upper, floor, steepness, (first, final), (gentlest, steepest))
+
+
+def _heights(samples: Samples, table: Numbers, lower: float | None) -> Heights:
+    return _free_floor(samples, table) if lower is None else _known_floor(samples, table, lower)
+
+
+def _profiled(heights: Heights, grid: Grid, alike: float) -> Numbers:
+    """The numbers of each sample's best curve, a column a sample."""
+    thresholds, shapes = grid
+    misfits = heights.misfit.reshape(-1, thresholds.size, shapes.size)
+    profile = misfits.min(axis=2)
+    row, best = np.arange(len(misfits)), profile.argmin(axis=1)
+    over_shapes = misfits[row, best]
+    shape = over_shapes.argmin(axis=1)
+    cell = best * shapes.size + shape
+    ends = np.array(_ends(profile, alike)), np.array(_ends(over_shapes, alike))
+    steepnesses = np.append(shapes[:-1], inf)[ends[1]] / thresholds[best]
+    heights_there = (heights.upper[row, cell], heights.lower[row, cell])
+    return np.stack((*heights_there, shapes[shape] / thresholds[best], *thresholds[ends[0]], *steepnesses))
+
+
+def _ends(misfits: Numbers, alike: float) -> tuple[Codes, Codes]:
+    """The first and the last column of each row that fit alike."""
+    fits = misfits <= misfits.min(axis=1, keepdims=True) + alike
+    return fits.argmax(axis=1), fits.shape[1] - 1 - fits[:, ::-1].argmax(axis=1)
+
+
+def _known_floor(samples: Samples, table: Numbers, lower: float) -> Heights:
+    """Where the floor is known, the upper height is a weighted mean."""
+    means, weights = samples
+    above = means - lower
+    joint, own = (weights * above) @ table.T, weights @ (table**2).T
+    height = np.clip(joint / np.maximum(own, NOTHING), 0, 1 - lower)
+    total = np.sum(weights * above**2, axis=1, keepdims=True)
+    misfit = total - 2 * height * joint + height**2 * own
+    return Heights(lower + height, np.full_like(height, lower), misfit)
+
+
+def _free_floor(samples: Samples, table: Numbers) -> Heights:
+    """Where the floor is to be found, between 0 and the upper height, two equations tell both."""
+    means, weights = samples
+    lost = 1 - table
+    xx, xz, zz = weights @ (table**2).T, weights @ (table * lost).T, weights @ (lost**2).T
+    xy, zy = (weights * means) @ table.T, (weights * means) @ lost.T
+    total = np.sum(weights * means**2, axis=1, keepdims=True)
+    determinant = np.maximum(xx * zz - xz**2, NOTHING)
+    floor = np.clip((xx * zy - xz * xy) / determinant, 0, 1)
+    for _ in range(2):  # each height given the other, once inside its bounds, is the constrained optimum
+        upper = np.clip((xy - floor * xz) / np.maximum(xx, NOTHING), floor, 1)
+        floor = np.clip((zy - upper * xz) / np.maximum(zz, NOTHING), 0, upper)
+    misfit = total - 2 * (upper * xy + floor * zy) + upper**2 * xx + 2 * upper * floor * xz + floor**2 * zz
+    return Heights(upper, floor, misfit)
+
+
+def never_rising(means: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
+    """The least-squares fit that never rises: neighbours out of order are pooled until none are.
+
+    >>> never_rising([0.9, 0.6, 0.8, 0.5])
+    array([0.9, 0.7, 0.7, 0.5])
+    """
+    values = np.asarray(means, dtype=np.float64)
+    mass = np.ones_like(values) if weights is None else np.asarray(weights, dtype=np.float64)
+    blocks: list[tuple[float, float, int]] = []
+    for value, weight in zip(values.tolist(), mass.tolist(), strict=True):
+        block = (value, weight, 1)
+        while blocks and blocks[-1][0] < block[0]:
+            before, heavy, count = blocks.pop()
+            both = heavy + block[1]
+            block = ((before * heavy + block[0] * block[1]) / both, both, count + block[2])
+        blocks.append(block)
+    return np.repeat([value for value, _, _ in blocks], [count for _, _, count in blocks])
