@@ -5,6 +5,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Both ask for torchvision, which may not load beside this torch and is not needed: docs/design/dependencies.md.
+WITHOUT_TORCHVISION := 'open_clip_torch>=3.0' 'timm>=1.0.17'
 
 .PHONY: exam test check bench clean
 
@@ -31,15 +34,17 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(PIP) -e .
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(PIP) -e '.[test]'
+	$(PIP) --no-deps $(WITHOUT_TORCHVISION)
 	touch $@ $(VENV)/.core
 
 $(VENV)/.bench: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(PIP) -e '.[bench]'
+	$(PIP) --no-deps $(WITHOUT_TORCHVISION)
 	touch $@ $(VENV)/.test $(VENV)/.core
 
 clean:

@@ -9,6 +9,7 @@ from snellen.models.base import Model
 from snellen.plugins import find
 
 MEMBERS = {
+    "clip": "snellen.models.clip:open_clip_line",
     "openai": "snellen.models.openai:OpenAI",
     "organism": "snellen.models.organisms:open_organism",
 }

@@ -1,0 +1,158 @@
+"""Towers: an image tower and a text tower that share one space; the one door to torch and open_clip."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snellen.errors import MissingExtraError, UnusableModelError
+from snellen.models.clip.preprocessing import Prepared, Preprocessing
+from snellen.models.clip.stand_in import standing_in
+
+Features = NDArray[np.float64]
+"""A row for each picture or text, of length one."""
+
+HUB = "hf-hub:"
+_IMPORTING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Towers:
+    """A loaded model: `see` makes features of pictures, `read` of texts, `scale` multiplies their similarity.
+
+    `digest` is the hash of everything that decides them: weights, architecture and preprocessing.
+    """
+
+    network: Any
+    tokenizer: Any
+    device: str
+    digest: str
+    served_by: str
+
+    @cached_property
+    def preprocessing(self) -> Preprocessing:
+        """How the image tower wants its pictures."""
+        return Preprocessing.of(self.network.visual.preprocess_cfg)
+
+    @cached_property
+    def scale(self) -> float:
+        """What similarities are multiplied by before the softmax."""
+        return float(self.network.logit_scale.detach().exp())
+
+    def see(self, pictures: Sequence[Prepared]) -> Features:
+        """The features of pictures."""
+        import torch
+
+        with torch.inference_mode():
+            batch = torch.from_numpy(np.stack(pictures)).to(self.device)
+            return _array(self.network.encode_image(batch, normalize=True))
+
+    def read(self, texts: Sequence[str]) -> Features:
+        """The features of texts; what is longer than the model's context is cut off by its tokenizer."""
+        import torch
+
+        with torch.inference_mode():
+            tokens = self.tokenizer(list(texts)).to(self.device)
+            return _array(self.network.encode_text(tokens, normalize=True))
+
+
+def open_towers(model: str, *, pretrained: str = "", device: str = "") -> Towers:
+    """The model of a name that open_clip knows, of the hub or of a folder; on a GPU where there is one."""
+    open_clip, torch = _imported()
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    source, checkpoint = _source(model, pretrained, open_clip)
+    own = checkpoint is None
+    try:
+        network = open_clip.create_model(
+            source, pretrained or None, load_weights=own, require_pretrained=own, device=device
+        )
+        if checkpoint is not None:
+            open_clip.load_checkpoint(network, str(checkpoint))
+        tokenizer = open_clip.get_tokenizer(source)
+        settings = (open_clip.get_model_config(source), network.visual.preprocess_cfg)
+    except Exception as error:
+        raise UnusableModelError(f"clip/{model}: the model could not be loaded: {error}") from error
+    network.eval()
+    digest = _digest(network.state_dict(), settings)
+    return Towers(network, tokenizer, device, digest, f"open_clip {open_clip.__version__} on {device}")
+
+
+def _imported() -> tuple[Any, Any]:
+    """open_clip and torch. A torchvision that is installed must work, since transformers would import it too."""
+    with _IMPORTING:
+        try:
+            import torch
+
+            if find_spec("torchvision") is None:
+                _tell_transformers()
+                with standing_in():
+                    import open_clip
+            else:
+                import open_clip
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(str(error.name), "clip") from error
+        except RuntimeError as error:
+            raise UnusableModelError(
+                f"open_clip does not load: {error}. If torchvision says so, it was built for another torch. Install "
+                "both from one index, or do without it, as this backend can: pip uninstall torchvision"
+            ) from error
+    return open_clip, torch
+
+
+def _tell_transformers() -> None:
+    """Let transformers find out, and remember, that there is no torchvision before another stands in for it."""
+    if find_spec("transformers") is not None:
+        from transformers.utils import is_torchvision_available
+
+        is_torchvision_available()
+
+
+def _source(model: str, pretrained: str, open_clip: Any) -> tuple[str, Path | None]:
+    """What open_clip calls the model, and the file of its weights where one was named."""
+    known = open_clip.list_models()
+    if model in known:
+        if pretrained:
+            return model, None
+        tags = ", ".join(open_clip.list_pretrained_tags_by_model(model)) or "a file"
+        raise UnusableModelError(
+            f"clip/{model} is an architecture without weights. Say which with pretrained=: {tags}."
+        )
+    if pretrained:
+        raise UnusableModelError(f"clip/{model} brings its own weights; pretrained={pretrained} would not be used.")
+    path = Path(model).expanduser()
+    if model.startswith(HUB) or path.is_dir():
+        return model if model.startswith(HUB) else f"local-dir:{path}", None
+    if path.is_file():
+        return f"local-dir:{path.parent}", path
+    close = get_close_matches(model, known, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise UnusableModelError(
+        f"clip/{model} is no architecture of open_clip, no folder and no file.{hint} A model of the Hugging Face hub "
+        f"is named clip/{HUB}organisation/model."
+    )
+
+
+def _array(features: Any) -> Features:
+    array: Features = features.float().cpu().numpy().astype(np.float64)
+    return array
+
+
+def _digest(weights: Any, settings: Any) -> str:
+    import torch
+
+    digest = hashlib.sha256(orjson.dumps(settings, option=orjson.OPT_SORT_KEYS))
+    for name, tensor in sorted(weights.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()

@@ -1,0 +1,137 @@
+"""ZeroShot: a contrastive model as one that answers: the choice whose words lie nearest to the image."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.errors import ImageError, RejectedError, StudyError
+from snellen.images import EncodedImage, decode
+from snellen.models.base import Model, Response, receipt
+from snellen.models.clip.preprocessing import Prepared
+from snellen.models.clip.reply import worded
+from snellen.models.clip.towers import Features, open_towers
+from snellen.prompts import Request
+from snellen.prompts.offered import Offer, offer
+
+PLACE = "{label}"
+TEMPLATE = f"the diagnosis of this medical image is: {PLACE}"
+"""The paper on artefacts names the kind of image: `the diagnosis of this X-rays image is: {label}`."""
+FINISH = "zero-shot"
+VERSION = "1"
+"""Raised whenever the same weights would answer differently."""
+_KEPT = 4096
+
+
+class ZeroShot(Model):
+    """Compares the image with each choice, put into words by `template`: softmax of scale × cosine similarity.
+
+    Of the question it reads the choices alone. Several images count as one: the mean of their features, brought back to
+    length one. Each picture and each text is encoded once. With `batch`, pictures that wait together are encoded
+    together, for a GPU's sake; the last digits of a reply may then depend on what else was asked.
+    """
+
+    def __init__(
+        self, model: str, *, pretrained: str = "", template: str = TEMPLATE, device: str = "", batch: int = 1
+    ) -> None:
+        if template.count(PLACE) != 1:
+            raise StudyError(f"clip/{model}: the template needs one {PLACE}, where a choice is put. Got {template!r}.")
+        if not isinstance(batch, int) or batch < 1:
+            raise StudyError(f"clip/{model}: expected a batch of 1 picture or more, got {batch!r}.")
+        own = (("pretrained", pretrained, ""), ("template", template, TEMPLATE))
+        self.name = f"clip/{model}" + "".join(f",{name}={value}" for name, value, usual in own if value != usual)
+        self._towers = open_towers(model, pretrained=pretrained, device=str(device))
+        decides = hashlib.sha256(f"{self._towers.digest}\n{template}".encode()).hexdigest()
+        self.revision = f"{VERSION}+{decides[:16]}"
+        self._template, self._batch = template, batch
+        self._text_features = lru_cache(maxsize=_KEPT)(self._read)
+        self._seen: OrderedDict[str, Features] = OrderedDict()
+        self._waiting: deque[EncodedImage] = deque()
+        self._thread: ThreadPoolExecutor | None = None
+
+    async def answer(self, request: Request) -> Response:
+        """The nearest choice, and the probability of each; computed in a thread, one request after the other."""
+        started = time.perf_counter()
+        asked = self._offer(request)
+        if self._batch > 1:
+            self._waiting.extend(image for image in request.images if image.sha256 not in self._seen)
+        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-clip")
+        probabilities = await asyncio.get_running_loop().run_in_executor(
+            self._thread, self.probabilities, request.images, asked.choices
+        )
+        return Response(
+            worded(asked, probabilities, wanted=f"{request.system}\n{request.text}"),
+            finish=FINISH,
+            latency=time.perf_counter() - started,
+            served_by=self._towers.served_by,
+            delivered=tuple(receipt(image) for image in request.images),
+        )
+
+    async def close(self) -> None:
+        """Let go of the thread; a later question starts another."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+
+    def probabilities(self, images: Sequence[EncodedImage], labels: Sequence[str]) -> NDArray[np.float64]:
+        """How likely each label is, given the images and that one of the labels is right."""
+        mean = np.mean([self._image_features(image) for image in images], axis=0)
+        seen = mean / np.linalg.norm(mean)
+        logits = self._towers.scale * np.array([seen @ self._text_features(label) for label in labels])
+        odds = np.exp(logits - logits.max())
+        shares: NDArray[np.float64] = odds / odds.sum()
+        return shares
+
+    def _offer(self, request: Request) -> Offer:
+        """What the request offers; refused where there is nothing to look at or nothing to choose."""
+        if not request.images:
+            raise RejectedError(
+                f"{self.name} compares an image with words, and the request has none. It cannot be asked without one."
+            )
+        asked = offer(request.text)
+        if not asked.choices:
+            raise RejectedError(
+                f"{self.name} chooses among choices, and the request names none that can be read. Ask a question with "
+                "options, by a prompt that lists them, such as letter or detection."
+            )
+        return asked
+
+    def _read(self, label: str) -> Features:
+        # One at a time, so that a label's features do not depend on its company.
+        features: Features = self._towers.read([self._template.replace(PLACE, label)])[0]
+        return features
+
+    def _image_features(self, image: EncodedImage) -> Features:
+        if image.sha256 not in self._seen:
+            self._see(image)
+        self._seen.move_to_end(image.sha256)
+        return self._seen[image.sha256]
+
+    def _see(self, image: EncodedImage) -> None:
+        """Encode a picture, and up to a batch of those that wait."""
+        try:
+            pictures = {image.sha256: self._prepared(image)}
+        except ImageError as error:
+            raise RejectedError(f"{self.name} cannot be shown this image: {error}") from error
+        while self._waiting and len(pictures) < self._batch:
+            other = self._waiting.popleft()
+            if other.sha256 in self._seen or other.sha256 in pictures:
+                continue
+            try:
+                pictures[other.sha256] = self._prepared(other)
+            except ImageError:
+                continue  # said to whoever asked about it, when its turn comes
+        self._seen.update(zip(pictures, self._towers.see(list(pictures.values())), strict=True))
+        while len(self._seen) > _KEPT:
+            self._seen.popitem(last=False)
+
+    def _prepared(self, image: EncodedImage) -> Prepared:
+        return self._towers.preprocessing(decode(image.data, name=f"of sha256 {image.sha256[:12]}…"))

@@ -1,0 +1,170 @@
+"""Models are loaded whole or not at all, and what stands in for torchvision leaves no trace."""
+
+import copy
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from snellen.errors import MissingExtraError, UnusableModelError
+from snellen.images import encode
+from snellen.models import open_model
+from snellen.models.clip import towers
+from snellen.models.clip.stand_in import standing_in
+from snellen.models.clip.towers import open_towers
+
+without_torchvision = pytest.mark.skipif(find_spec("torchvision") is not None, reason="torchvision is installed")
+LABELS = ("tumour", "normal")
+TIMM_VISION = {
+    "timm_model_name": "test_vit",
+    "timm_model_pretrained": False,
+    "timm_pool": "",
+    "timm_proj": "linear",
+    "image_size": 160,
+}
+PICTURE = encode(np.arange(48 * 40, dtype=np.uint8).reshape(48, 40))
+
+
+@pytest.fixture
+def config(folder):
+    return json.loads((folder / "open_clip_config.json").read_text())
+
+
+def test_a_folder_and_its_file_of_weights_are_one_model(folder):
+    """Named by its folder or by the checkpoint within, it is the same model by another name."""
+    whole, file = open_model(f"clip/{folder}"), open_model(f"clip/{folder}/open_clip_pytorch_model.bin")
+    assert whole.revision == file.revision
+    np.testing.assert_array_equal(whole.probabilities([PICTURE], LABELS), file.probabilities([PICTURE], LABELS))
+
+
+def test_weights_architecture_and_preprocessing_are_in_the_revision(save, config, model):
+    """Other weights, another activation or another mean make another revision; the same model saved again does not."""
+    lighter, quicker = copy.deepcopy(config), copy.deepcopy(config)
+    lighter["preprocess_cfg"]["mean"] = [0.6, 0.4, 0.3]
+    quicker["model_cfg"]["quick_gelu"] = True
+    saved = [save(config), save(config, seed=1), save(lighter), save(quicker)]
+    revisions = [open_model(f"clip/{folder}").revision for folder in saved]
+    assert revisions[0] == model.revision
+    assert len(set(revisions)) == 4
+
+
+def test_timms_image_towers_work(save, config):
+    """An image tower of timm, as BiomedCLIP has one, is loaded and sees."""
+    config["model_cfg"]["vision_cfg"] = TIMM_VISION
+    config["model_cfg"]["custom_text"] = True
+    probabilities = open_model(f"clip/{save(config)}").probabilities([PICTURE], LABELS)
+    assert probabilities.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("ViT-B-32", "architecture without weights.*openai"),
+        ("ViT-B-32,pretrained=nowhere", "could not be loaded.*nowhere"),
+        ("ViT-B-33", "Did you mean 'ViT-B-32'"),
+        ("no/such/folder", "no folder and no file"),
+        ("{folder},pretrained=openai", "brings its own weights"),
+        ("{empty}", "could not be loaded"),
+        ("{unweighted}", "could not be loaded"),
+    ],
+)
+def test_a_model_that_cannot_be_opened_says_why(folder, tmp_path, line, why):
+    """No weights, unknown names and half a folder are errors: a model of random weights never answers unnoticed."""
+    empty, unweighted = tmp_path / "empty", tmp_path / "unweighted"
+    empty.mkdir(), unweighted.mkdir()
+    (unweighted / "open_clip_config.json").write_bytes((folder / "open_clip_config.json").read_bytes())
+    with pytest.raises(UnusableModelError, match=why):
+        open_model("clip/" + line.format(folder=folder, empty=empty, unweighted=unweighted))
+
+
+def test_weights_of_another_architecture_are_refused(save, config, folder, tmp_path):
+    """A checkpoint that does not fit its configuration is not loaded in part."""
+    config["model_cfg"]["vision_cfg"]["layers"] = 3
+    other = save(config)
+    (other / "open_clip_pytorch_model.bin").write_bytes((folder / "open_clip_pytorch_model.bin").read_bytes())
+    with pytest.raises(UnusableModelError, match="could not be loaded"):
+        open_towers(str(other))
+
+
+@pytest.mark.parametrize("package", ["open_clip", "torch"])
+def test_a_missing_package_names_the_extra(folder, monkeypatch, package):
+    """Without open_clip or torch, the install line is shown."""
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"{package}.*snellen\[clip\]"):
+        open_model(f"clip/{folder}")
+
+
+def test_a_torchvision_that_does_not_load_says_what_to_do(monkeypatch):
+    """One built for another torch is named with the way out, and nothing stands in for it."""
+
+    def breaks(name, *_):
+        if name.partition(".")[0] == "torchvision":
+            raise RuntimeError("operator torchvision::nms does not exist")
+
+    class Broken:
+        find_spec = staticmethod(breaks)
+
+    monkeypatch.setattr(towers, "find_spec", lambda name: object())
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("open_clip", "timm", "torchvision")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
+    with pytest.raises(UnusableModelError, match=r"torchvision::nms.*pip uninstall torchvision"):
+        towers._imported()
+
+
+@without_torchvision
+def test_nothing_stands_in_for_torchvision_afterwards():
+    """In a fresh process, open_clip and timm are there, torchvision is as absent as before, and nothing warns."""
+    script = (
+        "import sys, importlib.util as util\n"
+        "from snellen.models.clip.towers import _imported\n"
+        "open_clip, torch = _imported()\n"
+        "assert open_clip.timm_model.timm is not None\n"
+        "assert not [name for name in sys.modules if name.startswith('torchvision')]\n"
+        "assert util.find_spec('torchvision') is None\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
+
+
+@without_torchvision
+def test_what_stands_in_can_be_named_but_not_used():
+    """Within, classes and constants have names; to make one is an error that says what is missing."""
+    with standing_in():
+        from torchvision.transforms import InterpolationMode, Resize, ToTensor
+
+        assert InterpolationMode.BICUBIC != InterpolationMode.BILINEAR
+        assert type("Own", (ToTensor,), {}).__mro__[1] is ToTensor
+        with pytest.raises(MissingExtraError, match="torchvision"):
+            Resize(32)
+        with pytest.raises(ImportError):
+            from torchvision import __version__  # noqa: F401
+
+
+@pytest.mark.skipif(
+    find_spec("transformers") is None, reason="transformers is not installed: the extra 'clip' brings it"
+)
+def test_a_model_of_biomedclips_form_works(save, config, tmp_path):
+    """An image tower of timm beside a BERT with its own tokenizer, saved in one folder, is loaded and answers."""
+    from transformers import BertConfig, BertTokenizerFast
+
+    (tmp_path / "vocab.txt").write_text("\n".join(("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LABELS, "image")))
+    bert = BertConfig(vocab_size=8, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16)
+    bert.save_pretrained(tmp_path)
+    config["model_cfg"]["vision_cfg"] = TIMM_VISION
+    config["model_cfg"]["text_cfg"] = {
+        "hf_model_name": str(tmp_path),
+        "hf_tokenizer_name": str(tmp_path),
+        "hf_proj_type": "mlp",
+        "hf_pooler_type": "cls_last_hidden_state_pooler",
+        "hf_model_pretrained": False,
+        "context_length": 24,
+    }
+    config["model_cfg"]["custom_text"] = True
+    folder = save(config)
+    BertTokenizerFast(str(tmp_path / "vocab.txt")).save_pretrained(folder)
+    probabilities = open_model(f"clip/{folder}").probabilities([PICTURE], LABELS)
+    assert probabilities.sum() == pytest.approx(1)
+    assert probabilities[0] != pytest.approx(probabilities[1], abs=1e-6)
