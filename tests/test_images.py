@@ -262,6 +262,64 @@ def test_values_without_a_known_range_are_refused(values):
         decode(saved(PIL.Image.fromarray(values), "TIFF"), name="ct.tif")
 
 
+def tiff(values, *, sample_format):
+    """A plain TIFF file of grey values; the format is 1 for unsigned numbers, 2 for signed ones, 3 for fractions."""
+    data, (height, width) = values.tobytes(), values.shape
+    tags = {256: width, 257: height, 258: 8 * values.itemsize, 259: 1, 262: 1, 273: 8, 277: 1, 278: height}
+    tags |= {279: len(data), 339: sample_format}
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
+    return b"II*\0" + struct.pack("<I", 8 + len(data)) + data + struct.pack("<H", len(tags)) + entries + bytes(4)
+
+
+@pytest.mark.parametrize(
+    ("values", "sample_format"),
+    [
+        (GREY.astype("<u4"), 1),
+        (GREY.astype("<i4"), 2),
+        (GREY.astype("<i2"), 2),
+        (GREY.astype("<i2") - 1000, 2),
+        (GREY.astype("i1"), 2),
+        (np.full((2, 2), np.nan, "<f4"), 3),
+        (np.full((2, 2), np.inf, "<f4"), 3),
+    ],
+)
+def test_signed_wide_and_fractional_values_are_refused(values, sample_format):
+    """Even where they happen to fit into 16 bits: read as such they would be nearly black, or wrap around."""
+    with pytest.raises(ImageError, match="scale them"):
+        Image(tiff(values, sample_format=sample_format)).encoded()
+
+
+def test_unsigned_tiff_values_are_read():
+    """8 and 16 bits without a sign have a known range."""
+    assert np.array_equal(GREY, decode(tiff(GREY, sample_format=1), name="8 bits"))
+    assert np.array_equal(GREY, decode(tiff(GREY.astype("<u2") * 257, sample_format=1), name="16 bits"))
+
+
+def test_deep_colours_are_read_by_their_upper_half():
+    """Of 16-bit colours the upper 8 bits count, which is at most one level below the nearest."""
+    rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in RGB.astype(np.uint16) * 257 + 37)
+    header = struct.pack(">IIBBBBB", 10, 12, 16, 2, 0, 0, 0)
+    data = png()[:8] + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    expected = ((RGB.astype(np.uint32) * 257 + 37) % 65_536) >> 8
+    assert np.array_equal(expected, opened(Image(data).encoded().data))
+
+
+def test_one_bit_is_black_and_white():
+    """Bilevel scans are grey pictures of two levels."""
+    data = saved(PIL.Image.fromarray(GREY > 100), "PNG")
+    assert np.array_equal(np.where(GREY > 100, 255, 0), Image(data).pixels())
+
+
+@pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP", "TIFF"])
+def test_of_several_frames_the_first_is_read(kind):
+    """An animation or a file of several pages is its first picture."""
+    frames = [PIL.Image.fromarray(pixels) for pixels in (GREY, np.ascontiguousarray(GREY[::-1]))]
+    settings = {"lossless": True} if kind == "WEBP" else {}
+    data = saved(frames[0], kind, save_all=True, append_images=frames[1:], **settings)
+    pixels = Image(data).pixels()
+    assert np.array_equal(GREY, pixels if pixels.ndim == 2 else pixels[..., 0])
+
+
 @given(
     arrays(
         np.uint8, st.one_of(st.tuples(*[st.integers(1, 9)] * 2), st.tuples(st.integers(1, 9), st.just(2), st.just(3)))
@@ -334,6 +392,7 @@ def test_truncated_files_of_other_formats_are_refused_when_decoded(kind):
         + chunk(b"IDAT", b"x") + chunk(b"IEND", b""),
         b"BM" + bytes(12) + struct.pack("<IiiHHIIiiII", 40, 100_000, 100_000, 1, 24, 0, 0, 0, 0, 0, 0),
         b"BM" + bytes(12) + struct.pack("<IiiHHIIiiII", 40, 10_000, 10_000, 1, 24, 0, 0, 0, 0, 0, 0),
+        b"GIF89a" + struct.pack("<HHBBB", 60_000, 60_000, 0, 0, 0) + b",\0\0\0\0\1\0\1\0\0\2\0;",
     ],
 )  # fmt: skip
 def test_gigantic_pictures_are_refused_from_their_header(data):

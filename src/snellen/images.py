@@ -216,8 +216,9 @@ def _opened(data: bytes, name: str) -> Any:
 def decode(data: bytes, *, name: str) -> Pixels:
     """The pixels of an image file, upright, as 8-bit grey or RGB; of several frames or pages, the first.
 
-    16-bit grey is scaled by its own full range of 65,535 to 255; transparency is laid on black; palettes and CMYK
-    become RGB.
+    16-bit grey is scaled by its own full range of 65,535 to 255, and of 16-bit colours the upper half is read;
+    transparency is laid on black; palettes and CMYK become RGB. Values of no known range (fractions, signed numbers,
+    32 bits) are refused.
     """
     import PIL.ImageOps
 
@@ -225,9 +226,19 @@ def decode(data: bytes, *, name: str) -> Pixels:
     with _opened(data, name) as picture:
         try:
             picture.load()
+            if _without_range(picture):
+                raise ValueError("its grey values are signed or of 32 bits; scale them to 8 or 16 bits first.")
             return _as_pixels(PIL.ImageOps.exif_transpose(picture))
         except Exception as error:
             raise ImageError(f"Image {name} is damaged or of a kind that is not read: {error}") from error
+
+
+def _without_range(picture: Any) -> bool:
+    """Whether a TIFF holds signed or 32-bit values: only their owner knows which are black and white."""
+    sample_format, signed = 339, 2
+    if picture.format != "TIFF":
+        return False
+    return picture.mode == "I" or signed in np.ravel(picture.tag_v2.get(sample_format, 1))
 
 
 def _as_pixels(upright: Any) -> Pixels:

@@ -57,8 +57,8 @@ def _equal_channels(pixels: NDArray[Any]) -> bool:
 
 
 def _kept(picture: Picture, full: float) -> NDArray[Any]:
-    # Clipped first: OpenCV turns a fraction beyond its integers into black.
-    clipped = cv2.threshold(picture, 1.0, 1.0, cv2.THRESH_TRUNC)[1]
+    # Clipped first: OpenCV turns a fraction beyond its integers into black. In place: these fractions are our own.
+    clipped = cv2.threshold(picture, 1.0, 1.0, cv2.THRESH_TRUNC, dst=picture)[1]
     return _rounded(clipped, full, 0.0, full)
 
 

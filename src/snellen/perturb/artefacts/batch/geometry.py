@@ -1,0 +1,88 @@
+"""Crop and rotation for a batch, and the sampling of moved pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import grid_sample
+
+from snellen.perturb.artefacts.batch.stage import Planes, Stage
+from snellen.perturb.artefacts.crop import Crop, window
+from snellen.perturb.artefacts.rotation import Rotation, canvas
+
+_canvas = lru_cache(maxsize=16)(canvas)  # the same for every picture of one size and angle
+
+
+def crop_size(part: Crop, height: int, width: int) -> tuple[int, int]:
+    """How large the window is."""
+    rows, columns = (window(size, part.scale, 0.0) for size in (height, width))
+    return rows.stop - rows.start, columns.stop - columns.start
+
+
+def crop_settings(parts: Sequence[Crop], height: int, width: int) -> tuple[Any, ...]:
+    """Where each window starts, and how large all are."""
+    top = [window(height, part.scale, part.down).start for part in parts]
+    left = [window(width, part.scale, part.right).start for part in parts]
+    return np.array(top, dtype=np.int64), np.array(left, dtype=np.int64), *crop_size(parts[0], height, width)
+
+
+def crop(planes: Planes, top: Planes, left: Planes, height: int, width: int) -> Planes:
+    """Windows of one size at different places."""
+    count, channels = planes.shape[:2]
+    rows = top.view(-1, 1, 1, 1) + torch.arange(height, device=planes.device).view(1, 1, -1, 1)
+    columns = left.view(-1, 1, 1, 1) + torch.arange(width, device=planes.device).view(1, 1, 1, -1)
+    picture = torch.arange(count, device=planes.device).view(-1, 1, 1, 1)
+    channel = torch.arange(channels, device=planes.device).view(1, -1, 1, 1)
+    return planes[picture, channel, rows, columns]
+
+
+def rotation_size(part: Rotation, height: int, width: int) -> tuple[int, int]:
+    """The canvas that holds the turned picture."""
+    quarters, rest = divmod(part.degrees, 90)
+    if rest == 0:
+        return (width, height) if quarters % 2 else (height, width)
+    _, tall, wide = _canvas(part.degrees, height, width)
+    return tall, wide
+
+
+def rotation_settings(parts: Sequence[Rotation], height: int, width: int) -> tuple[Any, ...]:
+    """The angle, which all share, as quarter turns or as where each pixel of the canvas comes from."""
+    quarters, rest = divmod(parts[0].degrees, 90)
+    if rest == 0:
+        return int(quarters) % 4, None, height, width
+    origin, tall, wide = _canvas(parts[0].degrees, height, width)
+    return None, origin.astype(np.float32)[None], tall, wide
+
+
+def rotation(planes: Planes, quarters: int | None, origin: Planes | None, height: int, width: int) -> Planes:
+    """Turned counter-clockwise on a black canvas."""
+    if origin is None:
+        return torch.rot90(planes, quarters, (2, 3))
+    return sampled(planes, origin.expand(len(planes), 2, 3), height, width)
+
+
+def sampled(planes: Planes, origin: Planes, height: int, width: int) -> Planes:
+    """A canvas whose pixels come from elsewhere, linear between pixels and 0 outside.
+
+    `origin` says where from, for each picture: across, then down, as an affine map of across and down.
+    """
+    across = torch.arange(width, dtype=torch.float32, device=planes.device).view(1, 1, -1)
+    down = torch.arange(height, dtype=torch.float32, device=planes.device).view(1, -1, 1)
+    places = []
+    for row, size in enumerate((planes.shape[3], planes.shape[2])):
+        along, below, start = (origin[:, row, column, None, None] for column in range(3))
+        place = along * across + (below * down + start)
+        places.append((2 * place + 1) / size - 1)
+    return grid_sample(planes, torch.stack(places, dim=3), padding_mode="zeros", align_corners=False)
+
+
+def _angle(part: Rotation, height: int, width: int) -> Hashable:
+    return part.degrees
+
+
+CROP = Stage(crop_settings, crop, alike=crop_size, size=crop_size)
+ROTATION = Stage(rotation_settings, rotation, alike=_angle, size=rotation_size)

@@ -1,0 +1,141 @@
+"""Files of every kind, degraded: the documented conversion or a clear error, never a wrong picture."""
+
+import struct
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import PIL.Image
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from snellen.errors import ImageError
+from snellen.images import Image
+from snellen.perturb.artefacts import ARTEFACTS, Degradation, Rotation
+
+GREY = np.arange(24 * 20, dtype=np.uint16).reshape(24, 20).astype(np.uint8)
+RGB = np.stack([GREY, GREY[::-1], 255 - GREY], axis=2)
+QUARTER_TURN = Degradation((Rotation(90),))
+"""It moves every pixel and changes none."""
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """A step that no picture may reach."""
+
+    def __call__(self, pixels):
+        raise AssertionError(f"got {pixels.shape}")
+
+
+def saved(picture, kind, **settings):
+    """A picture as the bytes of a file."""
+    buffer = BytesIO()
+    picture.save(buffer, kind, **settings)
+    return buffer.getvalue()
+
+
+def of(pixels, kind="PNG", **settings):
+    return saved(PIL.Image.fromarray(pixels), kind, **settings)
+
+
+def sent(data, *steps):
+    """What another reader sees of the file that is sent."""
+    image = Image(data)
+    for step in steps:
+        image = image.then(step)
+    encoded = image.encoded()
+    assert encoded.media_type == "image/png"
+    return np.asarray(PIL.Image.open(BytesIO(encoded.data)).convert("RGB"))
+
+
+def animated(kind):
+    frames = [PIL.Image.fromarray(pixels) for pixels in (GREY, np.ascontiguousarray(GREY[::-1]))]
+    return saved(frames[0], kind, save_all=True, append_images=frames[1:])
+
+
+PALETTE = PIL.Image.fromarray(RGB).quantize(16)
+CMYK = saved(PIL.Image.fromarray(RGB).convert("CMYK"), "JPEG")
+ALPHA = np.dstack([RGB, np.where(GREY > 99, 255, 0).astype(np.uint8)])
+CONVERTED = {
+    "grey": (of(GREY), GREY),
+    "palette": (saved(PALETTE, "PNG"), np.asarray(PALETTE.convert("RGB"))),
+    "CMYK": (CMYK, np.asarray(PIL.Image.open(BytesIO(CMYK)).convert("RGB"))),
+    "16 bits": (of(np.minimum(GREY, 254) * np.uint16(257) + np.uint16(160)), np.minimum(GREY, 254) + 1),
+    "1 bit": (of(GREY > 99), np.where(GREY > 99, 255, 0)),
+    "transparent": (of(ALPHA), np.where(GREY[..., None] > 99, RGB, 0)),
+    "animated GIF": (animated("GIF"), GREY),
+    "animated PNG": (animated("PNG"), GREY),
+}
+
+
+@pytest.mark.parametrize("kind", CONVERTED)
+def test_every_kind_is_converted_as_documented(kind):
+    """Degraded is what a viewer shows of the file: the first frame, on black, in 8 bits."""
+    data, shown = CONVERTED[kind]
+    colours = shown if shown.ndim == 3 else np.stack([shown] * 3, axis=2)
+    assert np.array_equal(np.rot90(colours), sent(data, QUARTER_TURN))
+
+
+def chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+BOMB = of(GREY)[:8] + b"".join(
+    chunk(kind, body)
+    for kind, body in (
+        (b"IHDR", struct.pack(">IIBBBBB", 100_000, 100_000, 8, 0, 0, 0, 0)),
+        (b"IDAT", zlib.compress(bytes(100_001))),
+        (b"IEND", b""),
+    )
+)
+FRACTIONS = np.where(GREY == 7, np.nan, GREY / 255).astype(np.float32)
+REFUSED = {
+    "a PNG cut off": (of(RGB)[:-30], "incomplete or corrupt"),
+    "a PNG cut off within its header": (of(RGB)[:20], "incomplete or corrupt"),
+    "a JPEG cut off": (of(RGB, "JPEG")[:-30], "no end marker"),
+    "a GIF cut off": (of(GREY, "GIF")[:-90], "truncated"),
+    "a TIFF cut off": (of(GREY, "TIFF")[:-90], "not a readable image|damaged"),
+    "a bomb": (BOMB, "100000 × 100000 pixels; at most 64,000,000"),
+    "fractions, one of them not a number": (of(FRACTIONS, "TIFF"), "fractions"),
+    "fractions without a range": (of(np.full((4, 4), np.inf, np.float32), "TIFF"), "fractions"),
+    "32 bits": (of(GREY.astype(np.int32), "TIFF"), "32 bits"),
+    "no picture": (b"Patient moved.", "not a readable image"),
+    "nothing": (b"", "not a readable image"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")  # Pillow's, beside its error
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_cannot_be_read_is_refused_before_it_is_degraded(kind):
+    """The error says what is wrong with the file, and no half picture reaches an artefact."""
+    data, reason = REFUSED[kind]
+    with pytest.raises(ImageError, match=reason):
+        Image(data).then(Unreached()).encoded()
+
+
+@pytest.mark.parametrize("whole", [of(RGB), of(RGB, "JPEG"), of(RGB, "JPEG", progressive=True)])
+def test_wherever_a_file_is_cut_nothing_is_degraded(whole):
+    """No prefix of a PNG or JPEG is a picture."""
+    for length in range(0, len(whole), 7):
+        with pytest.raises(ImageError):
+            Image(whole[:length]).then(Unreached()).encoded()
+
+
+@given(name=st.sampled_from(sorted(ARTEFACTS)), severity=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_degrading_a_file_never_changes_it(name, severity, seed):
+    """Bytes and time of change of the file stay, and so does what is sent without the artefact."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "scan.png"
+        path.write_bytes(of(GREY))
+        before, image = path.stat(), Image(path)
+        part = ARTEFACTS[name].drawn(severity, np.random.default_rng(seed), kind="OCT")
+        degraded = image.then(Degradation((part,))).encoded()
+        assert (path.read_bytes(), path.stat().st_mtime_ns) == (of(GREY), before.st_mtime_ns)
+        assert list(Path(folder).iterdir()) == [path]
+        assert image.encoded().data == of(GREY)
+        assert degraded.data != b""
