@@ -238,14 +238,15 @@ def published_command(paper: str | None, folder: str | None) -> None:
 @click.argument("reader", type=click.Choice(NAMES))
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
-@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too, and set it beside missing-image.")
+@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too (missing-image, quality).")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None, max_connections: int) -> None:
     """Say how far a reader agrees with people.
 
     Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
     `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image, labels
-    are missing, hedges, describes, generic, refuses or empty, and no options are needed.
+    are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are 0 or
+    normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
     """
     done = qualify_file(reader, file, out)
     click.echo(as_text(done))

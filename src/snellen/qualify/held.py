@@ -18,10 +18,13 @@ from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read
+from snellen.qualify.quality import READERS as QUALITY_READERS
+from snellen.qualify.quality import read_detections
 
 _READING: Mapping[str, Callable[[Sequence[Labelled]], tuple[Read, ...]]] = {
     **{name: partial(read_choices, name) for name in READERS},
     **{name: partial(read_admissions, name) for name in ADMISSION_READERS},
+    **{name: partial(read_detections, name) for name in QUALITY_READERS},
 }
 NAMES = tuple(_READING)
 """The readers that can be held against people's labels."""
@@ -32,7 +35,9 @@ def qualify(reader: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
 
     For a reader of choices that is `options` (texts) or `n_options`, and a label is an option's letter, an outcome's
     name, or none, "" or null where no option was chosen, whatever the reason. For `missing-image` it is nothing, and a
-    label is missing, hedges, describes, generic, refuses or empty.
+    label is missing, hedges, describes, generic, refuses or empty. For `quality` it is `options` and the text of the
+    `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or
+    refuses, or unsaid.
 
     >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)
@@ -54,7 +59,7 @@ def qualify_file(reader: str, path: Path, out: Path | None = None) -> Qualificat
     return done
 
 
-def write_rows(done: Qualification, path: Path, judged: Sequence[bool | None] | None = None) -> None:
+def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = None) -> None:
     """Write each row again, with what the reader says (`predicted`), by which rule (`rule`), and a judge (`judged`)."""
     said: list[dict[str, Any]] = [{"predicted": row.predicted, "rule": row.rule} for row in done.rows]
     if judged is not None:

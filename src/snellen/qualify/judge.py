@@ -1,4 +1,4 @@
-"""A judge asked the paper's question about labelled replies, and held against the same people as the reader."""
+"""A judge asked about labelled replies what the reader was asked, and held against the same people."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cached_property
 from tempfile import TemporaryDirectory
 
 from snellen.items import Benchmark
-from snellen.judging import admission
 from snellen.models import open_model
 from snellen.models.base import Model
 from snellen.models.retrying import Retrying
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.progress import Bar
-from snellen.qualify.missing_image import flag_word, flagging
+from snellen.prompts import Request
+from snellen.qualify.asked import ADMISSION, Asked, Verdict, asked_of
 from snellen.qualify.qualification import Qualification
 from snellen.run import Progress, Watch, ask_all
 from snellen.store import Cell, Store, Writer
@@ -29,11 +29,17 @@ class Judged:
     question: Qualification
     answers: tuple[str | None, ...]
     progress: Progress
+    asked: Asked = ADMISSION
 
     @cached_property
-    def verdicts(self) -> tuple[bool | None, ...]:
-        """Whether the judge flags each row; None where it gave no answer that can be read."""
-        return tuple(None if answer is None else admission.flagged(answer) for answer in self.answers)
+    def verdicts(self) -> tuple[Verdict | None, ...]:
+        """What the judge says of each row; None where it gave no answer that can be read."""
+        return tuple(None if answer is None else self.asked.verdict(answer) for answer in self.answers)
+
+    @cached_property
+    def given(self) -> tuple[Verdict, ...]:
+        """The verdicts that there are, in the order of the rows."""
+        return tuple(verdict for verdict in self.verdicts if verdict is not None)
 
     @property
     def failed(self) -> int:
@@ -49,7 +55,7 @@ class Judged:
     def by_judge(self) -> Qualification:
         """The judge held against people, on the rows it gave a verdict on."""
         rows = (
-            row._replace(predicted=flag_word(verdict), rule=self.judge)
+            row._replace(predicted=self.asked.word(verdict), rule=self.judge)
             for row, verdict in zip(self.question.rows, self.verdicts, strict=True)
             if verdict is not None
         )
@@ -65,45 +71,46 @@ class Judged:
 def judge_rows(
     done: Qualification, model: str | Model, *, max_connections: int = 64, watch: Watch | None = None
 ) -> Judged:
-    """Ask a judge whether each reply admits that it saw no image; equal replies are asked about once."""
-    question = flagging(done)
+    """Ask a judge about each reply what can be asked of rows of this reader; equal requests are asked once."""
+    asked = asked_of(done)
+    question = asked.question(done)
     judging = Retrying(open_model(model) if isinstance(model, str) else model)
-    replies = [str(row.fields["response"]) for row in done.rows]
+    requests = [asked.request(row) for row in done.rows]
     with (
         TemporaryDirectory(prefix="snellen-") as folder,
         Store.open(folder, write=True) as store,
         Bar() if watch is None else nullcontext(watch) as seen,
     ):
         number, _ = store.add_benchmark(Benchmark("labelled replies", ()))
-        arm = store.add_arm(number, "judging", admission.VERSION, {})
-        progress = ask_all([judging], _Replies(replies, arm), store, connections=max_connections, watch=seen)
+        arm = store.add_arm(number, "judging", asked.version, {})
+        progress = ask_all([judging], _Requests(requests, arm), store, connections=max_connections, watch=seen)
         stored = store.replies(store.model(judging.name, judging.revision), arm)
         answers = {reply.ordinal: reply.text for reply in stored}
-    return Judged(judging.name, question, tuple(map(answers.get, range(len(replies)))), progress)
+    return Judged(judging.name, question, tuple(map(answers.get, range(len(requests)))), progress, asked)
 
 
-class _Replies:
+class _Requests:
     """Where the judge's requests come from: one about each reply."""
 
-    def __init__(self, replies: Sequence[str], arm: int) -> None:
-        self._replies = replies
+    def __init__(self, requests: Sequence[Request], arm: int) -> None:
+        self._requests = requests
         self._arm = arm
 
     def count(self, addresses: Sequence[Address]) -> int:
         """How many answers are wanted."""
-        return len(self._replies) * len(addresses)
+        return len(self._requests) * len(addresses)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the rows."""
-        for start in range(0, len(self._replies), BATCH):
-            some = enumerate(self._replies[start : start + BATCH], start)
+        for start in range(0, len(self._requests), BATCH):
+            some = enumerate(self._requests[start : start + BATCH], start)
             yield Batch(
                 [
                     Ready(
                         Cell(address.number, self._arm, place, 0),
-                        admission.request(reply).to(address.name, address.revision, 0),
+                        request.to(address.name, address.revision, 0),
                     )
-                    for place, reply in some
+                    for place, request in some
                     for address in addresses
                 ],
                 0,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from snellen.admitted import MISSING_IMAGE
 from snellen.qualify.judge import Judged
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
+from snellen.qualify.quality import BESIDE, READERS, beside
 from snellen.report.wording import visible
 from snellen.stress.mirage_rate import FLAGGED
 
@@ -23,14 +24,20 @@ def as_text(done: Qualification, most: int = 10) -> str:
     if done.differing:
         shown = [_difference(row) for row in done.differing[:most]]
         parts.append(f"{len(done.differing)} rows differ, the first {len(shown)}:\n" + "\n".join(shown))
-    if done.reader == MISSING_IMAGE:
-        question = flagging(done)
-        parts += [
-            f"The question behind the mirage rate: is a reply flagged ({' or '.join(FLAGGED)}) or not?",
-            _agreement(question),
-            _confusion(question, "reader"),
-        ]
+    for title, question in _beside(done):
+        parts += [title, _agreement(question), _confusion(question, "reader")]
     return "\n\n".join(parts)
+
+
+def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
+    """Other questions that the same rows answer."""
+    if done.reader == MISSING_IMAGE:
+        title = f"The question behind the mirage rate: is a reply flagged ({' or '.join(FLAGGED)}) or not?"
+        yield title, flagging(done)
+    if done.reader in READERS:
+        for field, title in BESIDE.items():
+            if (question := beside(done, field)) is not None:
+                yield title, question
 
 
 def judged_as_text(judged: Judged) -> str:
@@ -42,14 +49,17 @@ def judged_as_text(judged: Judged) -> str:
     )
     if not judged.by_judge.rows:
         return f"{heading}\n\nNo verdict, so no agreement."
-    compared = _table(
-        ("", "agreement", "Cohen's κ"),
-        [
-            (name, done.agreement, done.kappa)
-            for name, done in (("judge", judged.by_judge), ("reader", judged.by_reader))
-        ],
-    )
-    return "\n\n".join((heading, compared, _confusion(judged.by_judge, "judge")))
+    parts = [heading, _compared(judged.by_judge, judged.by_reader), _confusion(judged.by_judge, "judge")]
+    for field, title in BESIDE.items() if judged.question.reader in READERS else ():
+        by_judge, by_reader = beside(judged.by_judge, field, judged.given), beside(judged.by_reader, field)
+        if by_judge is not None and by_reader is not None:
+            parts += [title, _compared(by_judge, by_reader)]
+    return "\n\n".join(parts)
+
+
+def _compared(by_judge: Qualification, by_reader: Qualification) -> str:
+    rows = [(name, done.agreement, done.kappa) for name, done in (("judge", by_judge), ("reader", by_reader))]
+    return _table(("", "agreement", "Cohen's κ"), rows)
 
 
 def _agreement(done: Qualification) -> str:

@@ -16,6 +16,9 @@ _CUED = pattern(
     "so",
     "concluding",
     "i ..4 choose",
+    "i would",
+    "choose be",
+    "diagnosis with",
     "would be ..1 choose",
     "be ..2 choose",
     "i ..2 tell",
@@ -24,10 +27,12 @@ _CUED = pattern(
 _NORMAL_IMAGE = pattern(
     "picture|body ~6 be ~4 normal !other|finding|detail",
     "^ ~1 this|it ..1 be ~4 normal !other|finding|detail",
-    "^ a|this? normal picture|body ~2 $",
+    "^ ~4 normal picture|body ~2 $",
+    "comma =2 normal $",
     "this|it be ~3 normal picture|body",
     "^ ~2 normal $",
     "quote normal quote",
+    "colon normal $",
     "not ~3 normal",
 )
 _ILL_IMAGE = pattern(
@@ -35,14 +40,18 @@ _ILL_IMAGE = pattern(
     "this|it|there ~2 be|show ~4 abnormal",
     "body ~4 show|be|see ~4 abnormal",
     "point ~4 abnormal",
+    "this|it provide ~2 abnormal",
     "i ~4 see ~4 abnormal",
     "abnormal ~1 be ~2 see",
     "not ~3 normal",
-    "^ ~3 abnormal comma",
+    "^ ~3 abnormal comma|with",
     "^ ~3 abnormal $",
     "quote abnormal quote",
+    "colon abnormal $",
+    "comma =2 abnormal $",
     "abnormal quote",
 )
+_CLAUSE = re.compile("[^;]+|;")
 _MAY = re.compile("h")
 
 
@@ -60,12 +69,25 @@ def concluded(told: Sequence[Sentence], seen: Sequence[Sight | None], *, silent:
     plain = [one for one in told if not one.general]
     if stated or any(one.part is Part.END and UNDECIDED.search(one.body) for one in plain):
         return stated[-1] if stated else None
-    for one in reversed(plain):
-        if _CUED.search(one.shape) and (given := _stance(one)).clear:
-            return Conclusion("concluding-sentence", given, one)
+    if cued := _cued(plain):
+        return cued
     open_at = max((one.place for one in plain if UNDECIDED.search(one.shape)), default=-1)
     found = _of_the_image([one for one in plain if one.place >= open_at])
     return found or (None if silent or open_at >= 0 or Sight.MAYBE in seen else _found(told, seen))
+
+
+def _cued(plain: Sequence[Sentence]) -> Conclusion | None:
+    """The last sentence that says it concludes, and does."""
+    for one in reversed(plain):
+        if _CUED.search(one.shape) is None:
+            continue
+        cued = "".join(
+            part.group() if _CUED.search(part.group()) else ";" * len(part.group())
+            for part in _CLAUSE.finditer(one.shape)
+        )
+        if (given := stance(cued, one.naming)).clear:
+            return Conclusion("concluding-sentence", given, one)
+    return None
 
 
 def _stated(told: Sequence[Sentence]) -> list[Conclusion]:

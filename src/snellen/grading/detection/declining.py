@@ -10,7 +10,7 @@ from snellen.grading.sight import notices_no_image
 
 REFUSES = pattern(
     "sorry ..8 cannot ..4 help|diagnosis|medical",
-    "sorry ..6 cannot $",
+    "sorry ..12 cannot|not|decline",
     "sorry ..4 cannot ..2 concluding|so this",
     "not ..6 i ..3 diagnosis",
     "sorry ..6 cannot ..1 provide",
@@ -24,16 +24,24 @@ REFUSES = pattern(
     "i ..3 decline",
     "i ..4 not ..3 doctor",
     "ai ..8 <cannot>|not ..4 tell|diagnosis|medical|provide",
-    "ai ..4 not ..2 decline",
+    "ai ..4 not ..2 decline|let",
+    "i ..3 not let",
     "^ <cannot> ..3 provide ..4 diagnosis|medical",
     "i ..4 <cannot> ..3 choose ..4 medical|picture|this",
     "not ..2 decline ..4 tell|diagnosis",
+    "<cannot> ..2 tell ..2 medical",
+    "can ..2 no ..2 diagnosis",
+    "decline with ..2 tell|provide",
+    "be decline",
 )
 """A sentence in which the reply declines the task."""
 DEFERS = pattern(
     "consult ..8 doctor",
     "doctor ..4 would|need ..6 tell|consult|see|provide",
-    "doctor ..3 would ..4",
+    "doctor ..3 would",
+    "see ..2 doctor",
+    "doctor be the",
+    "with ..2 doctor with ..1 tell",
     "tell|consult|see ..4 by ..4 doctor",
     "doctor ..4 need",
     "need ..6 doctor",
@@ -41,7 +49,6 @@ DEFERS = pattern(
     "by ..3 doctor",
 )
 """A sentence that leaves the answer to a specialist."""
-
 
 ASKS = pattern("send ..3 picture|it|this", "^ other provide the ..1 picture", "^ how picture")
 

@@ -26,6 +26,8 @@ POOR = pattern(
     "picture be ~3 too bad|body",
     "quality ..5 spoilable|bad",
     "quality ..3 not ..2 good",
+    "quality ..5 not let",
+    "detail|body colon spoilable",
     "not ..2 good ..2 quality",
     "spoilable|bad ~3 quality",
     # artefacts
@@ -36,6 +38,7 @@ POOR = pattern(
     "detail|body|picture ..3 not ..2 spot|tell",
     "no ..3 detail ..6 spot",
     "<cannot> see ..3 detail|body",
+    "<cannot> spot ..4 picture|body",
     "<cannot> see ..4 good",
     "picture ..6 <cannot> ..2 be ..2 tell",
     "picture ..4 not ..3 tell|good $",

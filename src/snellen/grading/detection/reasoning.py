@@ -8,9 +8,10 @@ from enum import Enum, auto
 
 from snellen.grading.detection.roles import pattern
 from snellen.grading.detection.sentences import Part, Sentence
-from snellen.grading.detection.stances import denied, settled
+from snellen.grading.detection.stances import NOT_NORMAL, denied, settled
 
 _FINDING = re.compile("[f61]")
+_SAYS = re.compile("[f610z]")
 _SOUND = re.compile("(?<!n)(?<!n.)[0z]")
 _PUT_RIGHT = re.compile("[V3]|[f6][^;]{0,6}BZ")
 _MAY = re.compile("[hI]")
@@ -38,13 +39,18 @@ class Sight(Enum):
 def sight(sentence: Sentence) -> Sight | None:
     """What a sentence says it sees in this image; None where it says nothing of the kind."""
     shape = sentence.shape
-    if sentence.general or len(shape.strip('".,')) < _FRAGMENT or _PUT_RIGHT.search(shape):
+    if (
+        sentence.general
+        or _SAYS.search(shape) is None
+        or len(shape.strip('".,')) < _FRAGMENT
+        or _PUT_RIGHT.search(shape)
+    ):
         return None
     ill = sound = False
     for clause in map(settled, shape.split(";")):
         findings = [found.start() for found in _FINDING.finditer(clause)]
         there = [place for place in findings if not denied(clause, place)]
-        ill |= bool(there)
+        ill |= bool(there) or NOT_NORMAL.search(clause) is not None
         sound |= len(there) < len(findings) or (not there and _SOUND.search(clause) is not None)
     if ill:
         return Sight.MAYBE if _MAY.search(shape) else Sight.ILL

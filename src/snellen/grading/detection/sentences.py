@@ -84,6 +84,8 @@ class Line(NamedTuple):
 def sentences(said: str, vocabulary: Vocabulary) -> list[Sentence]:
     """The sentences of a cleaned reply."""
     lines = _lines(said)
+    if not lines:
+        return []
     low = lowered(BETWEEN.join([text for line in lines for text in line.sentences]))
     texts, naming = low.split(BETWEEN), vocabulary.shapes(low)
     if not vocabulary.several:
@@ -143,7 +145,7 @@ def _of_a_line(line: Line, part: Part, texts: Sequence[str], shapes: Sequence[st
         elif len(shape) <= _BRIEF and _CONCLUDES.search(shape):
             here = Part.END
         closes = at + 1 == len(texts) and not (line.listed or line.numbered)
-        general = speaks_at_large(shape[label:], lesson=here is Part.LESSON, after=lectured)
+        general = speaks_at_large(shape[label:], lesson=here is Part.LESSON, after=lectured, end=here is Part.END)
         lectured = general and _ILL.search(shape) is not None
         yield Sentence(line.sentences[at], shape, shape, here, label, place + at, closes=closes, general=general)
 

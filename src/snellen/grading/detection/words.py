@@ -20,7 +20,15 @@ WORDS = lexicon(ROLES, ITALIAN, SPANISH, FRENCH, GERMAN, CHINESE) | {
 """Every word and sign that has a role, with its letter."""
 JOINED = {
     tuple(phrase.split()): LETTER.get(role, OTHER) for role, listed in PHRASES.items() for phrase in listed.split("|")
-} | {("it's",): "5B", ("that's",): "tB", ("here's",): "tB", ("what's",): "QB", ("he's",): "_B", ("note", "that"): OTHER}
+} | {
+    ("i'd",): "iW",
+    ("it's",): "5B",
+    ("that's",): "tB",
+    ("here's",): "tB",
+    ("what's",): "QB",
+    ("he's",): "_B",
+    ("note", "that"): OTHER,
+}
 """Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
 _ELIDED = re.compile(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
 _BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))

@@ -72,12 +72,30 @@ def sampled(planes: Planes, origin: Planes, height: int, width: int) -> Planes:
     """
     across = torch.arange(width, dtype=torch.float32, device=planes.device).view(1, 1, -1)
     down = torch.arange(height, dtype=torch.float32, device=planes.device).view(1, -1, 1)
-    places = []
-    for row, size in enumerate((planes.shape[3], planes.shape[2])):
-        along, below, start = (origin[:, row, column, None, None] for column in range(3))
-        place = along * across + (below * down + start)
-        places.append((2 * place + 1) / size - 1)
-    return grid_sample(planes, torch.stack(places, dim=3), padding_mode="zeros", align_corners=False)
+    along, below, start = (origin[:, :, column, None, None] for column in range(3))
+    right, bottom = (along * across + (below * down + start) for along, below, start in zip(
+        along.unbind(1), below.unbind(1), start.unbind(1), strict=True))  # fmt: skip
+    if torch.compiler.is_compiling():
+        return _gathered(planes, right, bottom)
+    sizes = (planes.shape[3], planes.shape[2])
+    grid = [(2 * place + 1) / size - 1 for place, size in zip((right, bottom), sizes, strict=True)]
+    return grid_sample(planes, torch.stack(grid, dim=3), padding_mode="zeros", align_corners=False)
+
+
+def _gathered(planes: Planes, right: Planes, bottom: Planes) -> Planes:
+    """The same as sums of four neighbours: compiled, it is one kernel, and no grid of places is kept."""
+    left, top = right.floor(), bottom.floor()
+    beyond, below = (right - left)[:, None], (bottom - top)[:, None]
+    count, channels, tall, wide = planes.shape
+    picture = torch.arange(count, device=planes.device).view(-1, 1, 1, 1)
+    channel = torch.arange(channels, device=planes.device).view(1, -1, 1, 1)
+    total = torch.zeros((), device=planes.device)
+    for row, down in ((top.int()[:, None], 1 - below), (top.int()[:, None] + 1, below)):
+        for column, across in ((left.int()[:, None], 1 - beyond), (left.int()[:, None] + 1, beyond)):
+            inside = (row >= 0) & (row < tall) & (column >= 0) & (column < wide)
+            value = planes[picture, channel, row.clamp(0, tall - 1), column.clamp(0, wide - 1)]
+            total = total + torch.where(inside, value, 0) * (down * across)
+    return total
 
 
 def _angle(part: Rotation, height: int, width: int) -> Hashable:

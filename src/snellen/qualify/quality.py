@@ -1,0 +1,109 @@
+"""The reader of detection replies: a label is what a reply says of an image that is either normal or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from snellen.datasets.answers import parse_options
+from snellen.errors import DataError
+from snellen.grading.detection import Detection, Seen, read_detection
+from snellen.grading.readers import FILTERED
+from snellen.items import Item, Option
+from snellen.qualify.qualification import Labelled, Qualification, Read
+
+QUALITY, AS_PUBLISHED = "quality", "quality-as-published"
+READERS: Mapping[str, Callable[[Detection], Seen]] = {
+    QUALITY: lambda read: read.label,
+    AS_PUBLISHED: lambda read: read.as_published,
+}
+"""By what a reply concludes, and as paper 004 counts: any reply that flags quality, then any that declines."""
+BESIDE = {
+    "flags": "Does a reply call the image poor anywhere?",
+    "conflict": "Do the reasons of a reply that concludes go against its conclusion?",
+}
+"""What else a row may say of itself, and the question it answers."""
+OPTIONS: tuple[Option, ...] = (Option("abnormal"), Option("normal"))
+_NORMAL = "normal"
+_WORDS = {str(seen.value): seen for seen in Seen} | {seen.name.lower(): seen for seen in Seen}
+
+
+def read_detections(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+    """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
+    return tuple(_read(reader, row) for row in rows)
+
+
+def word(seen: Seen) -> str:
+    """A class in a word."""
+    return seen.name.lower()
+
+
+def item_of(row: Labelled) -> Item:
+    """The question of a row as far as a reader needs it: its options, and which of them means normal."""
+    options = OPTIONS
+    if row.fields.get("options") is not None:
+        try:
+            options = tuple(labelled.option for labelled in parse_options(row.fields["options"]))
+        except DataError as error:
+            raise DataError(f"{row.where}: {error}. Give the options' texts as a list.") from error
+    item = Item(id=row.where, question=row.question, options=options, metadata={"normal": _normal(row)})
+    if item.normal is None or len(options) < 2:
+        raise DataError(
+            f"{row.where}: expected options of which `normal` names one, got {[option.text for option in options]} and "
+            f"normal={_normal(row)!r}. Write the text of the normal option into `normal`."
+        )
+    return item
+
+
+def beside(done: Qualification, field: str, verdicts: Sequence[Mapping[str, Any]] = ()) -> Qualification | None:
+    """The same rows on what else they say of themselves; None where no row does.
+
+    `field` is `flags` (it calls the image poor anywhere) or `conflict` (its reasons go against its conclusion, of those
+    that have one; null is no conflict). `verdicts` are a judge's, one a row; else it is the reader's word.
+    """
+    rows = []
+    for place, row in enumerate(done.rows):
+        concludes = row.label in (word(Seen.NORMAL), word(Seen.ABNORMAL))
+        if field not in row.fields or (field == "conflict" and not concludes):
+            continue
+        holds = verdicts[place][field] if verdicts else getattr(_detection(Labelled(row.where, row.fields)), field)
+        label, predicted = (_said(field, bool(each)) for each in (_given(row, field), holds))
+        rows.append(row._replace(label=label, predicted=predicted))
+    return Qualification(done.reader, tuple(rows)) if rows else None
+
+
+def _given(row: Read, field: str) -> bool | None:
+    value = row.fields[field]
+    if value is not None and not isinstance(value, bool):
+        raise DataError(f"{row.where}: expected true, false or null for `{field}`, got {value!r}. Correct it.")
+    return value
+
+
+def _said(field: str, holds: bool) -> str:
+    return field if holds else f"no {field}"
+
+
+def _read(reader: str, row: Labelled) -> Read:
+    label, read = word(_label(row)), _detection(row)
+    return Read(row.where, row.fields, label, word(READERS[reader](read)), read.rule)
+
+
+def _detection(row: Labelled) -> Detection:
+    if row.finish.lower() in FILTERED:
+        return Detection(Seen.REFUSES, "content-filter")
+    return read_detection(row.response, item_of(row))
+
+
+def _normal(row: Labelled) -> object:
+    return row.fields.get("normal") or _NORMAL
+
+
+def _label(row: Labelled) -> Seen:
+    label = row.fields.get("label")
+    spelled = str(label).strip().lower() if isinstance(label, str | int) and not isinstance(label, bool) else ""
+    if spelled in _WORDS:
+        return _WORDS[spelled]
+    raise DataError(
+        f"{row.where}: expected as label 0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid, "
+        f"got {row.came}. Correct the label, or drop the row."
+    )
