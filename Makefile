@@ -27,6 +27,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/client.py
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py
+	$(BIN)/python benchmarks/artefacts.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/imports.py
 
