@@ -85,7 +85,6 @@ def ask(out, tests=TESTS, *, benchmarks=None, by=None, **settings):
         benchmarks=benchmarks or (scans(),),
         tests=tests,
         prompt="detection",
-        reader="detection",
         out=out,
         **settings,
     )

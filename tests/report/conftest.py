@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scans import ask as ask_about_scans
 from snellen import report
 from snellen.datasets import load
 from snellen.images import Image, encode
@@ -188,6 +189,42 @@ def mirages(tmp_path):
         study.ask(lambda progress: None)
         if judge_by is not None:
             judge(tmp_path / name, FakeModel(judge_by, name="fake/judge"), watch=lambda progress: None)
+        stores.append(Store.open(tmp_path / name))
+        return score(stores[-1]), stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture(scope="session")
+def degraded(tmp_path_factory):
+    """Three models on scans one can count by hand, under artefacts of two strengths, by two prompts; scored once."""
+    out = tmp_path_factory.mktemp("degraded") / "out"
+    ask_about_scans(out)
+    with Store.open(out) as store:
+        yield score(store), store
+
+
+@pytest.fixture(scope="session")
+def degraded_text(degraded):
+    """The page of that study."""
+    return report.write(*degraded).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def degraded_lookup(degraded):
+    """The numbers of that study."""
+    return Lookup(Evidence(*degraded))
+
+
+@pytest.fixture
+def scanned(tmp_path):
+    """Ask about scans in another way and score it; the store stays open until the test ends."""
+    stores = []
+
+    def make(*asked, name="scanned", **settings):
+        ask_about_scans(tmp_path / name, *asked, **settings)
         stores.append(Store.open(tmp_path / name))
         return score(stores[-1]), stores[-1]
 

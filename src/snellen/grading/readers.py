@@ -21,7 +21,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "double-brackets": read_double_brackets,
         "answer-tag": read_answer_tag,
         "boxed": read_boxed,
-        "detection": read_conclusion,
         "detection-as-published": read_as_published,
     }
 )

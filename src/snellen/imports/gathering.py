@@ -12,7 +12,7 @@ from snellen.errors import BrokenRow, StudyError
 from snellen.grading import READERS
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.items import Item
-from snellen.prompts import Settings
+from snellen.prompts import DETECTION, Settings
 
 USUAL = 0.5
 """A published form counts as the replies' own if at least so many of them have it."""
@@ -134,7 +134,8 @@ class Gathering:
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
         if answer.item.kind == "choice":
             for name, reader in READERS.items():
-                if name != "lenient" and reader(answer.response.text, answer.item).choice is not None:
+                in_form = answer.item.normal is not None or name != DETECTION.reader
+                if name != "lenient" and in_form and reader(answer.response.text, answer.item).choice is not None:
                     self._in_form[name] += 1
 
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from snellen.findings import Finding
 from snellen.report import wording
+from snellen.report.arms import arm_label
 from snellen.report.evidence import Address
 from snellen.report.figures import forest_axis, forest_mark, scale
 from snellen.report.people import People
@@ -155,7 +156,7 @@ def forest(
     if not found:
         return None
     kind = wording.kind_of(name)
-    reference = 0.0 if kind == "points" and against.reference is None else against.reference
+    reference = 0.0 if kind in ("points", "change") and against.reference is None else against.reference
     people = against.people if name == "accuracy" else None
     line = people.accuracy if people else None
     span = scale([measure.estimate for _, measure in found], kind, reference=reference, people=line)
@@ -167,5 +168,5 @@ def forest(
         )
         for finding, measure in found
     )
-    caption = f"{wording.begun(wording.measure_words(name))}, {arm} ({wording.UNITS[kind]})"
+    caption = f"{wording.begun(wording.measure_words(name))}, {arm_label(arm)} ({wording.UNITS[kind]})"
     return Forest(caption, marks, forest_axis(span), people.note if people else "")

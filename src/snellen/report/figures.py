@@ -55,6 +55,9 @@ def scale(
     ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
     if kind == "signal":
         return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
+    if kind == "change":
+        # nothing loses more than all; how much one may gain has no end
+        ends = [0.0, *(min(max(value, -1.0), 1.0) for value in ends)]
     if kind == "ratio":
         # from none to all at least, and never so far that one odd number leaves no room for the others
         ends = [0.0, 1.0, *(min(max(value, -0.5), 2.0) for value in ends)]
@@ -103,7 +106,7 @@ def forest_axis(scale: Scale) -> Markup:
     """The ticks of a forest plot and their labels."""
     parts = [grid_lines(scale, "6")]
     for tick in scale.ticks:
-        label = end(tick, scale.kind) + ("%" if scale.kind in ("share", "ratio") else "")
+        label = end(tick, scale.kind) + ("%" if scale.kind in ("share", "ratio", "change") else "")
         parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
     if scale.people is None:
         return svg("forest-axis", "", parts)

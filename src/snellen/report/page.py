@@ -14,9 +14,13 @@ from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report import account, wording
-from snellen.report.arms import arm_words
+from snellen.report.arms import arm_label, arm_words
+from snellen.report.artefact_methods import INTERVALS
+from snellen.report.artefact_tests import about_artefacts
+from snellen.report.artefacts import artefacts
 from snellen.report.boards import boards
 from snellen.report.breakdown import FEW, breakdowns
+from snellen.report.degraded_pictures import choose
 from snellen.report.differing import differences
 from snellen.report.dumbbells import key
 from snellen.report.evidence import Evidence
@@ -25,7 +29,7 @@ from snellen.report.kinds import BY_LABEL
 from snellen.report.mirage import mirage, shown_sayings, told_here
 from snellen.report.necessity import LEGEND
 from snellen.report.people import people
-from snellen.report.pictures import Album
+from snellen.report.pictures import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.report.questions import cards
 from snellen.report.rationales import sights
 from snellen.report.readers import admission_reader, comparisons, readers
@@ -59,8 +63,10 @@ def render(results: Results, store: Store) -> str:
 
 
 def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
-    evidence, album = Evidence(results, store), Album(store)
+    evidence = Evidence(results, store)
+    album = _album(results, store)
     # What will be shown is chosen first, so that every arm's replies are taken out of the store once.
+    degraded = choose(evidence, album)
     typical = {name: most_typical(evidence, name, album) for name in evidence.benchmarks}
     decided, modes, replies = examples(evidence), shown_modes(evidence), shown_sayings(evidence)
     drawn = chosen(evidence, [*decided.values(), *modes.values()])
@@ -79,10 +85,11 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
         "boards": boards(evidence, judged),
-        "sections": [each for each in judged if not told_here(each)],
+        "sections": [each for each in judged if not (told_here(each) or about_artefacts(each.test))],
         "many_tests": many(tests),
         "readiness": chapter,
         "mirage": mirages,
+        "artefacts": artefacts(evidence, tests, degraded),
         "several": evidence.several,
         "with_options": bool(evidence.benchmarks),
         "cards": cards(evidence, tests),
@@ -102,6 +109,12 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "arms": arm_words(results),
         **_accounted(evidence, store),
     }
+
+
+def _album(results: Results, store: Store) -> Album:
+    """An album with less room where arms degrade images, since nearly every picture is then one of its own."""
+    many = any(about_artefacts(finding.test) for finding in results.findings)
+    return Album(store, max_embedded=MAX_OF_MANY if many else MAX_EMBEDDED)
 
 
 def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
@@ -130,7 +143,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(count=wording.count, shortened=wording.shortened, excerpt=wording.excerpt)
+    environment.filters.update(
+        count=wording.count, shortened=wording.shortened, excerpt=wording.excerpt, arm=arm_label, begun=wording.begun
+    )
     environment.globals.update(
         only_a_judge=ONLY_A_JUDGE,
         outcome_words=wording.OUTCOME_WORDS,
@@ -146,6 +161,7 @@ def _environment() -> Environment:
         label_kinds=tuple(BY_LABEL.values()),
         dumbbell_key=key,
         longest_reply=LONGEST_REPLY,
+        interval_words=tuple(INTERVALS.values()),
     )
     return environment
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from snellen.findings import Finding, surest
+from snellen.report.artefact_cards import asked_before, heading_of, shown_of
 from snellen.report.blindness import Blind, blind_arms, describes, needs_eyes, says_so
 from snellen.report.estimates import Forest, forest
 from snellen.report.evidence import Evidence
 from snellen.report.grounded import reading_forest
 from snellen.report.mirage_cards import about_mirages, mirage_parts
-from snellen.report.parts import Part, answers, within
+from snellen.report.parts import Part, answers, briefly, within
 from snellen.report.sections import Section, by_benchmark, many
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status
+from snellen.stress.base import Expectation, Status, StressTest
 from snellen.stress.conclusions import STEADY
 from snellen.stress.grounded_reading import HONESTY, SIGHT, STEADINESS
 
@@ -96,15 +97,19 @@ def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expect
     asked = [section for section in sections if section.test.expects in expected]
     if many(sections):
         asked.sort(key=lambda section: FIRST.index(section.test.name) if section.test.name in FIRST else len(FIRST))
-    parts = []
+    parts: list[Part] = []
+    told: list[StressTest] = []
     for section in asked:
         for benchmark, findings in by_benchmark(section.findings).items():
+            own = heading_of(section.test, evidence.results.study)
             names = (
-                (section.test.name, len(asked) > 1 or many(sections) or section.test.name in RATHER),
+                (own or section.test.name, own or len(asked) > 1 or many(sections) or section.test.name in RATHER),
                 (benchmark, evidence.several),
             )
             heading = " on ".join(name for name, shown in names if shown)
-            parts.append(_of_test(evidence, section, findings, heading))
+            part = _of_test(evidence, section, findings, heading)
+            parts.append(briefly(part) if asked_before(section.test, told) else part)
+            told.append(section.test)
     return tuple(parts)
 
 
@@ -153,8 +158,8 @@ def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], 
     told = surest(each.telling() for each in findings)
     arm = told.arm if told is not None else test.all_arms[-1].name
     drawn = (
-        forest(findings, arm, name, anchors=evidence.anchors, label=lambda each: each.model)
-        for name in (shown, test.headline)
+        forest(findings, *wanted, anchors=evidence.anchors, label=lambda each: each.model)
+        for wanted in (*shown_of(test), (arm, shown), (arm, test.headline))
     )
     pictures: list[Forest] = [each for each in drawn if each is not None][:1]
     given = answers([(each.verdict.status, each.model) for each in findings])

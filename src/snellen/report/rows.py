@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.conditions import ImageDegraded
 from snellen.grading.verdicts import Outcome
 from snellen.report.evidence import Address, Evidence, Saying, row_anchor
 from snellen.report.kinds import Kind, codes, counted, kinds_of
@@ -22,6 +23,8 @@ from snellen.stress.taxonomy import MODES
 ROWS_OF_AN_ARM = 60
 ROWS_OF_THE_PAGE = 1800
 FEWEST_ROWS = 6
+FEWEST_OF_MANY = 4
+"""The same for arms that degrade the image, of which there are many."""
 
 TEXT_OF_THE_PAGE = 3_000_000
 """Characters of prompts and replies together; long ones are cut so that all rows fit."""
@@ -82,12 +85,17 @@ def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> di
     # all tables of a benchmark hold the same items
     by_benchmark = {name: ranks(table.items) for (_, name), table in evidence.results.tables.items()}
     drawn = {
-        address: _drawn(evidence, address, by_benchmark[address.benchmark], size, also.get(address, []))
+        address: _drawn(evidence, address, by_benchmark[address.benchmark], _room(address, size), also.get(address, []))
         for address in evidence.anchors
     }
     for address, each in drawn.items():
         evidence.expect(address, each.places.tolist())
     return drawn
+
+
+def _room(address: Address, size: int) -> int:
+    """How many rows an arm has: one of the many that degrade the image fewer, since each has pictures of its own."""
+    return max(FEWEST_OF_MANY, size // 3) if address.arm.startswith(f"{ImageDegraded.name}:") else size
 
 
 def _drawn(evidence: Evidence, address: Address, rank: Ranks, size: int, also: Sequence[int]) -> Drawn:

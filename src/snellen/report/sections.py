@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from snellen.findings import Finding
 from snellen.report import wording
+from snellen.report.arms import arm_label
 from snellen.report.estimates import Against, Forest, Grid, Number, forest, grid, number
 from snellen.report.evidence import Address, Evidence, distinct
 from snellen.report.figures import kind_bar, kinds_in_words
@@ -144,7 +145,7 @@ def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
     tested = [m for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
     items = wording.from_to([m.estimate.n for m in tested])
     return (
-        f"What this many items could not have shown: under {arm}, {items} items show a change of at least "
+        f"What this many items could not have shown: under {arm_label(arm)}, {items} items show a change of at least "
         f"{change} in four of five tries; a smaller one may well go unseen."
     )
 

@@ -7,7 +7,8 @@ from snellen.report.wording import shortened
 
 READER_WORDS = {
     "lenient": "Our own: takes any reply that clearly states one option, in whatever form, and tells a reply that "
-    "declines, cannot tell or cannot be read from a wrong one.",
+    "declines, cannot tell or cannot be read from a wrong one. Where disease is to be told from health, a reply that "
+    "comes to a conclusion is read as its conclusion, whatever it says of the image's quality on the way.",
     "strict-first-line": "As published in “Are Large Vision Language Models Truly Grounded in Medical Images?” "
     "(paper 002, Italian visual grounding): the first line is the question's id, a comma and a letter, and nothing "
     "else. Everything else counts as not right.",
@@ -17,6 +18,9 @@ READER_WORDS = {
     "option's words in double square brackets, the last ones. Everything else counts as not right.",
     "boxed": "A common form of answer in mathematics: a letter in a box, the last one. Everything else counts as not "
     "right.",
+    "detection-as-published": "As in “Understanding the robustness of vision-language models to medical image "
+    "artefacts” (paper 004): a reply that speaks of poor quality anywhere flags the image, even if it then concludes; "
+    "then one that declines; then the conclusion. The paper's authors read by hand; this is by rules.",
     MISSING_IMAGE: "Our own, for questions about an image that was never sent: whether a reply says so, voices doubt, "
     "declines, speaks in general, or describes the image as if it had been seen.",
     "missing-image-embedded": "The same rules where they are sure, and a model of what sentences mean where they are "
@@ -56,6 +60,21 @@ RULE_WORDS = {
     "initials": "an option's initials",
     "ordinal": "an option by its place, such as “the second”",
     "yes-no": "yes or no",
+    "option-alone": "an option's words and nothing else",
+    "conclusion": "under a heading such as “Conclusion”",
+    "concluding-sentence": "a sentence that concludes",
+    "image-sentence": "the last firm sentence about this image",
+    "findings": "what it says it finds, as all of it points one way",
+    "disease-unnamed": "disease, but not which of those offered",
+    "quality": "calls the image too poor to tell",
+    "quality-mentioned": "calls the image poor and concludes nothing",
+    "quality-anywhere": "calls the image poor, wherever",
+    "refuses": "says that it cannot or may not read such images",
+    "defers": "leaves it to a specialist",
+    "no-image": "says that there is no image",
+    "cannot-tell": "says that it cannot tell",
+    "no-conclusion": "comes to no conclusion",
+    "zero-shot": "by probabilities alone",
     "yes-no-sentence": "a sentence that amounts to yes or no",
 }
 
@@ -97,7 +116,7 @@ METHOD_WORDS = {
     "formula, together with a few that nobody saw; from the lower to the higher of percentiles and mirrored "
     "percentiles, because a score with floors is biased.",
     "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two items nobody saw, one "
-    "right only without and one only with the image; ∞ where the data cannot bound it.",
+    "right under the first arm alone and one under the second; ∞ where the data cannot bound it.",
     "cluster-fieller": "Fieller's interval for the ratio of two accuracies on the same items, patients with several "
     "items counted together, with two patients nobody saw; ∞ where the data cannot bound it.",
     "fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
@@ -118,6 +137,17 @@ METHOD_WORDS = {
     "swapped-cluster-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by "
     "item makes of it, patients with several items allowed for; from below what is left to above what was seen; p by "
     "the same swaps.",
+    "stratified-bootstrap-percentile": "Items drawn again a thousand times, normal and diseased ones each from their "
+    "own: percentiles, as paper 004 prints them. No width where all are right or none is.",
+    "stratified-bootstrap-normal": "The same bootstrap: mean of its means ± 1.96 of their standard deviations.",
+    "stratified-bootstrap-published-text": "What the text of paper 004 says: the same with the standard deviation "
+    "divided by 5. It holds the truth about three times in ten.",
+    "t-test-as-published": "As in paper 004: a t-test between two sets of a thousand bootstrap means. Its p falls with "
+    "the number of resamples, which anybody may choose, and means nothing; shown, and never decided by.",
+    "mean-slope": "Each item's own slope over the strengths, and their mean; interval and p as for a paired change.",
+    "unseen-bootstrap; resamples=1000": "Items drawn again a thousand times with all their strengths, among them one "
+    "nobody saw that is always right and one that never is; the curve fitted anew each time. ∞ where the fall may lie "
+    "beyond the strengths asked.",
     "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
     "undefined: one label only": "κ is not defined, because both always say the same.",
 }
@@ -140,4 +170,7 @@ def rule_words(name: str) -> str:
 
 def method_words(name: str) -> str:
     """How an interval was made; `name` may go on about reader and items."""
-    return METHOD_WORDS.get(name.partition(";")[0].strip(), "A method of the test's own.")
+    full = name.partition("; reader=")[0]
+    first, settings, _ = full.partition(";")
+    known = (full, full.removeprefix("cluster-") if settings else full, first, first.replace("-cluster-", "-"))
+    return next((METHOD_WORDS[each] for each in known if each in METHOD_WORDS), "A method of the test's own.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageDegraded, ImageSubstituted, OptionsShuffled
+from snellen.conditions.degraded import STRENGTHS
 from snellen.report.evidence import Address, Evidence, Saying
 from snellen.report.pictures import Album
 from snellen.report.sampling import moved, ranks
@@ -22,6 +24,7 @@ FIRST = (ORIGINAL.name, IMAGE_REMOVED.name, IMAGE_BLANK.name, ImageSubstituted.n
 """The arms that tell most, where not all can be shown at once."""
 
 Scores = NDArray[np.float64]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,9 @@ class SideBySide:
 
 def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> SideBySide | None:
     """An item under every arm; None where there is none."""
-    tables = _tables(evidence, benchmark)
     if ordinal is None:
         return None
+    tables = [replace(table, arms=_few(table.arms)) for table in _tables(evidence, benchmark)]
     panes = [
         pane
         for arm in tables[0].arms
@@ -72,10 +75,22 @@ def most_typical(evidence: Evidence, benchmark: str, album: Album) -> int | None
         return None
     ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each, album)), candidates[0])
     for table in tables:
-        for arm in table.arms:
-            address = Address(table.model, benchmark, arm)
-            evidence.expect(address, _places(table.arms[arm], ordinal))
+        for arm, grades in _few(table.arms).items():
+            evidence.expect(Address(table.model, benchmark, arm), _places(grades, ordinal))
     return ordinal
+
+
+def _few(arms: Mapping[str, Made]) -> dict[str, Made]:
+    """The arms that are shown: all, but of those that degrade the image a weak and a strong one.
+
+    The chapter on artefacts shows the others.
+
+    >>> list(_few(dict.fromkeys(("original", "degraded:noise,weak", "degraded:crop,weak", "degraded:crop,strong"), 0)))
+    ['original', 'degraded:noise,weak', 'degraded:crop,strong']
+    """
+    degraded = [arm for arm in arms if arm.startswith(f"{ImageDegraded.name}:")]
+    kept = {next((arm for arm in degraded if f",{strength}" in arm), "") for strength in STRENGTHS}
+    return {arm: each for arm, each in arms.items() if arm not in degraded or arm in kept}
 
 
 def _tables(evidence: Evidence, benchmark: str) -> list[Table]:
@@ -124,7 +139,7 @@ def _first_run(grades: Grades) -> NDArray[np.bool_]:
 
 
 def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int, album: Album) -> bool:
-    arms = evidence.results.study["arms"][benchmark]
+    arms = _few(evidence.results.study["arms"][benchmark])
     asked = [found for arm in arms if (found := evidence.asked(benchmark, arm).get(ordinal)) is not None]
     sent = [sha256 for each in asked for sha256 in each.images]
     return bool(sent) and all(album.picture(sha256).link for sha256 in sent)

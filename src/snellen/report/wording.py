@@ -12,6 +12,7 @@ import orjson
 
 from snellen.grading.claims import AGREEMENT
 from snellen.grading.verdicts import Outcome
+from snellen.report.measure_names import MEASURE_WORDS
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
 from snellen.stress.taxonomy import TAGS, tag_measure
@@ -39,72 +40,6 @@ EXPECTATION_WORDS = {
 
 DESCRIBES_NOTHING = "What is hoped for: without an image, the model describes none."
 
-MEASURE_WORDS = {
-    "accuracy": "accuracy",
-    "accuracy_answered": "accuracy of those answered",
-    "abstention_rate": "says it cannot tell",
-    "refusal_rate": "refuses",
-    "flagged_quality_rate": "says the image is too poor",
-    "unparsed_rate": "reply could not be read",
-    "truncated_rate": "reply was cut off",
-    "missing_rate": "reply never came",
-    "above_chance": "accuracy above guessing",
-    "difference": "change in accuracy",
-    "baseline_accuracy": "accuracy before the change, on the same items",
-    "bootstrap_difference": "change in accuracy, with the interval that papers print",
-    "cohens_d": "change in accuracy beside its own spread (Cohen's d)",
-    "changed_rate": "choices that moved",
-    "rerun_changed_rate": "choices that differ between two runs",
-    "described_rate": "describes something in the image",
-    "notice_rate": "says there is no image or nothing in it",
-    "hedge_rate": "voices doubt",
-    "explained_rate": "says more than its answer",
-    "claims_kappa": "agreement of judge and rules on who describes (Cohen's κ)",
-    "between_run_variance": "spread from run to run (SD)",
-    "within_item_variance": "spread within an item (SD)",
-    "between_item_variance": "spread from item to item (SD)",
-    "unanimous_rate": "items answered alike in all runs",
-    "stuck_rate": "gives the old answer though the image is another",
-    "shortcut_right_rate": "right without the image",
-    "confident_wrong_rate": "wrong and said all the same",
-    "silence_rate": "silent: cannot tell, or refuses",
-    "blind_above_chance": "accuracy above guessing, without the image",
-    "unknown_margin": "takes Unknown more often than by luck",
-    "fragility_1": "f1, lost without the image",
-    "fragility_2": "f2, above luck without the image",
-    "fragility_3": "f3, lost when the options are reordered",
-    "fragility_4": "f4, moved when wrong options are replaced",
-    "fragility_5": "f5, lost when the image is another",
-    "robustness": "robustness R, the mean of 1 − f",
-    "robustness_partial": "robustness of only some of the tests",
-    "sight_gain": "sight gain",
-    "honesty": "honesty",
-    "steadiness": "steadiness",
-    "sight_gain_all_items": "sight gain over all items",
-    "honesty_product": "honesty, as a product",
-    "steadiness_corrected": "steadiness, what another run alone would move allowed for",
-    "mirage_rate": "mirage rate: describes the image, of replies that say something",
-    "mirage_rate_of_asked": "describes the image, of everything asked",
-    "mirage_rate_as_published": "neither admits nor doubts, of all replies (as published)",
-    "mirage_rate_by_judge": "neither admits nor doubts, by the judge",
-    "missing_share": "says that there is no image",
-    "hedges_share": "voices doubt in its own answer",
-    "describes_share": "describes an image",
-    "generic_share": "speaks in general",
-    "refuses_share": "declines",
-    "empty_share": "says nothing",
-    "judge_kappa": "agreement of judge and reader on who admits or doubts (Cohen's κ)",
-    "diagnosed_share": "makes a diagnosis",
-    "pathology_share": "names a pathology",
-    "urgent_share": "names one that calls for action within days",
-    "pathology_share_of_diagnosed": "names a pathology, of replies with a diagnosis",
-    "mirage_score": "mirage score: accuracy without the image over accuracy with it",
-    "mirage_score_above_chance": "mirage score above guessing",
-    "mean_mirage_score": "mean mirage score",
-    "grounding_signal": "grounding signal: how far answers move with the image, beyond how far they move anyway",
-    "answer_shift": "shift of all answers together, beyond chance",
-    "answered_rate": "chooses an option",
-}
 SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
 """Who says that a reply shows a pattern."""
 
@@ -181,27 +116,34 @@ def _with_ends(of: Sequence[float]) -> str:
 
 
 _READINGS = ("sight_gain", "honesty", "steadiness")
-_POINTS = ("difference", "above_chance", "unknown_margin")
+_POINTS = ("difference", "above_chance", "unknown_margin", "detection_lift", "t_test_as_published", "trend")
+_SHARES = ("accuracy", "mirage_rate", "sensitivity", "specificity")
 _RATIOS = frozenset(("mirage_score", "mirage_score_above_chance", "mean_mirage_score"))
 _SIGNALS = frozenset(("grounding_signal", "answer_shift"))
 
 
 def kind_of(name: str) -> str:
-    """How a measure is printed: as a share, in points, of 100, as a score of 1, a plain number, or a variance's root.
+    """How a measure is printed: as a share, a change of it, in points, of 100, as a score of 1, as a dose, and so on.
 
     >>> [kind_of(name) for name in ("stuck_rate", "blind_above_chance", "honesty", "fragility_2", "claims_kappa")]
     ['share', 'points', 'hundred', 'score', 'number']
     >>> [kind_of(name) for name in ("mirage_rate_of_asked", "mirage_score", "grounding_signal")]
     ['share', 'ratio', 'signal']
+    >>> [kind_of(name) for name in ("sensitivity_answered", "sensitivity_percent_change", "threshold_ssim")]
+    ['share', 'change', 'dose']
     """
-    if name.endswith("_variance"):
-        return "variance"
-    if name.startswith(("accuracy", "mirage_rate")) or name.endswith(("_accuracy", "_rate", "_share", "_of_diagnosed")):
+    if name.endswith(("_variance", "percent_change")):
+        return "variance" if name.endswith("_variance") else "change"
+    if name.startswith(_SHARES) or name.endswith(
+        ("_accuracy", "_rate", "_share", "_of_diagnosed", "_reasoned", "_by_judge")
+    ):
         return "share"
     if name in _RATIOS or name in _SIGNALS:
         return "ratio" if name in _RATIOS else "signal"
-    if name.startswith(("fragility_", "robustness")):
+    if name.startswith(("fragility_", "robustness")) or name == "ssim":
         return "score"
+    if name.startswith("threshold"):
+        return "dose"
     if name.startswith(_READINGS):
         return "hundred"
     return "points" if name.endswith(_POINTS) else "number"
@@ -216,8 +158,14 @@ UNITS = {
     "variance": "points",
     "ratio": "percent",
     "signal": "0 to 1",
+    "change": "percent",
+    "dose": "0 is none",
 }
 """What the numbers of each kind are counted in."""
+
+
+MOST_CHANGE = 10.0
+"""A change of more than this, where next to nothing was right, is not spelled out."""
 
 
 def figure(value: float, kind: str) -> str:
@@ -227,8 +175,8 @@ def figure(value: float, kind: str) -> str:
     ('88%', '<1%', '−12 points', '1.2')
     >>> figure(0.7135, "hundred"), figure(0.8, "score"), figure(1.204, "ratio")
     ('71', '0.80', '120%')
-    >>> figure(0.0004, "variance")
-    '2.0 points'
+    >>> figure(0.0004, "variance"), figure(-0.286, "change"), figure(0.623, "dose")
+    ('2.0 points', '−29%', '0.62')
     """
     if not math.isfinite(value):
         return "–"
@@ -240,30 +188,32 @@ def figure(value: float, kind: str) -> str:
         return f"{end(value, kind)}%"
     if kind == "points":
         return f"{end(value, kind)} point{'' if abs(round(100 * value)) == 1 else 's'}"
-    if kind == "hundred":
-        return end(value, kind)
-    if kind in ("score", "signal"):
+    if kind in ("hundred", "change"):
+        return f"{end(value, kind)}{'%' if kind == 'change' else ''}"
+    if kind in ("score", "signal", "dose"):
         return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
     return f"{value:.2g}".replace("-", "−")
 
 
 def end(value: float, kind: str) -> str:
-    """One end of an interval, its unit left out; a ratio whose data cannot bound it has no end.
+    """One end of an interval, its unit left out; a ratio, a change or a dose that the data cannot bound has no end.
 
-    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share")
-    ('40', '∞', '–')
+    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change")
+    ('40', '∞', '–', '>+1000')
     """
-    if kind == "ratio" and math.isinf(value):
+    if kind in ("ratio", "change", "dose") and math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if not math.isfinite(value):
         return "–"
-    if kind in ("number", "score", "signal"):
+    if kind in ("number", "score", "signal", "dose"):
         return figure(value, kind)
     if kind == "variance":
         deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"
         return "<0.1" if deviation == "0.0" and value > 0 else deviation
+    if kind == "change" and value >= MOST_CHANGE:
+        return f">+{round(100 * MOST_CHANGE)}"
     rounded = round(100 * value)
-    sign = "−" if rounded < 0 else "+" if rounded > 0 and kind == "points" else ""
+    sign = "−" if rounded < 0 else "+" if rounded > 0 and kind in ("points", "change") else ""
     return f"{sign}{abs(rounded)}"
 
 

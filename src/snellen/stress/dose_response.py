@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from snellen.prompts import Arm
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.artefacts import as_it_is, condition_of, named, strategy
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.columns import right
+from snellen.stress.columns import credited
 from snellen.stress.conclusions import Measures
 from snellen.stress.measures import of_arm, read_by
 from snellen.stress.table import Floats, Table
@@ -92,7 +93,10 @@ def _distances(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def curve(table: Table, arms: Sequence[Arm], *, by: str = "") -> DoseResponse | None:
-    """Accuracy against severity, or against how unlike the original an image is (1 − SSIM), over an artefact's arms."""
+    """Accuracy against severity, or against how unlike the original an image is (1 − SSIM), over an artefact's arms.
+
+    A reply that chooses nothing counts as a guess: who falls silent has lost what there was above guessing.
+    """
     return table.once(("curve", by, *(arm.name for arm in arms)), lambda: _fitted(table, arms, by))
 
 
@@ -103,7 +107,7 @@ def _fitted(table: Table, arms: Sequence[Arm], by: str) -> DoseResponse | None:
     doses = _measured(table, asked, by) if by else np.array([0.0, *(condition_of(arm).severity for arm in asked[1:])])
     if doses is None:
         return None
-    correct = np.stack([right(table, arm.name) for arm in asked], axis=1)
+    correct = np.stack([credited(table, arm.name) for arm in asked], axis=1)
     there = np.isfinite(correct).any(axis=1)
     chance = float(table.chance[there].mean()) if there.any() else 0.0
     return dose_response(doses, correct[there], chance=chance, clusters=table.clusters[there], seed=0)
@@ -124,7 +128,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         found = measures.get((arm_of(artefact), "threshold"))
         if found is not None:
             low, high = found.estimate.low, found.estimate.high
-            told.append(f"{artefact} at {found.estimate.value:.2f} [{low:.2f}, {high:.2f}]")
+            to = f"{high:.2f}" if isfinite(high) else "beyond"
+            told.append(f"{artefact} at {found.estimate.value:.2f} [{low:.2f} to {to}]")
         elif (arm_of(artefact), "trend") in measures:
             told.append(f"{artefact} not within the strengths asked")
     if not told:

@@ -97,7 +97,7 @@ def _apart(test: StressTest, measures: Measures) -> str:
         for arm in test.compared
         if (arm.name, RATE) in measures
     }
-    if len(rates) < 2:
+    if len(set(rates.values())) < 2:
         return ""
     most, least = max(rates, key=rates.__getitem__), min(rates, key=rates.__getitem__)
     return f" (most often {most}, {percent(rates[most])}; least often {least}, {percent(rates[least])})"

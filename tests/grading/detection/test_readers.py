@@ -41,11 +41,11 @@ NOISY = "The scan is noisy, but no mass is seen. Conclusion: normal"
 )
 def test_what_becomes_of_a_reply(text, ours, published):
     """Ours reads the conclusion; the paper's way any flag first, then any refusal; a missing image is neither."""
-    assert grade(text, "stop", TUMOR, "detection").outcome is ours
+    assert grade(text, "stop", TUMOR).outcome is ours
     assert grade(text, "stop", TUMOR, "detection-as-published").outcome is published
 
 
-@pytest.mark.parametrize("reader", ["detection", "detection-as-published"])
+@pytest.mark.parametrize("reader", ["lenient", "detection-as-published"])
 def test_a_letter_is_read_as_any_choice(reader):
     """Where a prompt listed letters and the reply answers by one, the letter stands."""
     assert READERS[reader]("Answer: B", TUMOR).choice == 1
@@ -53,7 +53,7 @@ def test_a_letter_is_read_as_any_choice(reader):
     assert READERS[reader]("A normal MRI has symmetric ventricles, as here. Conclusion: normal", TUMOR).choice == 1
 
 
-@pytest.mark.parametrize("reader", ["detection", "detection-as-published"])
+@pytest.mark.parametrize("reader", ["lenient", "detection-as-published"])
 def test_a_question_without_a_normal_option_is_read_as_any_choice(reader):
     """Other questions are read by the lenient rules."""
     sides = Item(id="s", question="Which side?", options=(Option("left side"), Option("right side")), answer=1)
@@ -62,7 +62,7 @@ def test_a_question_without_a_normal_option_is_read_as_any_choice(reader):
 
 def test_a_disease_that_is_none_of_the_options_cannot_be_read():
     """Abnormal, but no option says which disease: no choice, and not silent either."""
-    reading = READERS["detection"]("Conclusion: some brain tumor", KINDS)
+    reading = READERS["lenient"]("Conclusion: some brain tumor", KINDS)
     assert (reading.choice, reading.silence, reading.rule) == (None, Outcome.UNPARSED, "disease-unnamed")
 
 
@@ -70,8 +70,8 @@ def test_an_option_that_abstains_can_be_chosen():
     """An option "I do not know" is an abstention when it is given."""
     options = (*TUMOR.options, Option("I do not know", abstains=True))
     item = Item(id="u", question="?", options=options, answer=1, metadata={"normal": "normal"})
-    assert grade("I do not know", "stop", item, "detection").outcome is Outcome.ABSTAINED
-    assert grade("I do not know", "stop", item, "detection").choice == 2
+    assert grade("I do not know", "stop", item).outcome is Outcome.ABSTAINED
+    assert grade("I do not know", "stop", item).choice == 2
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_an_option_that_abstains_can_be_chosen():
 )
 def test_a_reply_that_was_cut_off(text, outcome):
     """What was stated at once stands; what weighs the whole reply does not."""
-    assert grade(text, "length", TUMOR, "detection").outcome is outcome
+    assert grade(text, "length", TUMOR).outcome is outcome
 
 
 def test_a_flag_stands_though_the_reply_was_cut_off():
@@ -98,7 +98,7 @@ def test_a_flag_stands_though_the_reply_was_cut_off():
     assert (graded.outcome, graded.rule) == (Outcome.FLAGGED_QUALITY, "quality-anywhere")
 
 
-@pytest.mark.parametrize("reader", ["detection", "detection-as-published", "strict-first-line"])
+@pytest.mark.parametrize("reader", ["lenient", "detection-as-published", "strict-first-line"])
 @pytest.mark.parametrize(
     ("text", "choice"), [("Conclusion: normal\nbrain tumor 0.2310\nnormal 0.7690", 1), ("Answer: A\nA 0.6, B 0.4", 0)]
 )
@@ -110,4 +110,4 @@ def test_a_model_that_answers_by_probabilities_gives_a_choice_only(reader, text,
 
 def test_a_model_that_answers_by_probabilities_cannot_flag_anything():
     """Without a choice in its first line nothing is read, whatever stands there."""
-    assert grade("The image is too noisy.", "zero-shot", TUMOR, "detection").outcome is Outcome.UNPARSED
+    assert grade("The image is too noisy.", "zero-shot", TUMOR).outcome is Outcome.UNPARSED

@@ -1,0 +1,142 @@
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scans import ARTEFACTS, careful, scans
+from snellen.models.fake import FakeModel
+from snellen.report.artefact_curves import NO_GROWTH, NONE_WITHIN, curves
+from snellen.report.curve_panels import LINE_HEIGHT, Axis, Line, _apart, curve_panel
+from snellen.report.evidence import Evidence
+from snellen.report.lookup import Lookup
+from snellen.report.panels import SHAPES
+from snellen.stats import dose_response
+
+AXIS = Axis(1.0, ((0.0, "none"), (1.0, "strong")))
+
+
+def falling(last_right=True):
+    """Sixty items that fall between the doses 0.25 and 0.75, or only at the last."""
+    rows = [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]] if last_right else [[1, 1, 1, 1, 0]] * 3
+    return dose_response([0, 0.25, 0.5, 0.75, 1], np.array(rows * 20), chance=0.0)
+
+
+def told(panel):
+    return {each.model: each for each in panel.told}
+
+
+def test_panel_for_every_artefact_with_all_models(degraded_lookup):
+    """By severity each artefact has a panel, and each model its threshold or the reason why there is none."""
+    [found] = curves(degraded_lookup)
+    assert (found.benchmark, found.strategy) == ("scans", "standard prompt")
+    assert [panel.artefact for panel in found.by_severity] == ["noise", "crop"]
+    noise, crop = found.by_severity
+    assert list(told(noise)) == ["fake/careful", "fake/torn", "fake/wordless"]
+    rows = {(row["model"], row["arm"], row["measure"]): row for row in degraded_lookup.evidence.results.rows()
+            if "reader=detection-as-published" not in row["method"]}  # fmt: skip
+    row = rows["fake/careful", "degraded:noise", "threshold"]
+    shown = told(noise)["fake/careful"].threshold
+    assert (shown.value, shown.interval) == (f"{row['value']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}")
+    assert (shown.n, shown.method) == ("16", row["method"].partition("; reader")[0])
+    assert told(crop)["fake/wordless"].threshold is None
+    assert told(crop)["fake/wordless"].reason.startswith(NONE_WITHIN)
+
+
+def test_measured_degradation_has_curves_where_it_grows(degraded_lookup):
+    """Noise takes an image ever further from the original; a crop of a plain one does not, and that is said."""
+    [found] = curves(degraded_lookup)
+    noise, crop = found.by_ssim
+    assert noise.picture is not None
+    assert (crop.picture, crop.told, crop.why) == (None, (), NO_GROWTH)
+
+
+def test_no_threshold_is_said_in_words(degraded_text):
+    """What has no threshold is not drawn as one: the words stand where the number would."""
+    assert f'<span class="quiet">{NONE_WITHIN}' in degraded_text
+
+
+def test_weak_and_strong_make_a_curve_of_three_points(scanned):
+    """Without the test of doses, no, weak and strong artefacts are the three points of a curve."""
+    results, store = scanned(
+        [f"weak-artefacts:{ARTEFACTS}", f"strong-artefacts:{ARTEFACTS}"],
+        by=[FakeModel(careful, name="fake/careful")],
+    )
+    [found] = curves(Lookup(Evidence(results, store)))
+    noise = found.by_severity[0]
+    assert str(noise.picture).count('class="whisker') == 3
+    assert told(noise)["fake/careful"].threshold is not None
+
+
+def test_one_strength_makes_no_curve(scanned):
+    """Two points tell that something falls, but not where."""
+    results, store = scanned([f"weak-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),))
+    assert curves(Lookup(Evidence(results, store))) == []
+
+
+def test_more_models_than_shapes_are_drawn_in_several_sets(scanned):
+    """No panel has two models of one shape."""
+    many = [FakeModel(careful, name=f"fake/{number}") for number in range(len(SHAPES) + 1)]
+    results, store = scanned(["dose-response:noise,steps=2"], benchmarks=(scans(4),), by=many)
+    found = curves(Lookup(Evidence(results, store)))
+    assert [len(each.models) for each in found] == [len(SHAPES), 1]
+
+
+def test_models_differ_by_more_than_colour():
+    """Every line has its own shape and its own name at its end; points, whiskers and the curve are all there."""
+    fitted = falling()
+    drawn = str(curve_panel([Line("a/first", fitted, 0), Line("a/second", fitted, 1)], AXIS, 0.5))
+    assert drawn.count(f'd="{SHAPES[0]}"') == drawn.count(f'd="{SHAPES[1]}"') == 6  # five doses and the threshold
+    assert drawn.count('class="whisker') == 10
+    assert drawn.count('class="fall') == 2
+    assert ">first</text>" in drawn
+    assert ">second</text>" in drawn
+    assert 'role="img"' in drawn
+    assert "a/first: 0.00: 100%, 95% interval" in drawn
+
+
+def test_band_spans_the_interval():
+    """The threshold's band lies between the ends of its interval."""
+    fitted = falling()
+    drawn = str(curve_panel([Line("m", fitted, 0)], AXIS, 0.0))
+    [(left, width)] = re.findall(r'class="band line-0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"', drawn)
+    found = fitted.threshold
+    assert float(left) == pytest.approx(AXIS.across(found.low), abs=0.01)
+    assert float(left) + float(width) == pytest.approx(AXIS.across(found.high), abs=0.02)
+
+
+def test_threshold_that_may_lie_beyond_ends_in_an_arrow():
+    """An interval without an end runs to the edge and points on."""
+    fitted = falling(last_right=False)
+    assert fitted.threshold is not None
+    open_ended = type(fitted)(
+        **{**vars(fitted), "threshold": type(fitted.threshold)(0.9, 0.8, math.inf, 60, "unseen-bootstrap")}
+    )
+    drawn = str(curve_panel([Line("m", open_ended, 0)], AXIS, 0.0))
+    assert drawn.count('class="tip"') == 1
+
+
+def test_without_a_threshold_there_is_no_band():
+    """A model that loses nothing has its points and curve, and an empty lane."""
+    flat = dose_response([0, 0.5, 1], np.ones((20, 3)), chance=0.5)
+    drawn = str(curve_panel([Line("m", flat, 0)], AXIS, 0.5))
+    assert 'class="band' not in drawn
+    assert drawn.count('class="whisker') == 3
+
+
+def test_hostile_names_are_inert():
+    """A model's name is text at the end of its line and in the words for those who do not see."""
+    drawn = str(curve_panel([Line('x"><script>', falling(), 0)], AXIS, 0.5))
+    assert "<script>" not in drawn
+
+
+@given(st.lists(st.floats(0, 200), min_size=1, max_size=4))
+def test_names_never_stand_on_one_another(heights):
+    """However near the lines end, their names keep a line's height between them and their order."""
+    placed = _apart(heights)
+    order = sorted(range(len(heights)), key=lambda at: heights[at])
+    steps = np.diff([placed[at] for at in order])
+    assert (steps >= LINE_HEIGHT - 1e-6).all()
+    assert sum(placed) == pytest.approx(sum(heights), abs=1e-6)

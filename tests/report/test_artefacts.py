@@ -1,0 +1,240 @@
+import re
+from itertools import pairwise
+
+from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
+from snellen.errors import ModelError
+from snellen.models.fake import FakeModel
+from snellen.report import wording
+from snellen.report.artefacts import MOST_NUMBERS, artefacts
+from snellen.report.evidence import Evidence
+from snellen.report.page import render
+from snellen.report.pictures import MAX_OF_MANY, Album
+from snellen.report.questions import cards
+from snellen.report.rows import FEWEST_OF_MANY, chosen
+from snellen.report.sections import sections
+from snellen.report.terms import METHOD_WORDS, READER_WORDS, RULE_WORDS, method_words
+from snellen.report.typical import IN_SIGHT, most_typical, side_by_side
+
+PARTS = [
+    "artefact-images", "artefact-weak", "artefact-strong", "artefact-curves", "artefact-reasons", "artefact-methods",
+]  # fmt: skip
+TOLD = [
+    *(f"test-{name}-artefacts-noise-crop{how}" for name in ("weak", "strong") for how in ("", "-prompt-cot")),
+    "test-dose-response-noise-crop",
+]
+
+
+def chapter(text):
+    return text[text.index('<section id="artefacts">') : text.index('<section id="breakdown">')]
+
+
+def checked(text, parsed):
+    """The ids of a page, which is well formed, has no id twice, and whose links all lead somewhere on it."""
+    page = parsed(text)
+    ids = page.ids()
+    assert page.problems == []
+    assert len(set(ids)) == len(ids)
+    targets = [attributes["href"] for attributes, _ in page.all("a")]
+    assert [target for target in targets if target[0] != "#" or target[1:] not in ids] == []
+    return ids
+
+
+def made(results, store):
+    evidence = Evidence(results, store)
+    return artefacts(evidence, sections(evidence), [])
+
+
+def test_chapter_has_every_part_in_order(degraded_text, parsed):
+    """The images come first, then weak and strong artefacts, the curves, the reasons, and how it was counted."""
+    ids = checked(degraded_text, parsed)
+    assert [each for each in ids if each in PARTS] == PARTS
+    assert [each for each in ids if each in TOLD] == TOLD
+    assert '<a href="#artefacts">Artefacts</a>' in degraded_text
+
+
+def test_headings_are_in_order(degraded_text, parsed):
+    """No level of headings is skipped on the way down."""
+    levels = [int(tag[1]) for tag, _, _ in parsed(degraded_text).elements if re.fullmatch("h[1-6]", tag)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_tests_told_here_have_no_section_besides(degraded_text):
+    """What the chapter tells in full is not told a second time among the ordinary tests."""
+    assert '<section id="tests">' not in degraded_text
+
+
+def test_every_measure_method_reader_and_rule_has_words(degraded):
+    """No number is shown under its bare name, and no method, reader or rule is left unexplained."""
+    results, _ = degraded
+    for row in results.rows():
+        assert row["measure"] in wording.MEASURE_WORDS, row
+        assert method_words(row["method"]) in METHOD_WORDS.values(), row
+    assert set(results.readings) <= set(READER_WORDS)
+    tables = [table for tables in results.readings.values() for table in tables.values()]
+    rules = {rule for table in tables for grades in table.arms.values() for rule in grades.rules}
+    assert rules <= set(RULE_WORDS)
+
+
+def test_methods_of_patients_are_told_as_those_of_items():
+    """A method over patients has words, its own where there are any and else those of the one over items."""
+    assert method_words("cluster-unseen-bootstrap; resamples=1000; reader=x") == method_words(
+        "unseen-bootstrap; resamples=1000"
+    )
+    assert method_words("cluster-unseen-bootstrap; reader=x") == METHOD_WORDS["cluster-unseen-bootstrap"]
+    assert method_words("stratified-cluster-bootstrap-normal; resamples=1000") == method_words(
+        "stratified-bootstrap-normal"
+    )
+    assert method_words("mean-slope; cluster-bonett-price; reader=x") == METHOD_WORDS["mean-slope"]
+
+
+def test_arms_are_named_in_words_all_over_the_page(degraded_text):
+    """No reader has to know how an arm is spelled: the page's text never shows a degraded arm's raw name."""
+    text = re.sub(r'(?:id|href|data-[a-z]+)="[^"]*"', "", degraded_text)
+    text = re.sub(r'<div class="wide"[^>]*aria-label="Provenance".*?</table>', "", text, flags=re.DOTALL)
+    text = re.sub(r"Condition <code>[^<]*</code>", "", text)
+    assert re.findall(r"degraded:[a-z]+", text) == []
+    assert "noise, weak, steps asked for" in text
+
+
+def test_models_without_words_are_named_and_have_no_rates(degraded, degraded_text):
+    """A model that answers by probabilities has accuracies and curves, and a dash where words are needed."""
+    found = made(*degraded)
+    assert found.wordless == ("fake/wordless",)
+    assert "fake/wordless answers by probabilities alone and has no words" in chapter(degraded_text)
+    assert "fake/wordless" in {block.label for block in found.weak.overview}
+    [block] = [block for block in found.strong.overview if block.label == "fake/wordless"]
+    assert {cell for row in block.rows for cell in row.cells} == {None}
+    assert [row.n for row in block.rows] == ["–", "–"]
+    assert "fake/wordless" not in {label for label, _ in found.strong.by_modality}
+    assert "fake/wordless" not in {block.label for block in found.conflicts.overview}
+    assert [line.silent for each in found.counts if each.title == "fake/wordless" for line in each.lines] == [()] * 6
+
+
+def test_study_of_wordless_models_alone_says_so(scanned, parsed):
+    """Where nobody has words, the strong artefacts are told as not to be judged, and no empty map is drawn."""
+    results, store = scanned([f"strong-artefacts:{ARTEFACTS}"], by=[FakeModel(wordless, name="fake/wordless")])
+    found = made(results, store)
+    assert (found.strong.overview, found.flagged, found.conflicts.overview) == ((), (), ())
+    text = render(results, store)
+    checked(text, parsed)
+    assert "It answers by probabilities alone: it has no words to flag an image." in chapter(text)
+    assert "Not asked: no test of this study used weak artefacts" in text
+    assert "Not asked: a curve needs three strengths at least" in text
+
+
+def fails(request):
+    raise ModelError("The line is down.")
+
+
+def test_study_without_a_reply_still_has_a_sound_page(scanned, parsed):
+    """Where no reply came every part says so, and nothing is drawn."""
+    results, store = scanned(benchmarks=(scans(4),), by=[FakeModel(fails, name="fake/fails")])
+    found = made(results, store)
+    assert (found.lost, found.weak.overview, found.counts, found.curves, found.sheets) == ((), (), (), (), ())
+    text = render(results, store)
+    checked(text, parsed)
+    assert "Nothing was answered both as it is and degraded." in text
+    assert "No image was degraded and answered, so that there is none to show." in text
+
+
+def test_a_few_gaps_leave_the_rest_as_it_is(scanned, parsed):
+    """A reply that never came is missing from its number and from no other part of the page."""
+
+    def patchy(request):
+        if int(request.images[0].sha256[:4], 16) % 4 == 0:
+            raise ModelError("The line is down.")
+        return careful(request)
+
+    results, store = scanned(by=[FakeModel(patchy, name="fake/patchy")])
+    [block] = made(results, store).weak.overview
+    assert 0 < block.rows[0].cells[0].found.estimate.n < 16
+    checked(render(results, store), parsed)
+
+
+def test_hostile_text_is_inert(degraded_text, parsed):
+    """What a model says is text, in the chapter and in every title."""
+    assert HOSTILE not in degraded_text
+    assert len(parsed(degraded_text).all("script")) == 1
+    assert not any("onerror" in attributes for _, attributes, _ in parsed(degraded_text).elements)
+
+
+def test_other_studies_have_no_chapter(study):
+    """A study of other tests says nothing of artefacts."""
+    assert 'id="artefacts"' not in render(*study())
+
+
+def test_numbers_are_listed_while_they_are_few(degraded):
+    """All numbers of the tests stand on the page, or are left to results.csv all together."""
+    found = made(*degraded)
+    total = sum(each.numbers for _, tests in found.tests for each in tests)
+    assert total == sum(len(each.measures) for each in degraded[0].findings)
+    assert found.listed is (total <= MOST_NUMBERS)
+
+
+def test_summary_shows_all_models_and_prompts_on_one_axis(degraded):
+    """The change over all artefacts and the flagged share have a row for every model and prompt that has them."""
+    found = made(*degraded)
+    [lost] = found.lost
+    assert [mark.label for mark in lost.marks] == [
+        f"fake/{model}, {how}"
+        for model in ("careful", "torn", "wordless")
+        for how in ("standard prompt", "steps asked for")
+    ]
+    # noise takes 4 of 16 from the careful one, crop nothing: 2 of 16 in the mean
+    assert lost.marks[0].number.value == "−12%"
+    strong, clean = found.flagged
+    assert [mark.number.value for mark in strong.marks] == ["100%", "100%", "0%", "0%"]
+    assert [mark.number.value for mark in clean.marks] == ["0%"] * 4
+
+
+def test_first_screen_has_a_picture_for_the_first_prompt_and_a_line_for_others(degraded):
+    """Weak artefacts answer whether it is steady, strong ones whether it knows; each by a picture once."""
+    evidence = Evidence(*degraded)
+    _, knows, steady, _ = cards(evidence, sections(evidence))
+    assert [(part.heading, part.brief) for part in knows.parts] == [
+        ("Does it say so when an image cannot be read? (standard prompt)", False),
+        ("Does it say so when an image cannot be read? (steps asked for)", True),
+    ]
+    assert [part.brief for part in steady.parts] == [False, True]
+    assert steady.parts[0].forests[0].caption.startswith("Change in accuracy, as a share of what there was")
+    assert knows.parts[0].forests[0].caption.startswith("Says that the image cannot be read")
+
+
+def test_side_by_side_shows_one_weak_and_one_strong_arm(degraded):
+    """Of many degraded arms two stand beside the image as it is; the rest is left to the chapter's own sheets."""
+    evidence = Evidence(*degraded)
+    shown = side_by_side(evidence, "scans", most_typical(evidence, "scans", Album(degraded[1])))
+    arms = [pane.arm for pane in (*shown.panes, *shown.folded)]
+    assert arms == ["original", "degraded:noise,weak", "degraded:noise,strong", "original+detection-cot"]
+    assert len(shown.panes) <= IN_SIGHT
+    assert shown.usual <= shown.cells == 12
+
+
+def test_degraded_arms_have_fewer_rows(scanned):
+    """There are many such arms, so that each shows fewer replies than the image as it is."""
+    results, store = scanned(
+        [f"weak-artefacts:{ARTEFACTS}"], benchmarks=(scans(each=60),), by=[FakeModel(careful, name="fake/careful")]
+    )
+    drawn = {address.arm: len(each.places) for address, each in chosen(Evidence(results, store)).items()}
+    assert drawn["original"] == 60
+    assert FEWEST_OF_MANY <= drawn["degraded:crop,weak"] == 20
+
+
+def test_pictures_of_many_arms_have_less_room(degraded_text):
+    """The embedded images of such a study stay within their own limit."""
+    links = re.findall(r'<image [^>]*href="(data:[^"]*)"', degraded_text)
+    assert links
+    assert sum(map(len, links)) <= MAX_OF_MANY
+
+
+def test_several_benchmarks_are_told_apart(scanned, parsed):
+    """Where there are two benchmarks, every map, table and curve says which it is of."""
+    both = (scans(4, ("MRI",), "heads"), scans(4, ("OCT",), "eyes"))
+    results, store = scanned(benchmarks=both, by=[FakeModel(careful, name="fake/careful")])
+    found = made(results, store)
+    labels = ["fake/careful on heads", "fake/careful on eyes"]
+    assert [block.label for block in found.weak.overview] == labels
+    assert [block.label for block in found.strong.overview] == labels
+    assert list(dict.fromkeys(each.title for each in found.counts)) == labels
+    assert [each.benchmark for each in found.curves] == ["heads", "eyes"]
+    checked(render(results, store), parsed)
