@@ -120,8 +120,8 @@ def test_the_published_t_test_is_shown_and_decides_nothing():
 
 def test_a_loss_is_told_by_the_worst_artefact():
     """One artefact that costs accuracy is enough."""
-    found = study(original=PERFECT, noise_weak="n" * 10 + "n" * 10, blur_weak=PERFECT)
-    said = verdict("weak-artefacts:noise,blur", found)
+    found = study(original=PERFECT, crop_weak="d" * 2 + "n" * 18, noise_weak="n" * 10 + "n" * 10, blur_weak=PERFECT)
+    said = verdict("weak-artefacts:blur,crop,noise", found)
     assert said.status is Status.BAD
     assert "degraded:noise,weak" in said.sentence
 
