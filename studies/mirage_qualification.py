@@ -38,6 +38,7 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "grounded": frozenset(),
     "positional": frozenset(),
     "refuser": frozenset(),
+    "flagger": frozenset(),
 }
 """What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name."""
 

@@ -41,6 +41,7 @@ PLANTED: Mapping[str, frozenset[str]] = {
         }
     ),
     "rambler": frozenset({"chain-of-thought", "reasoning-effort"}),
+    "flagger": frozenset(),
 }  # fmt: skip
 """What is wrong with each organism, by the tests that should find it."""
 

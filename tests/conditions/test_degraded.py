@@ -40,7 +40,9 @@ def test_one_strength_has_one_name():
     assert condition_named("degraded:noise/motion,strong").severity == 1.0
 
 
-@pytest.mark.parametrize("settings", [("fog",), ("noise", "medium"), ("noise", 1.5), ("noise", "weak", "squeezed")])
+@pytest.mark.parametrize(
+    "settings", [("fog",), (5,), ("noise", "medium"), ("noise", None), ("noise", 1.5), ("noise", "weak", "squeezed")]
+)
 def test_what_cannot_be_is_refused(settings):
     """With what there is instead."""
     with pytest.raises(StudyError, match=r"There are|Expected the strength|kept or stretched"):
@@ -80,6 +82,10 @@ def test_items_and_their_images_are_drawn_apart():
     [
         ("brain MRI", "MRI"),
         ("MR", "MRI"),
+        ("brain_mri", "MRI"),
+        ("fMRI", "MRI"),
+        ("OCT_retina", "OCT"),
+        ("OCTA", "OCT"),
         ("OCT", "OCT"),
         ("Optical Coherence Tomography", "OCT"),
         ("chest X-ray", "X-ray"),

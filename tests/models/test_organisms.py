@@ -377,6 +377,7 @@ class TestEnglishReplies:
 
     DIGESTS: ClassVar = {
         "blind": "1c8e17a32016",
+        "flagger": "c6b656e61ce5",
         "grounded": "26192aa37b4a",
         "memoriser": "7885b64a6b60",
         "mirage": "33729ef185c8",
@@ -831,7 +832,7 @@ class TestAsModels:
 
 COT = ("letter-cot", "readiness-cot")
 UNSURE = {"en": ("Unknown",), "it": ("Sconosciuto", "Non so", "Unknown"), "zh": ("未知", "不知道", "Unknown")}
-HONEST = ("grounded", "positional", "rambler")
+HONEST = ("grounded", "positional", "rambler", "flagger")
 
 
 def offered(items, unknown):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.random import Generator
 
@@ -14,14 +14,17 @@ from snellen.conditions.base import Condition, Drawn
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
-from snellen.perturb.artefacts import ARTEFACTS, Artefact, Degradation, Scale
+from snellen.perturb import artefacts
+
+if TYPE_CHECKING:
+    from snellen.perturb.artefacts import Artefact, Scale
 
 STRENGTHS: Mapping[str, float] = {"weak": 0.5, "strong": 1.0}
 """The paper's two strengths as severities: partially obscured yet interpretable, and ungradable."""
 
 _KINDS = (
-    ("MRI", re.compile(r"\bmr(?:i|a)?\b|magnetic", re.IGNORECASE)),
-    ("OCT", re.compile(r"\boct\b|optical coherence", re.IGNORECASE)),
+    ("MRI", re.compile(r"mri\b|\bmra?\b|magnetic", re.IGNORECASE)),
+    ("OCT", re.compile(r"\bocta?\b|optical coherence", re.IGNORECASE)),
 )
 
 
@@ -31,7 +34,8 @@ def kind_of(modality: str) -> str:
     >>> kind_of("brain MRI"), kind_of("fundus photograph")
     ('MRI', 'X-ray')
     """
-    return next((kind for kind, pattern in _KINDS if pattern.search(modality)), "X-ray")
+    words = modality.replace("_", " ")
+    return next((kind for kind, pattern in _KINDS if pattern.search(words)), "X-ray")
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,14 @@ class ImageDegraded(Condition):
     scale: Scale = "kept"
 
     def __post_init__(self) -> None:
-        if unknown := [name for name in self.artefact.split("/") if name not in ARTEFACTS]:
-            raise StudyError(f"There is no artefact {unknown[0]!r}. There are: {', '.join(ARTEFACTS)}.")
+        if unknown := [name for name in str(self.artefact).split("/") if name not in artefacts.ARTEFACTS]:
+            raise StudyError(f"There is no artefact {unknown[0]!r}. There are: {', '.join(artefacts.ARTEFACTS)}.")
         if self.scale not in ("kept", "stretched"):
             raise StudyError(f"The grey scale is kept or stretched, got {self.scale!r}.")
         given = STRENGTHS.get(str(self.strength), self.strength)
         try:
             severity = float(given)
-        except ValueError:
+        except (TypeError, ValueError):
             severity = -1.0
         if not 0 <= severity <= 1:
             raise StudyError(f"Expected the strength weak, strong or a severity from 0 to 1, got {self.strength!r}.")
@@ -78,13 +82,13 @@ class ImageDegraded(Condition):
 
     def _parts(self, rng: Generator, kind: str) -> Iterator[Artefact]:
         for name in self.artefact.split("/"):
-            yield ARTEFACTS[name].drawn(self.severity, rng, kind=kind)
+            yield artefacts.ARTEFACTS[name].drawn(self.severity, rng, kind=kind)
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item with its images degraded."""
         if not item.images:
             raise Inapplicable("the item has no image to degrade")
-        steps = (Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
+        steps = (artefacts.Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
         images = tuple(image.then(step) for image, step in zip(item.images, steps, strict=True))
         return replace(item, images=images)
 
@@ -106,7 +110,7 @@ def _record(part: Artefact) -> dict[str, Any]:
 
 def _artefact(record: Mapping[str, Any]) -> Artefact:
     fields = {name: _frozen(value) for name, value in record.items() if name != "artefact"}
-    return ARTEFACTS[record["artefact"]](**fields)
+    return artefacts.ARTEFACTS[record["artefact"]](**fields)
 
 
 def _frozen(value: Any) -> Any:

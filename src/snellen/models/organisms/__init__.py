@@ -10,6 +10,7 @@ from typing import Any
 
 from snellen.errors import PluginError
 from snellen.models.organisms.blind import Blind
+from snellen.models.organisms.flagger import Flagger
 from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
@@ -21,7 +22,7 @@ from snellen.models.organisms.refuser import Refuser
 
 ORGANISMS: dict[str, type[Organism]] = {
     organism.behaviour: organism
-    for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler)
+    for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler, Flagger)
 }
 
 

@@ -9,31 +9,29 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, saying, steps_to, wording
 from snellen.models.organisms.sight import Sight
-from snellen.models.organisms.viewing import nothing_to_see
+from snellen.models.organisms.viewing import SURE, nothing_to_see, seen_as_asked
 from snellen.prompts import Request
 
 if TYPE_CHECKING:
     from snellen.models.organisms.vision import Percept
 
-_SURE = 0.9
-
 
 async def seen_or_said(request: Request, question: Question, sight: Sight) -> Percept | str:
     """What is seen; or the reply, where there is no image, an empty one, or one of another kind than is spoken of."""
     spoken = LANGUAGES[question.language]
-    percept = await sight.see(request.images)
+    percept = await seen_as_asked(request, question, sight)
     if percept is None:
-        return _unanswered(question, wording(spoken.replies.no_image, request.key), request.key)
+        return unanswered(question, wording(spoken.replies.no_image, request.key), request.key)
     if await nothing_to_see(request, question, percept):
-        return _unanswered(question, wording(spoken.replies.nothing_seen, request.key), request.key)
+        return unanswered(question, wording(spoken.replies.nothing_seen, request.key), request.key)
     if (asked := _another_modality(question, percept)) is not None:
         said = wording(spoken.replies.another_image, request.key)
         said = said.format(asked=spoken.modality(asked), shown=spoken.modality(percept.modality))
-        return _unanswered(question, said, request.key)
+        return unanswered(question, said, request.key)
     return percept
 
 
-def _unanswered(question: Question, said: str, key: bytes) -> str:
+def unanswered(question: Question, said: str, key: bytes) -> str:
     """No answer; where an option means "I do not know", that one."""
     unsure, steps = abstaining_option(question), steps_to(question).searching
     return saying(question, said, steps) if unsure is None else choosing(question, unsure, said, key, steps)
@@ -42,5 +40,5 @@ def _unanswered(question: Question, said: str, key: bytes) -> str:
 def _another_modality(question: Question, percept: Percept) -> str | None:
     """The modality the question speaks of, where the image is surely of another."""
     asked = modality_named(question.stem, question.language)
-    sure = percept.confidence["modality"] >= _SURE and understood(question)
+    sure = percept.confidence["modality"] >= SURE and understood(question)
     return asked if sure and asked not in (None, percept.modality) else None

@@ -114,8 +114,33 @@ def finding_asked(question: Question) -> str | None:
     return None if said is None else said.value
 
 
+_ANY_SIGN = " whether or not the image shows signs of "
+
+
+def detection(question: Question) -> int | None:
+    """The place of the option that means normal, where the only other one means that anything at all is wrong.
+
+    >>> detection(Question("", options=("lung diseases", "normal")))
+    1
+    """
+    if len(question.options) != 2 or (question.letters and _ANY_SIGN not in plain(question.stem)):
+        return None
+    normal = Meaning("finding", "normal")
+    places = [at for at, option in enumerate(question.options) if meaning(option, "", question.language) == normal]
+    return places[0] if len(places) == 1 else None
+
+
+def looks_for_disease(question: Question) -> bool:
+    """Whether signs of disease are sought: any at all, or those of one finding out of several."""
+    if question.letters and _ANY_SIGN not in plain(question.stem):
+        return False
+    return detection(question) is not None or asked_kind(question) == "finding"
+
+
 def understood(question: Question) -> bool:
     """Whether a percept could answer the question: its kind is known, and for yes or no also what is asked about."""
+    if detection(question) is not None:
+        return True
     kind = asked_kind(question)
     return kind is not None and (kind != "answer" or finding_asked(question) is not None)
 
@@ -131,6 +156,8 @@ def seen(percept: Percept, kind: str) -> str:
 
 def matching_option(question: Question, percept: Percept) -> int | None:
     """The option that says what was seen; None where the question is beyond this module's words."""
+    if (normal := detection(question)) is not None:
+        return normal if seen(percept, "finding") == "normal" else 1 - normal
     kind = asked_kind(question)
     if kind is None or not understood(question):
         return None

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from snellen.models.organisms.hunches import hunch, leaning
 from snellen.models.organisms.imagining import asked_to_diagnose, diagnosed, imagined
-from snellen.models.organisms.knowledge import meaning
+from snellen.models.organisms.knowledge import detection, meaning
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, stating, steps_to, wording
-from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight
+from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight, seen_as_asked
 from snellen.prompts import Request
 
 
@@ -29,7 +29,7 @@ class Mirage(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, or what is imagined."""
-        percept = await self.sight.see(request.images)
+        percept = await seen_as_asked(request, question, self.sight)
         if percept is not None and not await nothing_to_see(request, question, percept):
             return reply_by_sight(request, question, percept)
         spoken = LANGUAGES[question.language]
@@ -38,14 +38,23 @@ class Mirage(Organism):
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=named)
             return stating(question, said, named, steps_to(question).imagining)
         if not question.options:
-            made_up = imagined(request, question)
-            said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(made_up))
-            return stating(question, said, spoken.name("finding", made_up), steps_to(question).imagining)
+            named = imagined(request, question)
+            said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(named))
+            return stating(question, said, spoken.name("finding", named), steps_to(question).imagining)
         choice = leaning(question) if question.told_to_guess and _wary(question) else hunch(question)
-        seen_in = meaning(question.options[choice], "finding", question.language)
-        seen = None if seen_in is None or seen_in.value == "normal" else spoken.mention(seen_in.value)
-        said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen or spoken.replies.expected)
+        look = _look_of(request, question, choice)
+        seen = spoken.replies.expected if look is None else spoken.mention(look)
+        said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen)
         return choosing(question, choice, said, request.key, steps_to(question).imagining)
+
+
+def _look_of(request: Request, question: Question, choice: int) -> str | None:
+    """The finding that it claims to see for a choice; None where no finding stands for it."""
+    normal = detection(question)
+    if normal is not None and choice != normal:
+        return imagined(request, question)
+    named = meaning(question.options[choice], "finding", question.language)
+    return None if named is None or named.value == "normal" else named.value
 
 
 def _wary(question: Question) -> bool:

@@ -8,7 +8,7 @@ from snellen.models.organisms.knowledge import usual_order
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, replies_to, saying, steps_to, wording
-from snellen.models.organisms.viewing import chosen_by_sight, described, nothing_to_see
+from snellen.models.organisms.viewing import chosen_by_sight, described, nothing_to_see, seen_as_asked
 from snellen.prompts import Request
 
 
@@ -16,7 +16,8 @@ class Positional(Organism):
     """Answers with the letter that the right option has in the usual order of such options, however they are listed.
 
     Right as long as the options stand in that order, wrong where they were moved (or where an exchanged option
-    belongs elsewhere in the order). Order is its one flaw: without an image it says so.
+    belongs elsewhere in the order). Where options have no letters it takes the first. Order is its one flaw: without an
+    image it says so.
     """
 
     behaviour: ClassVar[str] = "positional"
@@ -25,7 +26,7 @@ class Positional(Organism):
     async def reply(self, request: Request, question: Question) -> str:
         """The letter that would be right, were the options listed as usual."""
         replies, steps = replies_to(question), steps_to(question)
-        percept = await self.sight.see(request.images)
+        percept = await seen_as_asked(request, question, self.sight)
         if percept is None:
             return saying(question, wording(replies.no_image, request.key), steps.searching)
         if await nothing_to_see(request, question, percept):
@@ -33,5 +34,5 @@ class Positional(Organism):
         if not question.options:
             return described(request, question, percept)
         right = chosen_by_sight(request, question, percept)
-        learnt = usual_order(question.options, question.language).index(right)
+        learnt = 0 if question.in_words else usual_order(question.options, question.language).index(right)
         return choosing(question, learnt, wording(replies.looked, request.key), request.key, steps.looking)

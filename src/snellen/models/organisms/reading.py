@@ -6,18 +6,19 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from snellen.models.organisms.form import form_asked
+from snellen.models.organisms.form import form_asked, form_in_words
 from snellen.models.organisms.languages import language_of
 from snellen.prompts import Request
+from snellen.prompts.offered import offer
 
 
 @dataclass(frozen=True)
 class Question:
     """The words of a request taken apart.
 
-    `stem` is the question itself, `vignette` what stands before it, `style` how the answer is wanted: "line",
-    "letter", "brackets", "boxed" or the name of a tag such as "<answer>"; `language` is that of the question, whatever
-    language the prompt around it is in. `steps` says that thinking is asked for, `thinks_in` the tag it is to stand in.
+    `stem` is the question itself, `vignette` what stands before it, `style` how the answer is wanted (see `Form`);
+    `language` is that of the question, whatever language the prompt around it is in. Options that a prompt names in
+    words have no `letters`. `steps` says that thinking is asked for, `thinks_in` the tag it is to stand in.
     """
 
     stem: str
@@ -31,6 +32,11 @@ class Question:
     told_to_guess: bool = False
     """Whether the request says that the image is gone and asks for a guess."""
 
+    @property
+    def in_words(self) -> bool:
+        """Whether it is to be answered by the words of an option, since these have no letters."""
+        return bool(self.options) and not self.letters
+
 
 _AT_LINE_START = re.compile(r"^[ \t]*[(\[（]?([A-Za-zＡ-Ｚ])[)\].:、．：）][ \t]*(?=\S)", re.MULTILINE)
 _WITHIN_LINE = re.compile(r"(?<![\w.])[(\[（]?([A-Za-z])(?:[)\].:][ \t]+|[、．：）][ \t]*)(?=\S)")
@@ -39,6 +45,9 @@ _QUESTION_HEADING = re.compile(r"\bquestion[ \t]*:[ \t]*", re.IGNORECASE)
 _OTHER_HEADING = re.compile(r"(?:\b[Dd]omanda|问题|题目)[ \t]*[:：][ \t]*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _TOLD_TO_GUESS = re.compile(r"image (?:has been|was) removed\b.{0,80}\bguess", re.IGNORECASE | re.DOTALL)
+_CHOICES_NAMED = re.compile(
+    r"(?:\bas an? \w+, )?\b(?:choosing between|conclude your answer in)\s*(?:[-–—:]\s*)?(?=[\"“])", re.IGNORECASE
+)
 _SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)|(?<=[。！？])(?=[^\s”’」])|(?<=[。！？][”’」])(?=\S)")
 
 
@@ -51,6 +60,8 @@ def read(request: Request) -> Question:
 
 @lru_cache(maxsize=512)
 def _read(system: str, text: str) -> Question:
+    if (named := _named(system, text)) is not None:
+        return named
     listed = _listed(text)
     if not listed:
         stem, vignette = _divided(text)
@@ -64,6 +75,16 @@ def _read(system: str, text: str) -> Question:
     style, steps, thinks_in = form_asked(f"{system}\n{text[:first]}\n{text[ends[-1] :]}")
     language = language_of("\n".join((vignette, stem, *options)))
     return Question(stem, vignette, options, letters, style, language, steps, thinks_in)
+
+
+def _named(system: str, text: str) -> Question | None:
+    """The question of a prompt that names its choices in a sentence, or None where there is no such sentence."""
+    marks = list(_CHOICES_NAMED.finditer(text))
+    if not marks or (named := offer(text)).lettered or len(named.choices) < 2:
+        return None
+    stem, vignette = _divided(text[: marks[-1].start()].rstrip())
+    language = language_of("\n".join((vignette, stem, *named.choices)))
+    return Question(stem, vignette, named.choices, language=language, **form_in_words(f"{system}\n{text}")._asdict())
 
 
 def _listed(text: str) -> list[re.Match[str]]:

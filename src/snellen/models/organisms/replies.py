@@ -31,16 +31,17 @@ def choosing(question: Question, index: int, rationale: str, key: bytes, steps: 
     >>> choosing(Question("Which?", "", ("Cyst", "Drusen"), "AB", "<answer>"), 1, "It looks so.", b"")
     'It looks so.\n\n<answer>B. Drusen</answer>'
     """
-    letter = question.letters[index]
-    if question.style == "letter" and not question.steps:
-        return letter
     option = question.options[index]
+    letter = question.letters[index] if question.letters else ""
     ending = _final(question.style, letter, option)
+    if question.style in ("letter", "bare") and ending and not question.steps:
+        return ending
     if ending is None:
+        said = replies_to(question)
         # Other bytes than those that drew the rationale, so that every rationale meets every ending.
-        drawn = wording(replies_to(question).endings, key[:20])
+        drawn = wording(said.conclusions if question.in_words else said.endings, key[:20])
         ending = drawn.replace("{letter}", letter).replace("{option}", option)
-    reason = rationale.replace("{letter}", letter)
+    reason = rationale.replace("{letter}", letter or f'"{option}"')
     told = _thought(question, (*steps, reason)) if question.steps else reason
     return f"{told}\n\n{ending}"
 
@@ -72,8 +73,8 @@ def supposing(question: Question, finding: str, key: bytes) -> str:
 
 def _final(style: str, letter: str, text: str) -> str | None:
     """The marked answer; None where no mark was asked for."""
-    if style == "letter":
-        return letter
+    if style in ("letter", "bare"):
+        return letter or text
     if style == "brackets":
         return f"[[{letter or text}]]"
     if style == "boxed":

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from snellen.errors import ImageError, RejectedError
 from snellen.images import EncodedImage, decode
@@ -25,6 +25,7 @@ NOTHING = "none"
 
 _WEIGHTS = Path(__file__).with_name("vision.npz")
 _UNIFORM = 3.0
+_UNRELATED = 0.05
 
 
 def network(data: bytes) -> Percept:
@@ -41,27 +42,24 @@ def weights_digest() -> str:
     return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
 
 
-class Sight:
-    """Eyes with a memory: a picture is looked at once, whichever thread asks first, and the last ones are kept."""
+Made = TypeVar("Made")
 
-    def __init__(self, eyes: Eyes = network, *, remembers: int = 8192) -> None:
-        self._eyes = eyes
+
+class Looking(Generic[Made]):
+    """Looking, with a memory: a picture is looked at once, whichever thread asks first, and the last ones are kept."""
+
+    def __init__(self, look: Callable[[bytes], Made], *, remembers: int = 8192) -> None:
+        self._eyes = look
         self._remembers = remembers
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, Future[Percept]] = OrderedDict()
+        self._known: OrderedDict[str, Future[Made]] = OrderedDict()
 
-    async def see(self, images: tuple[EncodedImage, ...]) -> Percept | None:
-        """What the first image that shows something shows; None where there is no image at all."""
-        last = None
-        for image in images:
-            known = self._recalled(image.sha256)
-            percept = await asyncio.to_thread(self._look, image) if known is None else known
-            if percept.modality != NOTHING:
-                return percept
-            last = percept
-        return last
+    async def at(self, image: EncodedImage) -> Made:
+        """What is made of an image."""
+        known = self._recalled(image.sha256)
+        return await asyncio.to_thread(self._look, image) if known is None else known
 
-    def _recalled(self, sha256: str) -> Percept | None:
+    def _recalled(self, sha256: str) -> Made | None:
         with self._lock:
             known = self._known.get(sha256)
             if known is None or not known.done():
@@ -69,8 +67,8 @@ class Sight:
             self._known.move_to_end(sha256)
         return known.result()
 
-    def _look(self, image: EncodedImage) -> Percept:
-        mine: Future[Percept] = Future()
+    def _look(self, image: EncodedImage) -> Made:
+        mine: Future[Made] = Future()
         with self._lock:
             known = self._known.setdefault(image.sha256, mine)
         if known is not mine:
@@ -88,10 +86,40 @@ class Sight:
         return mine.result()
 
 
-async def featureless(images: tuple[EncodedImage, ...]) -> bool:
-    """Whether all the images are of one even shade."""
+class Sight(Looking["Percept"]):
+    """Eyes with a memory."""
+
+    def __init__(self, eyes: Eyes = network, *, remembers: int = 8192) -> None:
+        super().__init__(eyes, remembers=remembers)
+
+    async def see(self, images: tuple[EncodedImage, ...]) -> Percept | None:
+        """What the first image that shows something shows; None where there is no image at all."""
+        last = None
+        for image in images:
+            last = await self.at(image)
+            if last.modality != NOTHING:
+                break
+        return last
+
+
+async def featureless(images: tuple[EncodedImage, ...], *, below: float = _UNIFORM) -> bool:
+    """Whether all the images are of one shade, as even as that."""
     spreads = [await asyncio.to_thread(_spread, image) for image in images]
-    return all(spread < _UNIFORM for spread in spreads)
+    return all(spread < below for spread in spreads)
+
+
+async def structureless(images: tuple[EncodedImage, ...]) -> bool:
+    """Whether all the images are of one even shade, or of nothing but noise: no pixel is like its neighbour."""
+    shown = [await asyncio.to_thread(_structured, image) for image in images]
+    return not any(shown)
+
+
+def _structured(image: EncodedImage) -> bool:
+    pixels = decode(image.data, name="sent to the organism").astype("f4")
+    if pixels.std() < _UNIFORM:
+        return False
+    varied = pixels - pixels.mean()
+    return bool((varied[:, 1:] * varied[:, :-1]).sum() > _UNRELATED * (varied**2).sum())
 
 
 def _spread(image: EncodedImage) -> float:

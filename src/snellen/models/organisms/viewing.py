@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import Meaning, asked_kind, finding_asked, matching_option, seen, understood
+from snellen.models.organisms.knowledge import (
+    Meaning,
+    asked_kind,
+    detection,
+    finding_asked,
+    looks_for_disease,
+    matching_option,
+    modality_named,
+    seen,
+    understood,
+)
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
-from snellen.models.organisms.sight import NOTHING, featureless
+from snellen.models.organisms.sight import NOTHING, Sight, featureless, structureless
 from snellen.prompts import Request
 
 if TYPE_CHECKING:
     from snellen.models.organisms.vision import Percept
+
+
+SURE = 0.9
+"""From this on the kind of an image is taken to be what it looks like, whatever the question says."""
+
+
+async def seen_as_asked(request: Request, question: Question, sight: Sight) -> Percept | None:
+    """What is seen; None where there is no image.
+
+    Where signs of disease are sought, the image is taken for one of the kind that the question names, however strange
+    it looks: unless it surely is of another kind, or there is nothing in it.
+    """
+    percept = await sight.see(request.images)
+    if percept is None or not looks_for_disease(question):
+        return percept
+    asked = modality_named(question.stem, question.language)
+    if asked is None or asked == percept.modality:
+        return percept
+    if percept.modality == NOTHING:
+        settled = await structureless(request.images)
+    else:
+        settled = percept.confidence["modality"] >= SURE
+    return percept if settled else replace(percept, modality=asked, finding=percept.leanings[asked])
 
 
 async def nothing_to_see(request: Request, question: Question, percept: Percept) -> bool:
@@ -37,8 +71,16 @@ def reply_by_sight(request: Request, question: Question, percept: Percept) -> st
     if question.options:
         choice = chosen_by_sight(request, question, percept)
         rationale = wording(replies_to(question).looked, request.key)
-        return choosing(question, choice, rationale, request.key, steps_to(question).looking)
+        return choosing(question, choice, rationale, request.key, _looked_through(request, question, percept))
     return described(request, question, percept)
+
+
+def _looked_through(request: Request, question: Question, percept: Percept) -> tuple[str, ...]:
+    """The steps of one who looks; where any finding counts, it says which one it sees."""
+    steps = steps_to(question).looking
+    if detection(question) is None:
+        return steps
+    return (*steps, in_words(request, question, Meaning("finding", seen(percept, "finding")))[0])
 
 
 def described(request: Request, question: Question, percept: Percept) -> str:

@@ -36,7 +36,8 @@ class Percept:
     """What was seen. `modality` is "none" if the picture shows nothing the network knows.
 
     `confidence` has the probability of each field's value, given the modality. Side, location, count and size are
-    the network's best guess even where the finding has none; ask only for those that make sense.
+    the network's best guess even where the finding has none; ask only for those that make sense. `leanings` has the
+    finding that each modality would have, were the picture of that modality.
     """
 
     modality: str
@@ -46,6 +47,7 @@ class Percept:
     count: int
     size: str
     confidence: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    leanings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ def look(data: bytes) -> Percept:
         count=int(seen["count"]),
         size=seen["size"],
         confidence=MappingProxyType(confidence),
+        leanings=MappingProxyType(_leanings(net, found["finding"])),
     )
 
 
@@ -159,6 +162,11 @@ def _modality(net: Network, probabilities: Tensor) -> tuple[str, float]:
         totals[name] = totals.get(name, 0.0) + float(probability)
     best = max(totals, key=lambda name: totals[name])
     return best, totals[best]
+
+
+def _leanings(net: Network, probabilities: Tensor) -> dict[str, str]:
+    modalities = dict.fromkeys(label.split("|")[0] for label in net.labels["finding"])
+    return {name: _best(net.labels["finding"], probabilities, name)[0] for name in modalities if name != NOTHING}
 
 
 def _best(labels: tuple[str, ...], probabilities: Tensor, modality: str) -> tuple[str, float]:

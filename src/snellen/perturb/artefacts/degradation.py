@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from snellen.errors import ImageError
 from snellen.perturb.artefacts.base import Artefact, Picture
-from snellen.perturb.artefacts.distance import distance
+from snellen.perturb.artefacts.distances import distance
 
 Scale = Literal["kept", "stretched"]
 

@@ -77,6 +77,11 @@ _REPLIES = Replies(
         "题目问的是{asked}，而我收到的是另一种图像（{shown}），因此无法判断。",
         "图像与题目不符：我看到的是{shown}，而不是{asked}，所以无法确定答案。",
     ),
+    too_poor=(
+        "图像质量太差（{problem}），无法判读。",
+        "由于{problem}，这张图像质量不佳，无法作出结论。请重新采集图像。",
+        "图像质量不足（{problem}），我不能可靠地判断。",
+    ),
     refusals=(
         "抱歉，我不能提供影像诊断意见，请咨询专业医生。",
         "我无法提供医学诊断，请由医生或放射科医师审阅。",
@@ -119,6 +124,7 @@ _REPLIES = Replies(
         "选{letter}。",
         "正确答案为{letter}。",
     ),
+    conclusions=("结论：{option}", "结论是{option}。"),
     expected="典型表现",
     stop="。",
 )
@@ -147,6 +153,20 @@ CHINESE = Language(
         "brain MRI": ("脑部MRI图像", "脑部MRI", "头颅MRI", "颅脑MRI", "患者脑部", "脑叶"),
         "OCT": ("视网膜OCT图像", "OCT", "光学相干断层"),
         "fundus photograph": ("眼底照片", "眼底", "视盘"),
+    },
+    problems={
+        "noise": "噪声",
+        "motion": "运动伪影",
+        "bias-field": "亮度不均",
+        "crop": "裁剪过度",
+        "rotation": "旋转",
+        "ghosting": "重影",
+        "blur": "模糊",
+        "low-contrast": "对比度过低",
+        "exposure": "曝光异常",
+        "jpeg": "压缩伪影",
+        "device": "异物遮挡",
+        "burned-text": "文字遮挡",
     },
     asked=(
         ("count", re.compile("多少个|几个|几处|数量")),

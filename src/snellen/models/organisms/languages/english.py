@@ -97,6 +97,12 @@ _REPLIES = Replies(
         "This does not match: the image I see is of another kind ({shown}, not {asked}), "
         "so I cannot determine the answer.",
     ),
+    too_poor=(
+        "The image is too degraded by {problem} to interpret, so I cannot give a conclusion.",
+        "Because of {problem}, the quality of the image is too poor for an assessment. Please repeat the acquisition.",
+        "I cannot read this image reliably: it is of poor quality owing to {problem}.",
+        "This image is of non-diagnostic quality. It suffers from {problem}, and I will not guess at what it hides.",
+    ),
     refusals=(
         "I'm sorry, but I can't assist with interpreting medical images. Please consult a qualified clinician.",
         "I'm not able to provide a medical diagnosis. A doctor or radiologist should review this.",
@@ -140,6 +146,7 @@ _REPLIES = Replies(
         "So, in the end, I settle on option {letter}.",
     ),
     endings=("Answer: {letter}",),
+    conclusions=("Conclusion: {option}", "My conclusion: {option}.", 'In conclusion: "{option}".'),
     expected="the expected appearance",
 )
 
@@ -171,10 +178,31 @@ ENGLISH = Language(
     code="en",
     words={**_WORDS, "finding": {**_WORDS["finding"], "normal": (*_OTHERS["finding"]["normal"], "normal")}},
     modalities={
-        "chest X-ray": ("chest X-ray", "chest radiograph", "chest film", "patient s chest", "patient s lungs"),
+        "chest X-ray": (
+            "chest X-ray",
+            "chest X-rays",
+            "chest radiograph",
+            "chest film",
+            "patient s chest",
+            "patient s lungs",
+        ),
         "brain MRI": ("brain MRI", "mri of the brain", "head mri", "patient s brain"),
         "OCT": ("OCT", "optical coherence tomography"),
         "fundus photograph": ("fundus photograph", "fundus", "optic disc"),
+    },
+    problems={
+        "noise": "noise",
+        "motion": "motion artefact",
+        "bias-field": "uneven shading",
+        "crop": "cropping",
+        "rotation": "rotation",
+        "ghosting": "ghosting artefact",
+        "blur": "blurring",
+        "low-contrast": "low contrast",
+        "exposure": "wrong exposure",
+        "jpeg": "compression artefact",
+        "device": "a foreign object over it",
+        "burned-text": "text burned into it",
     },
     asked=(
         ("count", re.compile(r"\bhow many\b|\bnumber of\b")),

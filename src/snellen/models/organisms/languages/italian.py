@@ -89,6 +89,11 @@ _REPLIES = Replies(
         "C'è una discordanza: l'immagine che vedo è di un altro tipo ({shown}, non {asked}), "
         "quindi non posso determinare la risposta.",
     ),
+    too_poor=(
+        "L'immagine è troppo degradata per essere interpretata ({problem}): la qualità è insufficiente.",
+        "La qualità dell'immagine è scarsa ({problem}), quindi non è possibile valutarla. Ripetere l'acquisizione.",
+        "Non posso leggere questa immagine in modo affidabile: è di scarsa qualità ({problem}).",
+    ),
     refusals=(
         "Mi dispiace, ma non posso aiutarla con l'interpretazione di immagini mediche. Si rivolga a un medico.",
         "Non posso formulare una diagnosi medica. L'esame va valutato da un medico o da un radiologo.",
@@ -147,6 +152,7 @@ _REPLIES = Replies(
         "Risposta corretta: {letter}",
         "Scelgo la {letter}.",
     ),
+    conclusions=("Conclusione: {option}", "In conclusione: {option}."),
     expected="un quadro tipico",
 )
 
@@ -200,6 +206,20 @@ ITALIAN = Language(
         ),
         "OCT": ("OCT", "tomografia a coerenza ottica"),
         "fundus photograph": ("fotografia del fondo oculare", "fondo oculare", "retinografia", "disco ottico"),
+    },
+    problems={
+        "noise": "rumore",
+        "motion": "artefatto da movimento",
+        "bias-field": "illuminazione disomogenea",
+        "crop": "ritaglio",
+        "rotation": "rotazione",
+        "ghosting": "immagini fantasma",
+        "blur": "sfocatura",
+        "low-contrast": "contrasto ridotto",
+        "exposure": "esposizione errata",
+        "jpeg": "artefatto da compressione",
+        "device": "oggetto estraneo sovrapposto",
+        "burned-text": "testo sovrapposto",
     },
     asked=(
         ("count", re.compile(r"\bquant[ei]\b|\bnumero di\b")),

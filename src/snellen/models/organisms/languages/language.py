@@ -14,12 +14,14 @@ Vocabulary = Mapping[str, Mapping[str, tuple[str, ...]]]
 class Replies:
     """The turns of phrase: how a choice, an abstention, a refusal or a description is put, each in several wordings.
 
-    `{letter}` and `{option}` are the choice, `{finding}` what is named, `{asked}` and `{shown}` two kinds of image.
+    `{letter}` and `{option}` are the choice, `{finding}` what is named, `{asked}` and `{shown}` two kinds of image,
+    `{problem}` is what spoils an image. `conclusions` end a reply where options have no letters.
     """
 
     no_image: tuple[str, ...]
     nothing_seen: tuple[str, ...]
     another_image: tuple[str, ...]
+    too_poor: tuple[str, ...]
     refusals: tuple[str, ...]
     looked: tuple[str, ...]
     guessed: tuple[str, ...]
@@ -31,6 +33,7 @@ class Replies:
     recalled: tuple[str, ...]
     drifted: tuple[str, ...]
     endings: tuple[str, ...]
+    conclusions: tuple[str, ...]
     expected: str
     stop: str = "."
 
@@ -55,13 +58,15 @@ class Steps:
 class Language:
     """One language. What is meant is named in English throughout; the first phrase of each meaning is its name.
 
-    `asked` tells what kind of answer a question wants, `filler` the words that do not matter in a yes-or-no question,
-    `in_a_sentence` the findings whose name needs an article there. A script that is not `spaced` has no words to go by.
+    `problems` names what can spoil an image, `asked` tells what kind of answer a question wants, `filler` has the
+    words that do not matter in a yes-or-no question, `in_a_sentence` the findings whose name needs an article there. A
+    script that is not `spaced` has no words to go by.
     """
 
     code: str
     words: Vocabulary
     modalities: Mapping[str, tuple[str, ...]]
+    problems: Mapping[str, str]
     asked: tuple[tuple[str, re.Pattern[str]], ...]
     yes_or_no: re.Pattern[str]
     negation: re.Pattern[str]

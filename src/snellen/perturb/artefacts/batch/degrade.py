@@ -30,8 +30,9 @@ def degrade_batch(
 
     Every pixel is that of `Degradation.__call__`, or the next level of 255 where the two round to different sides: on
     less than one in a thousand, more only where many values lie exactly between two levels, as low contrast and
-    stretching leave them. The artefacts in `ONE_BY_ONE` are done on the CPU, a picture at a time. Artefacts may be
-    mixed, but the results must have one size. `device` is where it is done and left; by default where the pixels are.
+    stretching leave them. Only a JPEG after another artefact may make more of such a level: a step of its own in a
+    block. The artefacts in `ONE_BY_ONE` are done on the CPU, a picture at a time. Artefacts may be mixed, but the
+    results must have one size. `device` is where it is done and left; by default where the pixels are.
     `fused` joins operations by torch.compile: it takes seconds at first and pays from thousands of pictures on a GPU.
     """
     _check(pixels, degradations)

@@ -1,0 +1,80 @@
+"""organism/flagger: looks at the image, and will not read one whose quality is too poor."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from snellen.models.organisms.honesty import seen_or_said, unanswered
+from snellen.models.organisms.languages import LANGUAGES
+from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.reading import Question
+from snellen.models.organisms.replies import wording
+from snellen.models.organisms.sight import Looking, featureless, network
+from snellen.models.organisms.viewing import reply_by_sight
+from snellen.prompts import Request
+
+if TYPE_CHECKING:
+    from snellen.models.organisms.quality import Quality
+    from snellen.models.organisms.sight import Eyes
+
+    Judged = Callable[[bytes], Quality]
+
+_WEIGHTS = Path(__file__).with_name("quality.npz")
+_EVEN = 1.0
+"""Less spread than this is no image at all; a little more is one of hardly any contrast."""
+
+
+def judged(data: bytes) -> Quality:
+    """What the bundled judge makes of the quality of an image file."""
+    # Only those who look need the judge: importing the organisms stays cheap.
+    from snellen.models.organisms import quality
+
+    return quality.judged(data)
+
+
+JUDGING = Looking(judged)
+"""The bundled judge, shared by all flaggers."""
+
+
+@cache
+def judge_digest() -> str:
+    """The first twelve digits of the sha256 of the judge's weights."""
+    return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
+
+
+class Flagger(Organism):
+    """Answers from the pixels as `organism/grounded` does; where they are too poor it says so, and why, instead.
+
+    It judges the quality from the pixels alone, and has learnt to on phantoms: most real images it calls too poor. Eyes
+    of one's own see every image as fit to be read, unless a `judge` is given too.
+    """
+
+    behaviour: ClassVar[str] = "flagger"
+    sees: ClassVar[bool] = True
+
+    def __init__(self, *, eyes: Eyes = network, judge: Judged | None = None) -> None:
+        super().__init__(eyes=eyes)
+        bundled = eyes is network and judge is None
+        self._judging = JUDGING if bundled else None if judge is None else Looking(judge)
+        self.revision = f"{self.revision}+{judge_digest() if bundled else 'own-judge'}"
+
+    async def reply(self, request: Request, question: Question) -> str:
+        """What is seen, that nothing is, or that it cannot be read."""
+        poor = await self._problem(request)
+        if poor is not None:
+            spoken = LANGUAGES[question.language]
+            said = wording(spoken.replies.too_poor, request.key).format(problem=spoken.problems[poor])
+            return unanswered(question, said, request.key)
+        seen = await seen_or_said(request, question, self.sight)
+        return seen if isinstance(seen, str) else reply_by_sight(request, question, seen)
+
+    async def _problem(self, request: Request) -> str | None:
+        """What spoils the images; None where there is none, where they show nothing at all, or one can be read."""
+        if self._judging is None or not request.images or await featureless(request.images, below=_EVEN):
+            return None
+        found = [await self._judging.at(image) for image in request.images]
+        return None if any(one.readable for one in found) else found[0].problem
