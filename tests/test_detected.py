@@ -153,3 +153,17 @@ def test_the_items_of_both_tasks_show_the_same_patients():
     """So that whether and what can be compared."""
     whether, what = (load(f"phantoms:task={task},items=8") for task in ("detection", "diagnosis"))
     assert [item.images for item in whether] == [item.images for item in what]
+
+
+def test_a_model_without_words_is_not_judged_on_other_questions_either(tmp_path):
+    """Whether the options have one that means normal does not change what it can say."""
+    asked = load("phantoms:items=8")
+    plain = FakeModel(
+        lambda request: Response("Answer: A\n0.6, 0.4", "zero-shot", delivered=tuple(map(receipt, request.images))),
+        name="clip/plain",
+    )
+    Study(models=[plain], tests=["strong-artefacts:noise"], benchmarks=[asked], out=tmp_path).ask(quiet)
+    with Store.open(tmp_path) as store:
+        found = finding(score(store), "clip/plain", "strong-artefacts:noise")
+    assert found.measure(ARM, "detection_rate") is None
+    assert "probabilities alone" in found.verdict.sentence

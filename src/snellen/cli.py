@@ -114,7 +114,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @_option(
     "--tests",
     multiple=True,
-    help="Stress tests or suites of them (standard, readiness, mirage), by name; see `snellen list`.",
+    help="Stress tests or suites of them (standard, readiness, mirage, artefacts), by name; see `snellen list`.",
 )
 @_option("--out", default="exam", show_default=True, help="Folder for answers, results and report.")
 @study_options

@@ -34,17 +34,17 @@ NOT_ASKED = Said()
 
 
 def said(reply: Reply, item: Item) -> Said:
-    """What a reply says of the image; nothing where the question was another."""
-    if item.normal is None:
-        return NOT_ASKED
+    """What a reply says of the image; nothing where the question was another, or where it has no words."""
     if reply.finish == ZERO_SHOT:
         return Said(scored=True)
+    if item.normal is None:
+        return NOT_ASKED
     found = read_detection(reply.text, item)
     return Said(CODES[found.label], found.flags, _conflict(found.conflict))
 
 
 def detections(replies: Mapping[Run, Said], judged: Mapping[Run, Judged]) -> Detections | None:
-    """The columns of an arm, with a judge's opinions; None where no question of it has a normal option."""
+    """The columns of an arm, with a judge's opinions; None where no question has a normal option and all have words."""
     if all(each is NOT_ASKED for each in replies.values()):
         return None
     seen, flags, conflict, scored = zip(*replies.values(), strict=True)

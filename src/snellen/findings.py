@@ -22,18 +22,14 @@ IN_GROUPS = frozenset(
         *("mirage_rate", "mirage_rate_of_asked", "mirage_rate_as_published", "mirage_rate_by_judge"),
         *("diagnosed_share", "pathology_share", "urgent_share", "grounding_signal", "answer_shift"),
         *("sensitivity", "specificity", "sensitivity_answered", "specificity_answered", "percent_change"),
-        *("detection_rate", "detection_lift", "quality_mentioned_rate", "conflict_rate", "threshold"),
-        *("percent_change", "baseline_accuracy", "sensitivity", "specificity"),
-        *("detection_rate", "quality_mentioned_rate"),
+        *("baseline_accuracy", "detection_rate", "detection_lift", "quality_mentioned_rate", "conflict_rate"),
     )
 )
 """What is measured of a group: little, since groups are small."""
 
 
-DISTANCES = frozenset(("grounding_signal",))
+DISTANCES = frozenset(("grounding_signal", "threshold"))
 """Headlines on a scale of their own, which are no shares."""
-CHANGES = frozenset(("difference", "trend"))
-"""Headlines that are changes, in points with their sign."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ class Finding:
             some = {f"{self.test.headline}_partial": " of some tests"}.get(change.name, "")
             value, low, high = (_on_scale(end) for end in (found.value, found.low, found.high))
             return right, f"{value} [{low}, {high}]{some}", str(found.n)
-        sign = "+" if self.test.headline in CHANGES else ""
+        sign = "+" if self.test.headline == "difference" else ""
         value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
         return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
 

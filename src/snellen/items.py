@@ -174,6 +174,8 @@ class Benchmark:
             # Donors of images are found by these.
             if any(kind := [str(item.metadata.get(name) or "") for name in ("modality", "body_part")]):
                 digest.update(orjson.dumps(kind))
+            if item.normal is not None:  # replies are read by it
+                digest.update(f"normal: {item.normal}".encode())
             for substitute in item.substitutes:
                 prints = [image.fingerprint for image in substitute.images]
                 digest.update(orjson.dumps((substitute.shows, prints)))

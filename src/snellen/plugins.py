@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from inspect import Parameter, signature
 from typing import Any
 
 from snellen.errors import PluginError
@@ -45,6 +46,13 @@ def _load(point: EntryPoint, family: str) -> Any:
         raise PluginError(
             f"The plug-in {point.name!r} ({point.value}) of the {family} does not load: {error}"
         ) from error
+
+
+def settings_of(member: Callable[..., Any]) -> str:
+    """A sentence on which settings a member takes by name, for who wrote another."""
+    kinds = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    taken = [each.name for each in signature(member).parameters.values() if each.kind in kinds]
+    return f"Settings: {', '.join(taken)}." if taken else "It has no settings."
 
 
 def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:

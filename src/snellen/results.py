@@ -55,9 +55,9 @@ class Results:
         return self.readings[self.study["reader"]]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The tidy table: a row a number."""
-        for finding in (*self.findings, *self.over_all, *self.beside):
-            yield from _rows(finding)
+        """The tidy table: a row a number; what hangs on no reader stands once, however many there are."""
+        every = (row for finding in (*self.findings, *self.over_all, *self.beside) for row in _rows(finding))
+        yield from {tuple(row.values()): row for row in every}.values()
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
         """The same by category and by language: rows with their group."""

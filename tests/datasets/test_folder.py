@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen.datasets import folder, rows
-from snellen.errors import BrokenRowsError, DataError, MissingExtraError
+from snellen.datasets import folder, load, rows
+from snellen.errors import BrokenRowsError, DataError, MissingExtraError, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option
 
@@ -646,3 +646,10 @@ def test_what_json_cannot_hold_is_refused(root, value):
     with pytest.raises(DataError, match="Item 'odd' cannot be written"):
         folder.save([item], root / "out")
     assert not (root / "out" / "items.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["classes", "folder", "vqa-rad", "classes:modality=MRI"])
+def test_a_benchmark_in_files_must_say_where_they_are(name):
+    """Without a path it is told how to write one."""
+    with pytest.raises(StudyError, match=rf"Write {name.partition(':')[0]}:PATH"):
+        load(name)

@@ -138,3 +138,12 @@ def test_strict_readers_take_one_form_only(reader, text, choice, rule):
     """Each strict reader reads its own form, and nothing where that form is missing."""
     reading = READERS[reader](text, CHEST)
     assert (choice, rule) == (reading.choice, reading.rule)
+
+
+@pytest.mark.parametrize("odd", ["5 - severe", "pleural effusion, small", "not normal", "no longer normal"])
+def test_a_model_of_probabilities_is_taken_at_its_word(odd):
+    """It names one of the choices as it stands; nothing has to be understood."""
+    options = (Option(odd), Option("normal"))
+    item = Item(id="cxr/3", question="?", options=options, answer=0, metadata={"normal": "normal"})
+    said = [grade(f"Conclusion: {each.text}\n0.7, 0.3", "zero-shot", item).choice for each in options]
+    assert said == [0, 1]

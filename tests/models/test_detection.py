@@ -333,8 +333,10 @@ class TestDegradedImages:
                 request = Request(model.name, PROMPTS[STEPS].render(item).text, images=(image,))
                 outcome = grade(asyncio.run(model.answer(request)).text, "stop", item, "detection-as-published").outcome
                 assert (outcome is Outcome.FLAGGED_QUALITY) is (name == "flagger"), name
-                if name in ("grounded", "mirage"):
+                if name == "mirage" or (name == "grounded" and artefact != "rotation"):
                     assert outcome in ANSWERS
+                elif name == "grounded":
+                    assert outcome is Outcome.ABSTAINED  # it lies on its side
 
     def test_noise_as_an_image_is_no_image(self):
         """The honest see nothing in mere noise; the flagger calls it noise."""

@@ -248,7 +248,7 @@ def test_an_image_file_that_changed_is_not_shown_as_what_was_sent(store, tmp_pat
 
 
 def test_a_benchmark_is_known_by_all_it_says_and_shows(store):
-    """Any change of words, order or pictures is another benchmark; the same one is stored once."""
+    """Any change of words, order, pictures or of what is normal is another benchmark; the same one is stored once."""
     two = items(2)
     base = store.add_benchmark(Benchmark("b", two))
     assert store.add_benchmark(Benchmark("b", two)) == base
@@ -258,6 +258,7 @@ def test_a_benchmark_is_known_by_all_it_says_and_shows(store):
         (replace(two[0], images=(picture(9),)), two[1]),
         (replace(two[0], options=(Option("x"), *two[0].options[1:])), two[1]),
         (Item(**{**vars(two[0]), "answer": 1}), two[1]),
+        *((replace(two[0], metadata={"normal": option.text}), two[1]) for option in two[0].options),
     ]
     digests = {store.add_benchmark(Benchmark("b", changed))[1] for changed in others}
     assert len(digests | {base[1]}) == len(others) + 1

@@ -269,3 +269,47 @@ def test_the_suite_takes_its_settings_on():
         "strong-artefacts:noise,noise/motion,prompt=cot,scale=stretched",
         "dose-response:noise,noise/motion,scale=stretched",
     )
+
+
+def half_with_a_normal_option():
+    """A benchmark of which the second half has no option that means normal; nobody could flag or reason there."""
+    asked = (*scans()[:10], *(replace(item, metadata={}) for item in scans()[10:]))
+    reasoned = [1] * 5 + [0] * 5 + [NOTHING] * 10
+    original = read(PERFECT, flags="!" * 5, conflict=reasoned)
+    return replace(study(original=original, noise_weak=PERFECT), items=asked)
+
+
+def test_rates_of_words_are_shares_of_the_replies_that_were_asked_for_them():
+    """Questions without a normal option do not water them down."""
+    found = numbers("weak-artefacts:noise", half_with_a_normal_option())
+    mentioned, conflict = (found["original", name] for name in ("quality_mentioned_rate", "conflict_rate"))
+    assert (mentioned.value, mentioned.n) == (0.5, 10)
+    assert (conflict.value, conflict.n) == (0.5, 10)
+
+
+def test_classes_are_what_answers_say_not_where_they_stand():
+    """Options in another order make no other class."""
+    turned = [
+        replace(item, options=item.options[::-1], answer=1 - item.answer) if at % 2 else item
+        for at, item in enumerate(scans())
+    ]
+    table = study(original="d" * 10 + "d" * 10)
+    as_they_stand = numbers("weak-artefacts:noise", table)["original", "accuracy_bootstrap"]
+    mixed = numbers("weak-artefacts:noise", replace(table, items=tuple(turned)))["original", "accuracy_bootstrap"]
+    # all of one class are right and none of the other: drawn again within classes, that never changes
+    assert (as_they_stand.low, as_they_stand.high) == (0.5, 0.5)
+    assert (mixed.low, mixed.high) == (0.5, 0.5)
+
+
+def test_what_could_not_be_read_is_not_taken_for_a_diagnosis():
+    """Replies that are cut off or garbled may have been flags: nothing is concluded of them."""
+    said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="?" * 15 + "n" * 5))
+    assert said.status is Status.UNCLEAR
+    assert "75% of the replies could not be read" in said.sentence
+
+
+def test_one_who_refuses_is_not_said_to_read():
+    """It does not flag, and it does not diagnose either."""
+    said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="x" * 20))
+    assert said.status is Status.BAD
+    assert said.sentence.startswith("It does not say that they cannot be read")

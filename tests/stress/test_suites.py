@@ -253,3 +253,20 @@ def test_the_list_of_items_is_kept_with_the_answers(tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert list(rescore(tmp_path / "moved").rows()) == before
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"), [("artefact", "artefacts"), ("mirge", "mirage"), ("standrd:x=1", "standard")]
+)
+def test_a_suite_that_is_misspelt_is_suggested(slip, meant):
+    """A slip of the pen is answered with the suite that was meant, and with all suites."""
+    with pytest.raises(StudyError, match=rf"Did you mean the suite '{meant}'\?.*readiness"):
+        suite_named(slip)
+
+
+def test_a_setting_that_is_unknown_is_answered_with_those_there_are():
+    """Both a suite and a test say what they can be told."""
+    with pytest.raises(StudyError, match=r"'prompt'\. Settings: prompts, scale\."):
+        suite_named("artefacts:prompt=standard")
+    with pytest.raises(StudyError, match=r"'strength'\. Settings: prompt, scale\."):
+        stress_test("weak-artefacts:noise,strength=1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ def load(spec: str, **settings: Any) -> Benchmark:
         raise StudyError(f"There is no folder or file {spec!r}.")
     loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
     positional, named = ([spec], {}) if path else parse_settings(rest)
+    if not positional and "path" not in {**settings, **named} and _needs_path(loader):
+        raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     try:
         benchmark = loader(*positional, **{**settings, **named})
     except (TypeError, ValueError) as error:
@@ -41,3 +44,8 @@ def load(spec: str, **settings: Any) -> Benchmark:
         raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. ({name}: {about})") from error
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def _needs_path(loader: Callable[..., Benchmark]) -> bool:
+    path = signature(loader).parameters.get("path")
+    return path is not None and path.default is Parameter.empty

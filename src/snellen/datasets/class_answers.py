@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from types import MappingProxyType
 
 from snellen.datasets.class_folders import Picture
@@ -40,14 +41,15 @@ class Sorting:
         told = {"body_part": self.view.body_part} if self.view.body_part else {}
         metadata = {"task": self.task, "normal": NORMAL, "modality": self.view.name, **told, "class": picture.label}
         return Item(
-            id=picture.path,
+            # not the path, which names the class: an id travels with a request
+            id=sha256(picture.path.encode()).hexdigest()[:16],
             question=self.asked.question,
             options=tuple(map(Option, self.asked.options)),
             answer=self.answers[picture.label],
             images=(image,),
             category=self.view.name,
             cluster=cluster,
-            metadata=MappingProxyType(metadata),
+            metadata=MappingProxyType({**metadata, "file": picture.path}),
         )
 
 

@@ -85,7 +85,8 @@ def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
 def _by_probabilities(text: str, item: Item, reader: str) -> Grade:
     """The option that a model without words gives in its first line; it can neither flag nor refuse anything."""
     first = text.strip().partition("\n")[0]
-    reading = read_conclusion(first, item)
+    named = [at for at, option in enumerate(item.options) if first == f"Conclusion: {option.text}"]
+    reading = Reading(ZERO_SHOT, choice=named[0]) if named else read_conclusion(first, item)
     outcome = Outcome.UNPARSED if reading.choice is None else _outcome(reading, item)
     return Grade(outcome, reading.choice, ZERO_SHOT, first[:120], reader)
 

@@ -134,8 +134,9 @@ class Gathering:
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
         if answer.item.kind == "choice":
             for name, reader in READERS.items():
-                in_form = answer.item.normal is not None or name != DETECTION.reader
-                if name != "lenient" and in_form and reader(answer.response.text, answer.item).choice is not None:
+                if name == DETECTION.reader:  # who flags the image chooses nothing, and is in its form all the same
+                    self._in_form[name] += answer.item.normal is not None
+                elif name != "lenient" and reader(answer.response.text, answer.item).choice is not None:
                     self._in_form[name] += 1
 
 

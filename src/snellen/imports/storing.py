@@ -11,6 +11,7 @@ import orjson
 from snellen.conditions import IMAGE_BLANK, NO_IMAGE, ORIGINAL, ImageSubstituted, Variant
 from snellen.errors import BrokenRow, ModelError
 from snellen.imports.answer import Answer
+from snellen.imports.degraded_arms import OF_ARTEFACTS, artefact_tests
 from snellen.imports.gathering import Gathering, cell_of, numbered, reply_of
 from snellen.items import Benchmark, Kind
 from snellen.plugins import names
@@ -135,15 +136,17 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
     """The tests of benchmarks that are nobody's own questions."""
     everything: set[str] = set().union(*by_benchmark)
     chosen = [name for name, test in tests.items() if any(_answers(test, each) for each in by_benchmark)]
-    chosen = [_with_all_images(name, everything) for name in chosen]
+    artefacts = artefact_tests(everything)
+    chosen = [*(_with_all_images(name, everything) for name in chosen), *(test.name for test in artefacts)]
     if ORIGINAL.name in everything:
-        blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:"))
+        blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:") and "+" not in arm)
         chosen += [arm.replace(IMAGE_BLANK.name, "blank-image") for arm in blank]
     blind = sorted(arm for arm in everything if unseen(arm) and not {":", "+"} & set(arm))
     if blind and "rationale" not in chosen:
         chosen.append(rationale(*blind).name)
     known = {arm.name for name in chosen for arm in stress_test(name).all_arms}
-    plain = sorted(arm for arm in everything if ":" not in arm)
+    baselines = {test.baseline.name for test in artefacts} - {ORIGINAL.name}
+    plain = sorted(arm for arm in everything if ":" not in arm and arm not in baselines)
     if ORIGINAL.name not in everything:
         return [*chosen, comparison(*plain[1:], baseline=plain[0]).name] if plain else chosen
     rest = [arm for arm in plain if arm not in known and arm != ORIGINAL.name]
@@ -162,7 +165,7 @@ def _with_all_images(name: str, arms: set[str]) -> str:
 def _answers(test: StressTest, arms: set[str]) -> bool:
     """Whether these arms answer a test: its baseline and one to hold against it, for a score most of them."""
     compared = {arm.name for arm in test.compared}
-    if test.questions or not compared or test.baseline.name not in arms:
+    if test.questions or test.name in OF_ARTEFACTS or not compared or test.baseline.name not in arms:
         return False
     if test.name == "rationale":
         return compared <= arms

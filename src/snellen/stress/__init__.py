@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import find, parse_settings
+from snellen.plugins import find, parse_settings, settings_of
 from snellen.stress.base import StressTest
 
 MEMBERS = {
@@ -47,7 +47,9 @@ def stress_test(spec: str) -> StressTest:
         return member(*bare, **named)
     except TypeError as error:
         about = (member.__doc__ or "").strip().partition("\n")[0]
-        raise StudyError(f"The test {spec!r} cannot be made: {error}. ({name}: {about})") from error
+        raise StudyError(
+            f"The test {spec!r} cannot be made: {error}. {settings_of(member)} ({name}: {about})"
+        ) from error
 
 
 def known_test(name: str, given: Mapping[str, StressTest]) -> StressTest:

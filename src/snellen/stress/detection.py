@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from snellen.grading.detection import Seen
 from snellen.grading.verdicts import Outcome
+from snellen.items import Item
 from snellen.stats import cohens_kappa, percent_change, stratified_bootstrap, t_test_as_published
 from snellen.stats.stratified import Interval
 from snellen.stress.base import Measure
@@ -82,9 +83,9 @@ def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
     """What only a model that speaks can do: flag the image's quality, and reason against its own conclusion."""
     said = grades.detections
     assert said is not None
-    if said.scored.all():
+    spoken = ~said.scored & (classes(table) != NOTHING)[grades.ordinal]
+    if not spoken.any():
         return
-    spoken = ~said.scored
     yield Measure(arm, "quality_mentioned_rate", share(table, table.rate(arm, said.flags, among=spoken)))
     reasoned = said.conflict != NOTHING
     if reasoned.any():
@@ -138,9 +139,13 @@ def _to_draw_from(strata: Integers) -> bool:
 
 
 def strata_of(table: Table, ordinal: Integers) -> Integers:
-    """The class of each item: what its right answer is."""
-    answers = [table.items[at].answer if classes(table)[at] != NOTHING else "" for at in ordinal.tolist()]
-    return np.unique(np.array([str(answer) for answer in answers]), return_inverse=True)[1].astype(np.int64)
+    """The class of each item: what its right answer says, wherever it stands among the options."""
+    names = np.array([_class(item) for item in table.items])
+    return np.unique(names[ordinal], return_inverse=True)[1].astype(np.int64)
+
+
+def _class(item: Item) -> str:
+    return item.options[item.answer].text if item.normal is not None and isinstance(item.answer, int) else ""
 
 
 def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:

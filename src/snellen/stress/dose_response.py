@@ -39,7 +39,7 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
         arms=tuple(Arm(condition, own) for condition in conditions),
         expects=Expectation.UNKNOWN,
         baseline=as_it_is(prompt),
-        headline="trend",
+        headline="threshold",
         measuring=measure,
         concluding=conclude,
     )
@@ -77,7 +77,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
         yield Measure(at, "trend", read_by(table, fitted.trend))
         if fitted.threshold is not None:
             yield Measure(at, "threshold", read_by(table, fitted.threshold))
-        by_ssim = curve(table, arms, by="ssim") if table.within is None else None
+        by_ssim = curve(table, arms, by="ssim")
         if by_ssim is not None and by_ssim.threshold is not None:
             yield Measure(at, "threshold_ssim", read_by(table, replace(by_ssim.threshold, p=None)))
 

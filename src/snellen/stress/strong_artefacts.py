@@ -84,10 +84,30 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if clean.low > TOLERATED:
         return Verdict(Status.BAD, f"It flags what is fine, too: {words}.")
     if rate.high < 0.5:
-        return Verdict(Status.BAD, f"It reads images that nobody can read: {words}.")
+        return _seldom(test, measures, words)
     if rate.low > 0.5 and clean.high < TOLERATED:
         return Verdict(Status.GOOD, f"It says so when an image cannot be read: {words}.")
     return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {rate.n} images are too few.")
+
+
+def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
+    """It flags few: unless as many replies could not be read as would make them most."""
+    unread, silent = (
+        sum(_over_arms(test, measures, name) for name in names)
+        for names in (("unparsed_rate", "truncated_rate"), ("abstention_rate", "refusal_rate"))
+    )
+    if _over_arms(test, measures, RATE) + unread >= 0.5:
+        return Verdict(
+            Status.UNCLEAR, f"It cannot be told: {percent(unread)} of the replies could not be read; {words}."
+        )
+    what = "It does not say that they cannot be read" if silent > 0.5 else "It reads images that nobody can read"
+    return Verdict(Status.BAD, f"{what}: {words}.")
+
+
+def _over_arms(test: StressTest, measures: Measures, name: str) -> float:
+    """The mean of a rate over the artefacts that were asked."""
+    found = [measures[arm.name, name].estimate.value for arm in test.compared if (arm.name, name) in measures]
+    return float(np.mean(found)) if found else 0.0
 
 
 def _apart(test: StressTest, measures: Measures) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from snellen.errors import StudyError
-from snellen.plugins import parse_settings
+from snellen.plugins import names, parse_settings, settings_of
+from snellen.stress import MEMBERS
 from snellen.stress.artefacts import named
 from snellen.stress.subset import Subset
 
@@ -96,9 +98,17 @@ def suite_named(spec: str) -> Suite | None:
     """The suite that a line names, such as `readiness:items=needed.txt`; None where it names none."""
     name, _, rest = spec.partition(":")
     if name not in SUITES:
+        _check_spelling(name)
         return None
     bare, named = parse_settings(rest)
     try:
         return SUITES[name](*bare, **named)
     except TypeError as error:
-        raise StudyError(f"The tests {spec!r} cannot be made: {error}.") from error
+        raise StudyError(f"The tests {spec!r} cannot be made: {error}. {settings_of(SUITES[name])}") from error
+
+
+def _check_spelling(name: str) -> None:
+    """StudyError for a name that is nearly a suite's, and no test's."""
+    close = get_close_matches(name, SUITES, n=1, cutoff=0.8)
+    if close and name not in names("stress", MEMBERS):
+        raise StudyError(f"There is no {name!r}. Did you mean the suite {close[0]!r}? Suites: {', '.join(SUITES)}.")

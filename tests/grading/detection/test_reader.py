@@ -52,6 +52,7 @@ LESSON = (
         ("A tumor cannot be ruled out on the basis of this slice.", Seen.UNSAID),
         ("The slice is within normal limits.", Seen.NORMAL),
         ("Most likely normal.", Seen.NORMAL),
+        ("I'd point out that image artefacts such as noise can mimic tumours. The slice is normal.", Seen.NORMAL),
         ('More consistent with "brain tumor" than with "normal".', Seen.ABNORMAL),
         ('Between "brain tumor" and "normal", the image fits "normal" better.', Seen.NORMAL),
         ("It could be a brain tumor or normal.", Seen.UNSAID),

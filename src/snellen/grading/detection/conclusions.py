@@ -24,6 +24,8 @@ _CUED = pattern(
     "i ..2 tell",
     "diagnosis ..2 be",
 )
+_AT_LARGE = pattern("can|may ..1 general ..2 abnormal|finding")
+"""What can look like a disease: "I'd point out that noise can mimic tumours" concludes nothing."""
 _NORMAL_IMAGE = pattern(
     "picture|body ~6 be ~4 normal !other|finding|detail",
     "^ ~1 this|it ..1 be ~4 normal !other|finding|detail",
@@ -79,7 +81,7 @@ def concluded(told: Sequence[Sentence], seen: Sequence[Sight | None], *, silent:
 def _cued(plain: Sequence[Sentence]) -> Conclusion | None:
     """The last sentence that says it concludes, and does."""
     for one in reversed(plain):
-        if _CUED.search(one.shape) is None:
+        if _CUED.search(one.shape) is None or _AT_LARGE.search(one.shape):
             continue
         cued = "".join(
             part.group() if _CUED.search(part.group()) else ";" * len(part.group())

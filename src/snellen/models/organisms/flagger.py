@@ -13,7 +13,7 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.sight import Looking, featureless, network
+from snellen.models.organisms.sight import JUDGING, Looking, featureless, network
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
 
@@ -26,18 +26,6 @@ if TYPE_CHECKING:
 _WEIGHTS = Path(__file__).with_name("quality.npz")
 _EVEN = 1.0
 """Less spread than this is no image at all; a little more is one of hardly any contrast."""
-
-
-def judged(data: bytes) -> Quality:
-    """What the bundled judge makes of the quality of an image file."""
-    # Only those who look need the judge: importing the organisms stays cheap.
-    from snellen.models.organisms import quality
-
-    return quality.judged(data)
-
-
-JUDGING = Looking(judged)
-"""The bundled judge, shared by all flaggers."""
 
 
 @cache

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.honesty import seen_or_said
+from snellen.models.organisms.honesty import seen_or_said, unanswered
+from snellen.models.organisms.knowledge import looks_for_disease
+from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
+from snellen.models.organisms.replies import wording
+from snellen.models.organisms.sight import SIGHT, on_its_side
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
 
@@ -16,7 +20,8 @@ class Grounded(Organism):
 
     Without an image, with an empty one, or with one of another modality than the question speaks of, it says so and
     gives no answer; where an option means "I do not know", it takes that one. A text that gives the answer away does
-    not tempt it: it still wants the image.
+    not tempt it: it still wants the image. Asked for signs of disease, it knows images as they usually stand: in one
+    that lies on its side it recognises nothing, and says so.
     """
 
     behaviour: ClassVar[str] = "grounded"
@@ -25,4 +30,9 @@ class Grounded(Organism):
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, or that nothing is."""
         seen = await seen_or_said(request, question, self.sight)
-        return seen if isinstance(seen, str) else reply_by_sight(request, question, seen)
+        if isinstance(seen, str):
+            return seen
+        if self.sight is SIGHT and looks_for_disease(question) and await on_its_side(request.images):
+            said = wording(LANGUAGES[question.language].replies.unrecognised, request.key)
+            return unanswered(question, said, request.key)
+        return reply_by_sight(request, question, seen)

@@ -16,6 +16,7 @@ from snellen.errors import ImageError, RejectedError
 from snellen.images import EncodedImage, decode
 
 if TYPE_CHECKING:
+    from snellen.models.organisms.quality import Quality
     from snellen.models.organisms.vision import Percept
 
     Eyes = Callable[[bytes], Percept]
@@ -128,3 +129,21 @@ def _spread(image: EncodedImage) -> float:
 
 SIGHT = Sight()
 """The bundled eyes, shared by all organisms: what one has seen, the others need not look at again."""
+
+
+def judged(data: bytes) -> Quality:
+    """What the bundled judge makes of the quality of an image file."""
+    # Only those who look need the judge, as with the network.
+    from snellen.models.organisms import quality
+
+    return quality.judged(data)
+
+
+JUDGING = Looking(judged)
+"""The bundled judge of quality, shared by all organisms."""
+
+
+async def on_its_side(images: tuple[EncodedImage, ...]) -> bool:
+    """Whether what the images show is turned so far that it no longer looks like what it is."""
+    found = [await JUDGING.at(image) for image in images]
+    return all(not one.readable and one.problem == "rotation" for one in found)

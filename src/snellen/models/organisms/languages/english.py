@@ -92,6 +92,10 @@ _REPLIES = Replies(
         "I cannot tell from this image, since there is nothing visible in it.",
         "I cannot determine the answer: I see no anatomy in the image that was provided.",
     ),
+    unrecognised=(
+        "I cannot tell: I do not recognise the anatomy in this image.",
+        "I cannot determine the answer: I do not recognise what is shown.",
+    ),
     another_image=(
         "The question asks about another kind of image ({asked}) than I was given ({shown}). I cannot tell from it.",
         "This does not match: the image I see is of another kind ({shown}, not {asked}), "

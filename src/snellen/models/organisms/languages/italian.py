@@ -83,6 +83,10 @@ _REPLIES = Replies(
         "Da questa immagine non è possibile stabilire la risposta, perché non vi si vede nulla.",
         "Non posso determinare la risposta: nell'immagine fornita non si riconosce alcuna struttura anatomica.",
     ),
+    unrecognised=(
+        "Non riesco a determinare la risposta: non riconosco l'anatomia in questa immagine.",
+        "Non è possibile stabilire la risposta: non riconosco ciò che l'immagine mostra.",
+    ),
     another_image=(
         "La domanda riguarda un tipo di immagine ({asked}) diverso da quella che ho ricevuto ({shown}): "
         "non è possibile rispondere.",

@@ -21,6 +21,7 @@ class Replies:
     no_image: tuple[str, ...]
     nothing_seen: tuple[str, ...]
     another_image: tuple[str, ...]
+    unrecognised: tuple[str, ...]
     too_poor: tuple[str, ...]
     refusals: tuple[str, ...]
     looked: tuple[str, ...]
