@@ -81,6 +81,7 @@ def test_an_image_becomes_a_question(tmp_path):
         "modality": "MRI",
         "body_part": "head",
         "class": "glioma",
+        "file": "glioma/a.png",
     }
     assert benchmark.by_id["normal/b.png"].answer == 1
 
