@@ -126,6 +126,16 @@ def test_a_loss_is_told_by_the_worst_artefact():
     assert "degraded:noise,weak" in said.sentence
 
 
+def test_one_who_guesses_has_nothing_to_lose():
+    """Not harmed is praise for a model that could do it; a guesser, or one that refuses, gets none."""
+    truth = TRUTH * 12
+    steady = "d" * len(truth)
+    said = verdict("weak-artefacts:noise", study(truth, original=steady, noise_weak=steady))
+    assert said.status is Status.UNCLEAR
+    assert "no better than guessing" in said.sentence
+    assert verdict("weak-artefacts:noise", study(truth, original=truth, noise_weak=truth)).status is Status.GOOD
+
+
 def test_the_mean_over_the_artefacts_is_paired_by_item():
     """What the abstract of the paper gives: one change over all artefacts."""
     found = numbers("weak-artefacts:noise,blur", study(original=PERFECT, noise_weak="n" * 20, blur_weak=PERFECT))

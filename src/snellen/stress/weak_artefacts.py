@@ -9,7 +9,7 @@ import numpy as np
 
 from snellen.stats import percent_change
 from snellen.stress.artefacts import ALL_ARTEFACTS, as_it_is, degraded, named
-from snellen.stress.base import Expectation, Measure, StressTest, Verdict
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.columns import mean_of, right
 from snellen.stress.conclusions import Measures, worst
 from snellen.stress.detection import changes, of_detection
@@ -66,5 +66,10 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Accuracy must not fall under any artefact; the worst one decides, of several the one that costs most."""
     costs = {arm.name: measures.get((arm.name, "difference")) for arm in test.compared}
-    order = sorted(costs, key=lambda arm: found.estimate.value if (found := costs[arm]) else 0.0)
-    return worst([under(test.baseline.name, arm, measures) for arm in order])
+    order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
+    found = worst([under(test.baseline.name, arm, measures) for arm in order])
+    above = measures.get((test.baseline.name, "above_chance"))
+    if found.status is Status.GOOD and (above is None or above.estimate.low <= 0):
+        said = f"on the images as they are it is no better than guessing, so it has nothing to lose. {found.sentence}"
+        return Verdict(Status.UNCLEAR, f"It cannot be told: {said}")
+    return found
