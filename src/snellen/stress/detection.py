@@ -32,7 +32,7 @@ CALLED = {"sensitivity": False, "specificity": True}
 Mask = NDArray[np.bool_]
 
 
-def classes(table: Table) -> Integers:
+def normal_places(table: Table) -> Integers:
     """The place of the option that means normal in each item; NOTHING where it has none."""
     return table.once(
         "normal options",
@@ -43,7 +43,7 @@ def classes(table: Table) -> Integers:
 def healthy(table: Table) -> Mask:
     """Which items show nothing: the right answer is the normal one."""
     answers = np.array([item.answer if isinstance(item.answer, int) else NOTHING for item in table.items], np.int64)
-    return np.asarray((answers == classes(table)) & (answers != NOTHING))
+    return np.asarray((answers == normal_places(table)) & (answers != NOTHING))
 
 
 def of_detection(arm: str, table: Table) -> Sequence[Measure]:
@@ -69,13 +69,13 @@ def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
 
 def _called(table: Table, grades: Grades, *, normal: bool) -> Mask:
     """Which replies call their item normal, or name any disease."""
-    chosen, as_normal = grades.chosen, classes(table)[grades.ordinal]
+    chosen, as_normal = grades.chosen, normal_places(table)[grades.ordinal]
     return np.asarray(chosen == as_normal) if normal else np.asarray((chosen != as_normal) & (chosen != NOTHING))
 
 
 def _on(table: Table, values: PerItem, *, normal: bool) -> PerItem:
     """The values of the healthy items or of the others, of those that offer health as an answer."""
-    kept = (healthy(table) == normal)[values.ordinal] & (classes(table) != NOTHING)[values.ordinal]
+    kept = (healthy(table) == normal)[values.ordinal] & (normal_places(table) != NOTHING)[values.ordinal]
     return PerItem(values.ordinal[kept], values.value[kept])
 
 
@@ -83,7 +83,7 @@ def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
     """What only a model that speaks can do: flag the image's quality, and reason against its own conclusion."""
     said = grades.detections
     assert said is not None
-    spoken = ~said.scored & (classes(table) != NOTHING)[grades.ordinal]
+    spoken = ~said.scored & (normal_places(table) != NOTHING)[grades.ordinal]
     if not spoken.any():
         return
     yield Measure(arm, "quality_mentioned_rate", share(table, table.rate(arm, said.flags, among=spoken)))
