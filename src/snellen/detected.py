@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.grading.detection import Seen, read_detection
-from snellen.grading.readers import ZERO_SHOT
 from snellen.items import Item
 from snellen.judging.quality import Judged
 from snellen.judging.single import Run
+from snellen.models.base import ZERO_SHOT
 from snellen.store import Reply
 from snellen.stress.table import NOTHING, Detections
 

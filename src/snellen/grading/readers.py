@@ -11,6 +11,7 @@ from snellen.grading.detection.readers import read_as_published, read_conclusion
 from snellen.grading.strict import read_answer_tag, read_boxed, read_double_brackets, read_first_line
 from snellen.grading.verdicts import Grade, Outcome, Reading
 from snellen.items import Item
+from snellen.models.base import ZERO_SHOT
 
 Reader = Callable[[str, Item], Reading]
 
@@ -27,9 +28,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
 
 CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
 FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
-
-ZERO_SHOT = "zero-shot"
-"""How a reply ends that a model gave by probabilities alone."""
 
 _INCOMPLETE = frozenset(
     (

@@ -13,13 +13,13 @@ import orjson
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError
-from snellen.grading.readers import ZERO_SHOT
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import Question, replies
+from snellen.models.base import ZERO_SHOT
 from snellen.plan import epochs_asked
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.prompts import Request

@@ -22,6 +22,10 @@ class Usage(NamedTuple):
 UNCOUNTED = Usage()
 
 
+ZERO_SHOT = "zero-shot"
+"""How a reply ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
+
+
 class Receipt(NamedTuple):
     """An image as it was put on the wire."""
 

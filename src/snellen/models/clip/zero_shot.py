@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from snellen.errors import ImageError, RejectedError, StudyError
 from snellen.images import EncodedImage, decode
-from snellen.models.base import Model, Response, receipt
+from snellen.models.base import ZERO_SHOT, Model, Response, receipt
 from snellen.models.clip.preprocessing import Prepared
 from snellen.models.clip.reply import worded
 from snellen.models.clip.towers import Features, open_towers
@@ -25,7 +25,6 @@ from snellen.prompts.offered import Offer, offer
 PLACE = "{label}"
 TEMPLATE = f"the diagnosis of this medical image is: {PLACE}"
 """The paper on artefacts names the kind of image: `the diagnosis of this X-rays image is: {label}`."""
-FINISH = "zero-shot"
 VERSION = "1"
 """Raised whenever the same weights would answer differently."""
 _KEPT = 4096
@@ -69,7 +68,7 @@ class ZeroShot(Model):
         )
         return Response(
             worded(asked, probabilities, wanted=f"{request.system}\n{request.text}"),
-            finish=FINISH,
+            finish=ZERO_SHOT,
             latency=time.perf_counter() - started,
             served_by=self._towers.served_by,
             delivered=tuple(receipt(image) for image in request.images),
