@@ -99,11 +99,3 @@ def test_every_public_name_is_there():
         assert getattr(snellen, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         snellen.nothing  # noqa: B018
-
-
-def test_no_source_file_is_long():
-    """Files stay small enough to be read at one sitting."""
-    long = {
-        str(path.relative_to(SOURCE)): count for path in files() if (count := len(path.read_text().splitlines())) > 350
-    }
-    assert long == {}
