@@ -22,7 +22,7 @@ class Cautious(Model):
         if not images:
             return Response("I cannot answer this: no image was provided.")
         letter = "A" if "A. Yes" in request.text else "C"
-        return Response(f"I see nothing unusual.\n\nAnswer: {letter}", delivered=images)
+        return Response(f"I see nothing unusual.\n\nAnswer: {letter}", sent=images)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def wordless(request):
     """Answers by probabilities alone, and calls noisy scans diseased."""
     bright, noise, _ = seen(request)
     text = "brain tumor" if bright or noise > 0.05 else "normal"
-    return Response(text, finish="zero-shot", delivered=tuple(receipt(image) for image in request.images))
+    return Response(text, finish="zero-shot", sent=tuple(receipt(image) for image in request.images))
 
 
 def models():

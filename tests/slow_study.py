@@ -22,7 +22,7 @@ class Slow(Model):
     async def answer(self, request):
         """B, a little later."""
         await asyncio.sleep(0.02)
-        return Response("Answer: B", delivered=tuple(receipt(image) for image in request.images))
+        return Response("Answer: B", sent=tuple(receipt(image) for image in request.images))
 
 
 def plan(model):

@@ -29,6 +29,7 @@ TIERS = [
     {"preparing"},
     {"judging"},
     {"admitted", "detected"},
+    {"sight"},
     {"graded", "findings"},
     {"run", "results"},
     {"progress", "report", "serve", "imports", "published"},

@@ -26,14 +26,12 @@ def sharp_eyed(request):
     rows = decode(request.images[0].data, name="sent").astype(int)
     noisy = np.abs(np.diff(rows, axis=0)).mean() > 30
     words = "The image is too noisy to interpret." if noisy else "The structures look unremarkable.\n\n**Normal**"
-    return Response(words, delivered=tuple(map(receipt, request.images)))
+    return Response(words, sent=tuple(map(receipt, request.images)))
 
 
 def by_number(request):
     """Answers by probabilities alone."""
-    return Response(
-        "Conclusion: normal\nnormal 0.6, other 0.4", "zero-shot", delivered=tuple(map(receipt, request.images))
-    )
+    return Response("Conclusion: normal\nnormal 0.6, other 0.4", "zero-shot", sent=tuple(map(receipt, request.images)))
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +157,7 @@ def test_a_model_without_words_is_not_judged_on_other_questions_either(tmp_path)
     """Whether the options have one that means normal does not change what it can say."""
     asked = load("phantoms:items=8")
     plain = FakeModel(
-        lambda request: Response("Answer: A\n0.6, 0.4", "zero-shot", delivered=tuple(map(receipt, request.images))),
+        lambda request: Response("Answer: A\n0.6, 0.4", "zero-shot", sent=tuple(map(receipt, request.images))),
         name="clip/plain",
     )
     Study(models=[plain], tests=["strong-artefacts:noise"], benchmarks=[asked], out=tmp_path).ask(quiet)

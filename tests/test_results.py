@@ -123,7 +123,7 @@ def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
     def wordy(request):
         if not request.images:
             return Response("Let me think about", finish="length")
-        return Response(sighted(request), delivered=tuple(receipt(image) for image in request.images))
+        return Response(sighted(request), sent=tuple(receipt(image) for image in request.images))
 
     finding = scored(tmp_path, wordy, Benchmark("b", items(60))).findings[0]
     assert finding.verdict.status == "cannot tell"

@@ -337,10 +337,11 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
     with grading():
         results = study.score()
     show_results(results)
-    _leave(progress)
+    _leave(progress, results)
 
 
-def _leave(progress: Progress) -> None:
-    """Exit with 1 where a model gave no reply at all."""
-    if progress.unusable or progress.errors.keys() - progress.answered:
+def _leave(progress: Progress, results: Results | None = None) -> None:
+    """Exit with 1 where a model gave no reply at all, or none to any question with an image."""
+    blind = results is not None and any(each.none_answered for each in results.delivery)
+    if progress.unusable or progress.errors.keys() - progress.answered or blind:
         sys.exit(1)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 
+from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress.base import Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import conclude
@@ -139,6 +140,25 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
         return verdict
     gap = f"{grades.missing} of {grades.wanted} replies of the arm {worst} are missing"
     return Verdict(Status.UNCLEAR, f"Incomplete: {gap}. Of what there is: {verdict.sentence}")
+
+
+def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
+    """The finding without its verdict where the images that it rests on may never have reached the model.
+
+    A test that brings its own questions sends none.
+    """
+    doubted = [
+        each
+        for each in delivery
+        if each.status is Arrival.CONTRADICTED
+        and finding.model in (each.model, ALL_MODELS)
+        and finding.benchmark in (each.benchmark, ALL_BENCHMARKS)
+    ]
+    if finding.test.questions or not doubted:
+        return finding
+    whom = "the model" if finding.model == doubted[0].model else ", ".join(each.model for each in doubted)
+    said = f"Withheld: images seem not to have reached {whom}. {doubted[0].sentences[0]}"
+    return replace(finding, verdict=Verdict(Status.WITHHELD, said))
 
 
 def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:

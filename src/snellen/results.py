@@ -14,11 +14,12 @@ import orjson
 from snellen.admitted import MISSING_IMAGE
 from snellen.errors import BrokenRow
 from snellen.files import write_whole
-from snellen.findings import Finding, findings, findings_by_group, findings_over_all, findings_over_models
+from snellen.findings import Finding, findings, findings_by_group, findings_over_all, findings_over_models, withheld
 from snellen.graded import Tables, grade_study
 from snellen.grading.missing_image.readers import ADMISSION_READERS
 from snellen.items import Benchmark
 from snellen.plan import Plan
+from snellen.sight.delivery import Delivery, deliveries
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
@@ -27,7 +28,7 @@ from snellen.stress.subset import with_list_found, with_list_kept
 
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
-    "p", "p_adjusted", "detectable",
+    "p", "p_adjusted", "detectable", "delivery",
 )  # fmt: skip
 
 
@@ -48,6 +49,8 @@ class Results:
     groups: tuple[Finding, ...] = ()
     over_all: tuple[Finding, ...] = ()
     """The scores over several benchmarks at once."""
+    delivery: tuple[Delivery, ...] = ()
+    """Whether images reached the models, for each model and benchmark that was sent any."""
 
     @property
     def tables(self) -> Tables:
@@ -56,13 +59,25 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: a row a number; what hangs on no reader stands once, however many there are."""
-        every = (row for finding in (*self.findings, *self.over_all, *self.beside) for row in _rows(finding))
+        found = (*self.findings, *self.over_all, *self.beside)
+        every = (row for finding in found for row in self._rows(finding))
         yield from {tuple(row.values()): row for row in every}.values()
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
         """The same by category and by language: rows with their group."""
         for finding in self.groups:
-            yield from ({**row, "group": finding.group} for row in _rows(finding))
+            yield from ({**row, "group": finding.group} for row in self._rows(finding))
+
+    def _rows(self, finding: Finding) -> Iterator[dict[str, Any]]:
+        arrived = next((each.status for each in self.delivery if each.is_of(finding.model, finding.benchmark)), None)
+        for measure in finding.measures:
+            estimate = measure.estimate
+            values = (
+                finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
+                estimate.value, estimate.low, estimate.high, estimate.n, estimate.method,
+                estimate.p, measure.p_adjusted, measure.detectable, arrived,
+            )  # fmt: skip
+            yield dict(zip(COLUMNS, values, strict=True))
 
     def __str__(self) -> str:
         lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
@@ -96,6 +111,7 @@ class Results:
                 }
                 for finding in (*self.findings, *self.over_all)
             ],
+            "delivery": [each.record() for each in self.delivery],
             "accounting": [
                 {
                     "model": model,
@@ -116,17 +132,6 @@ class Results:
                 for arm, grades in table.arms.items()
             ],
         }
-
-
-def _rows(finding: Finding) -> Iterator[dict[str, Any]]:
-    for measure in finding.measures:
-        estimate = measure.estimate
-        values = (
-            finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
-            estimate.value, estimate.low, estimate.high, estimate.n, estimate.method,
-            estimate.p, measure.p_adjusted, measure.detectable,
-        )  # fmt: skip
-        yield dict(zip(COLUMNS, values, strict=True))
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -188,8 +193,9 @@ def score(
         for name, digest in study["benchmarks"].items()
     }
     readings = grade_study(store, study, benchmarks, readers)
+    delivery = tuple(deliveries(store, study, readings[readers[0]]))
     found = [
-        (reader, finding)
+        (reader, withheld(finding, delivery))
         for reader, tables in readings.items()
         for table in tables.values()
         for finding in findings(asked_of(resolved, table.benchmark), table)
@@ -206,7 +212,8 @@ def score(
             for table in readings[readers[0]].values()
             for finding in findings_by_group(asked_of(resolved, table.benchmark), table)
         ),
-        over_all=tuple(_over_all(resolved, readings[readers[0]])),
+        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[readers[0]])),
+        delivery=delivery,
     )
 
 

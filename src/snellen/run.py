@@ -13,7 +13,7 @@ from typing import Protocol
 
 from snellen.errors import ModelError, UnusableModelError
 from snellen.garbage import few_collections
-from snellen.models.base import Model, check_delivery
+from snellen.models.base import Model, check_sent
 from snellen.plan import Plan
 from snellen.preparing import Address, Batch, PlanSource, Ready
 from snellen.prompts import Request
@@ -249,7 +249,7 @@ class Run:
                 continue
             try:
                 response = await lane.model.answer(job.request)
-                check_delivery(job.request, response)
+                check_sent(job.request, response)
             except ModelError as error:
                 self._failed(lane, job, error)
             except Exception as error:

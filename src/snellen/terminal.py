@@ -20,6 +20,7 @@ from snellen.qualify import Qualification, judge_rows, judged_as_text, write_row
 from snellen.report.wording import visible
 from snellen.results import Results
 from snellen.run import Progress
+from snellen.sight.delivery import Arrival
 from snellen.stress.words import points
 
 out = Console(highlight=False, markup=False)
@@ -79,7 +80,19 @@ def show_results(results: Results) -> None:
             for finding in findings:
                 grid.add_row(f"  {finding.test.name}", finding.verdict.status, *finding.headline())
         out.print(grid)
+    for line in _delivered(results):
+        out.print(line)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def _delivered(results: Results) -> Iterator[str]:
+    """What speaks against images having reached a model, and which other model seems to have answered."""
+    for each in results.delivery:
+        of = f"{visible(each.model)} on {visible(each.benchmark)}"
+        if each.status is Arrival.CONTRADICTED:
+            yield f"{of}: verdicts withheld, images seem not to have reached the model. {' '.join(each.sentences)}"
+        if each.other_name:
+            yield f"{of}: {visible(each.other_name)}"
 
 
 def grading() -> AbstractContextManager[object]:

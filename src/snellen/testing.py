@@ -14,7 +14,7 @@ from snellen.datasets import load
 from snellen.errors import Inapplicable
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
-from snellen.models.base import Model, Response, check_delivery
+from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Request, ask
 from snellen.stress.base import StressTest
 
@@ -81,7 +81,7 @@ def check_model(model: Model, images: Iterable[EncodedImage] = ()) -> list[Respo
     responses = asyncio.run(converse())
     for request, response in zip(requests, responses, strict=True):
         assert isinstance(response.text, str), f"{model.name} answered with {type(response.text).__name__}, not text."
-        check_delivery(request, response)
+        check_sent(request, response)
     return responses
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from snellen.errors import RejectedError
 from snellen.images import encode
-from snellen.models.base import Response, check_delivery
+from snellen.models.base import Response, check_sent
 from snellen.models.fake import FakeModel
 from snellen.prompts import Request
 
@@ -28,7 +28,7 @@ def test_it_answers_with_the_functions_word():
 def test_images_are_on_the_receipt():
     """Every image of the request is acknowledged, in order."""
     request = Request("fake/function", "?", images=(IMAGE, IMAGE))
-    check_delivery(request, answer(lambda got: "B", request))
+    check_sent(request, answer(lambda got: "B", request))
 
 
 def test_a_whole_response_is_left_alone():
@@ -37,7 +37,7 @@ def test_a_whole_response_is_left_alone():
     said = Response("B", finish="length")
     assert answer(lambda got: said, request) is said
     with pytest.raises(RejectedError, match="receipt"):
-        check_delivery(request, said)
+        check_sent(request, said)
 
 
 def test_an_error_is_passed_on():

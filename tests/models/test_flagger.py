@@ -12,7 +12,7 @@ from snellen.datasets import phantoms
 from snellen.grading import Outcome, grade
 from snellen.images import encode
 from snellen.items import Option
-from snellen.models.base import check_delivery
+from snellen.models.base import check_sent
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.flagger import judge_digest
 from snellen.models.organisms.languages import LANGUAGES
@@ -142,7 +142,7 @@ def test_its_judge_is_part_of_its_revision():
     assert len({bundled.revision, own.revision, open_organism("grounded").revision}) == 3
     assert grade(reply(request(), own), "stop", ITEM).outcome is not Outcome.FLAGGED_QUALITY
     asked = request().to(both.name, both.revision, 0)
-    check_delivery(asked, asyncio.run(both.answer(asked)))
+    check_sent(asked, asyncio.run(both.answer(asked)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

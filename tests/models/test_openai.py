@@ -16,7 +16,7 @@ from aiohttp import web
 from snellen import serve
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
-from snellen.models.base import Response, Usage, check_delivery
+from snellen.models.base import Response, Usage, check_sent
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.models.retrying import Retrying
@@ -400,8 +400,8 @@ class TestBody:
 
         request = Request("openai/m", "?", images=(image,))
         reply = asked(handler, request)
-        check_delivery(request, reply)
-        assert [receipt.sha256 for receipt in reply.delivered] == arrived == [image.sha256]
+        check_sent(request, reply)
+        assert [receipt.sha256 for receipt in reply.sent] == arrived == [image.sha256]
 
 
 class TestOurServer:
@@ -439,7 +439,7 @@ class TestOurServer:
         (got,) = seen
         assert (got.text, got.system, got.settings) == (sent.text, sent.system, sent.settings)
         assert [image.data for image in got.images] == [image.data for image in sent.images]
-        check_delivery(sent, reply)
+        check_sent(sent, reply)
 
     def test_refusal_crosses(self):
         """A refusal is still a refusal at the other end."""

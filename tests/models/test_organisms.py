@@ -27,7 +27,7 @@ from snellen.grading import Outcome, grade
 from snellen.grading.rationales import read_rationale
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
-from snellen.models.base import check_delivery
+from snellen.models.base import check_sent
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.hunches import given_away, leaning
 from snellen.models.organisms.knowledge import asked_kind, meaning, modality_named, understood, usual_order
@@ -783,7 +783,7 @@ class TestAsModels:
         model = open_organism(name, eyes=lambda data: Seen())
         request = Request(model.name, "12345678", "1234", (picture(), picture(b"other")), revision=model.revision)
         response = asyncio.run(model.answer(request))
-        check_delivery(request, response)
+        check_sent(request, response)
         assert response.served_by == model.name == f"organism/{name}"
         assert (response.usage.input_tokens, response.usage.image_tokens) == (7, 4)
         assert response.usage.output_tokens == -(-len(response.text) // 4)

@@ -103,7 +103,7 @@ def test_hostile_text_stays_text(study, question, parsed, hostile):
 
     def answer(request, mark):
         delivered = tuple(receipt(image) for image in request.images)
-        return Response(f"{mark}\nAnswer: A", reasoning=mark, delivered=delivered)
+        return Response(f"{mark}\nAnswer: A", reasoning=mark, sent=delivered)
 
     def tags(name, mark):
         models = (FakeModel(lambda request: answer(request, mark), name=f"fake/{mark}"),)

@@ -19,7 +19,7 @@ def inventing(request):
     number = int(request.text.split("picture ")[1].split(" ")[0])
     text = INVENTS if number % 3 else "I cannot see any image, so I cannot answer."
     delivered = tuple(receipt(image) for image in request.images)
-    return Response(text, reasoning="The CT shows a mass in the left lobe." if number == 4 else "", delivered=delivered)
+    return Response(text, reasoning="The CT shows a mass in the left lobe." if number == 4 else "", sent=delivered)
 
 
 @pytest.fixture

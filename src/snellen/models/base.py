@@ -27,7 +27,7 @@ ZERO_SHOT = "zero-shot"
 
 
 class Receipt(NamedTuple):
-    """An image as it was put on the wire."""
+    """An image as we sent it. Whether it arrived is for the other side to show: `snellen.sight.delivery`."""
 
     sha256: str
     size: int
@@ -44,7 +44,7 @@ class Response:
     usage: Usage = UNCOUNTED
     latency: float = 0.0
     served_by: str = ""
-    delivered: tuple[Receipt, ...] = ()
+    sent: tuple[Receipt, ...] = ()
 
 
 class Model(ABC):
@@ -69,16 +69,16 @@ def receipt(image: EncodedImage) -> Receipt:
     return Receipt(image.sha256, len(image.data), image.media_type)
 
 
-def check_delivery(request: Request, response: Response) -> None:
-    """Raise where an image of the request is not on the response's receipt: it may never have been sent."""
+def check_sent(request: Request, response: Response) -> None:
+    """Raise where an image of the request is not among those that the backend says it sent."""
     if not isinstance(response, Response) or not isinstance(response.text, str):
         raise TypeError(f"expected a Response with text, got {response!r}")
-    if not request.images and not response.delivered:
+    if not request.images and not response.sent:
         return
-    sent = [image.sha256 for image in request.images]
-    delivered = [image.sha256 for image in response.delivered]
-    if sent != delivered:
+    wanted = [image.sha256 for image in request.images]
+    sent = [image.sha256 for image in response.sent]
+    if wanted != sent:
         raise RejectedError(
-            f"{request.model} was to be sent {len(sent)} images and its receipt lists {len(delivered)} of them. "
-            "The reply is not used: an image that did not arrive must not look like one that was ignored."
+            f"{request.model} was to be sent {len(wanted)} images and its backend says that it sent {len(sent)} of "
+            "them. The reply is not used: an image that was not sent must not look like one that was ignored."
         )

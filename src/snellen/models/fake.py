@@ -26,4 +26,4 @@ class FakeModel(Model):
         reply = self._function(request)
         if isinstance(reply, Response):
             return reply
-        return Response(reply, delivered=tuple(receipt(image) for image in request.images))
+        return Response(reply, sent=tuple(receipt(image) for image in request.images))

@@ -135,7 +135,7 @@ class OpenAI(Model):
             ),
             latency=latency,
             served_by=reply.get("model") or "",
-            delivered=tuple(receipt(image) for image in request.images),
+            sent=tuple(receipt(image) for image in request.images),
         )
 
     def _trouble(self, error: OSError) -> ModelError:

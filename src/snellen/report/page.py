@@ -122,6 +122,7 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     return {
         "imported": results.study.get("imported", []),
         "people": people(results.study),
+        "delivery": results.delivery,
         "accounting": account.accounting(evidence),
         "sources": account.sources(results),
         "left_out": account.left_out(results),

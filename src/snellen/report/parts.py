@@ -9,7 +9,7 @@ from snellen.report.estimates import Forest
 from snellen.report.sections import Bar
 from snellen.stress.base import Status
 
-YES_OR_NO = {Status.GOOD: "Yes", Status.BAD: "No", Status.UNCLEAR: "Cannot tell"}
+YES_OR_NO = {Status.GOOD: "Yes", Status.BAD: "No", Status.UNCLEAR: "Cannot tell", Status.WITHHELD: "Withheld"}
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,14 @@ OUTCOME_WORDS = {
     Outcome.TRUNCATED: "cut off",
 }
 
-STATUS_CLASS = {Status.GOOD: "good", Status.BAD: "bad", Status.UNCLEAR: "unclear", Status.NOT_JUDGED: "unclear"}
-STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?", Status.NOT_JUDGED: "·"}
+STATUS_CLASS = {
+    Status.GOOD: "good",
+    Status.BAD: "bad",
+    Status.UNCLEAR: "unclear",
+    Status.NOT_JUDGED: "unclear",
+    Status.WITHHELD: "unclear",
+}
+STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?", Status.NOT_JUDGED: "·", Status.WITHHELD: "⚠"}
 
 EXPECTATION_WORDS = {
     Expectation.INVARIANT: "What is hoped for: nothing moves, neither the accuracy nor the choices.",

@@ -2,7 +2,7 @@
 
 from snellen.store.distances import distances
 from snellen.store.records import as_changed, changed_fields
-from snellen.store.store import Asked, Cell, Reply, Store
+from snellen.store.store import Asked, Bill, Cell, Reply, Store
 from snellen.store.writer import Writer
 
-__all__ = ["Asked", "Cell", "Reply", "Store", "Writer", "as_changed", "changed_fields", "distances"]
+__all__ = ["Asked", "Bill", "Cell", "Reply", "Store", "Writer", "as_changed", "changed_fields", "distances"]

@@ -45,6 +45,19 @@ class Reply(NamedTuple):
     reasoning: str
 
 
+class Bill(NamedTuple):
+    """What one reply was asked with, and what the server counted for it and called itself."""
+
+    ordinal: int
+    replicate: int
+    words: int
+    """Equal for equal words."""
+    images: tuple[str, ...]
+    input_tokens: int | None
+    image_tokens: int | None
+    served_by: str
+
+
 class Asked(NamedTuple):
     """What an arm made of an item and how it was put to the model; `inapplicable` holds the reason if it was not."""
 
@@ -244,6 +257,33 @@ class Store:
             "WHERE t.model = ? AND t.arm = ? ORDER BY t.ordinal, t.replicate"
         )
         return map(Reply._make, self.connection.execute(query, (model, arm)))
+
+    def bills(self, model: int, arm: int) -> Iterator[Bill]:
+        """What each reply of a model under an arm was asked with, and what the server counted and called itself."""
+        query = (
+            "SELECT t.ordinal, t.replicate, coalesce(v.system, '') || char(10) || v.text, v.images, "
+            "r.input_tokens, r.image_tokens, r.served_by "
+            "FROM trials t JOIN responses r ON r.id = t.response "
+            "JOIN variants v ON v.arm = t.arm AND v.ordinal = t.ordinal "
+            "WHERE t.model = ? AND t.arm = ? AND v.inapplicable IS NULL"
+        )
+        for ordinal, replicate, words, images, *counted in self.connection.execute(query, (model, arm)):
+            yield Bill(ordinal, replicate, hash(words), tuple(orjson.loads(images or "[]")), *counted)
+
+    def failed_with_image(self, model: int, arm: int) -> int:
+        """How many replies to questions with an image never came after failed attempts."""
+        query = (
+            "SELECT count(DISTINCT a.ordinal << 20 | a.replicate) FROM attempts a "
+            "JOIN variants v ON v.arm = a.arm AND v.ordinal = a.ordinal "
+            "WHERE a.model = ? AND a.arm = ? AND v.images IS NOT NULL AND NOT EXISTS ("
+            "  SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
+            "  AND t.replicate = a.replicate)"
+        )
+        return int(self.connection.execute(query, (model, arm)).fetchone()[0])
+
+    def image_sizes(self) -> dict[str, int]:
+        """How many pixels each stored image has, by its sha256."""
+        return dict(self.connection.execute("SELECT sha256, width * height FROM images").fetchall())
 
     def failures(self, model: int, arm: int, *, items: int, epochs: int | None) -> dict[str, int]:
         """How many of the wanted replies are missing after failed attempts, by kind of error with its last words."""

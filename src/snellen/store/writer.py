@@ -170,7 +170,7 @@ class Writer:
 
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
-    delivered = orjson.dumps([tuple(image) for image in response.delivered]).decode()
+    sent = orjson.dumps([tuple(image) for image in response.sent]).decode()
     return (
         number,
         key,
@@ -180,7 +180,7 @@ def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
         *response.usage,
         response.latency,
         response.served_by,
-        delivered,
+        sent,
         time.time(),
     )
 

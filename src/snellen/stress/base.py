@@ -43,6 +43,8 @@ class Status(StrEnum):
     BAD = "not as hoped"
     UNCLEAR = "cannot tell"
     NOT_JUDGED = "not judged"
+    WITHHELD = "withheld"
+    """The images may never have reached the model."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from snellen.grading.verdicts import Outcome
 from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
-from snellen.models.base import check_delivery
+from snellen.models.base import check_sent
 from snellen.models.clip.reply import worded
 from snellen.models.clip.towers import Towers
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, ask
@@ -101,7 +101,7 @@ def test_replies_by_letter_are_read_by_the_prompts_own_reader(model, answers, pr
     for item in load(items=8, seed=5).items:
         request = ask(item, prompt=PROMPTS[prompt], settings=PROVIDER_DEFAULTS, encode=ENCODE)
         (response,) = answers(model, request)
-        check_delivery(request, response)
+        check_sent(request, response)
         likeliest = int(np.argmax(shares(response)))
         for reader in {"lenient", PROMPTS[prompt].reader or "lenient"} & set(READERS):
             assert grade(response.text, response.finish, item, reader).choice == likeliest
@@ -175,7 +175,7 @@ def test_several_images_count_as_one(model):
 def test_every_image_is_on_the_receipt(model, answers):
     """Several images are acknowledged in their order."""
     request = detection(LABELS, picture(1), picture(2))
-    check_delivery(request, answers(model, request)[0])
+    check_sent(request, answers(model, request)[0])
 
 
 def test_grey_and_deep_pictures_are_seen(model, tmp_path):

@@ -71,7 +71,7 @@ class ZeroShot(Model):
             finish=ZERO_SHOT,
             latency=time.perf_counter() - started,
             served_by=self._towers.served_by,
-            delivered=tuple(receipt(image) for image in request.images),
+            sent=tuple(receipt(image) for image in request.images),
         )
 
     async def close(self) -> None:

@@ -52,7 +52,7 @@ class Organism(Model):
             usage=rough_usage(request, kept),
             latency=time.perf_counter() - started,
             served_by=self.name,
-            delivered=tuple(receipt(image) for image in request.images),
+            sent=tuple(receipt(image) for image in request.images),
         )
 
 

@@ -1,0 +1,1 @@
+"""Sight: whether images reached the model at all."""

@@ -1,0 +1,171 @@
+"""Delivery: servers that lose images are found out, honest ones never are."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from snellen.cli import _conduct
+from snellen.errors import RejectedError
+from snellen.models.base import Model, Usage, receipt
+from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.sight.delivery import Arrival, Delivery, same_model
+from snellen.study import Study, rescore
+
+
+class Between(Model):
+    """A server between us and an organism; `passing` is what it makes of a request before the organism sees it."""
+
+    def __init__(self, passing, *, organism="grounded", counting=lambda usage: usage, name="openai/grounded"):
+        self.name = name
+        self._passing, self._counting, self._behind = passing, counting, open_organism(organism)
+
+    async def answer(self, request):
+        passed = self._passing(request) if request.images else request
+        reply = await self._behind.answer(passed)
+        sent = tuple(receipt(image) for image in request.images)
+        return replace(reply, usage=self._counting(reply.usage), sent=sent, served_by=self.name)
+
+
+def refuses(request):
+    raise RejectedError("this model takes no images")
+
+
+def drops(request):
+    return replace(request, images=())
+
+
+def drops_all(request):
+    return replace(request, images=(), text="")
+
+
+def puts_words(request):
+    return replace(request, images=(), text=f"{request.text}\n[image omitted]")
+
+
+def drops_some(request):
+    return drops(request) if request.images[0].sha256[0] in "0123" else request
+
+
+def honest(request):
+    return request
+
+
+def uncounted(usage):
+    return Usage()
+
+
+def words_alone(usage):
+    return usage._replace(input_tokens=usage.input_tokens - usage.image_tokens, image_tokens=None)
+
+
+def study(folder, *models, tests=("image-needed",), **more):
+    return Study(models=models, tests=tests, benchmarks=["phantoms:items=40"], limit=24, out=folder, **more)
+
+
+def scored(*args, **more):
+    """The results, without the time that a report takes."""
+    made = study(*args, **more)
+    made.ask(watch=lambda progress: None)
+    return rescore(made.out)
+
+
+def test_tokens_give_a_server_away_that_loses_images(tmp_path):
+    """Dropped, emptied, replaced by words or lost in part: the count with and without the image contradicts it."""
+    ways = (drops, drops_all, puts_words, drops_some)
+    models = [
+        Between(way, organism=organism, name=f"openai/{way.__name__}-{organism}")
+        for way in ways
+        for organism in ("grounded", "mirage")
+    ]
+    results = scored(tmp_path, *models)
+    assert {each.model: (each.status, each.pairs) for each in results.delivery} == {
+        model.name: (Arrival.CONTRADICTED, 24) for model in models
+    }
+    assert {finding.verdict.status for finding in results.findings} == {"withheld"}
+
+
+def test_withheld_verdicts_are_said_everywhere(tmp_path):
+    """Terminal apart, the table, the record and the report say that the images did not arrive."""
+    results = study(tmp_path, Between(drops)).run(watch=lambda progress: None)
+    assert {finding.verdict.status for finding in results.findings} == {"withheld"}
+    assert {row["delivery"] for row in results.rows()} == {"contradicted"}
+    record = json.loads((tmp_path / "results.json").read_text())
+    assert record["verdicts"][0]["sentence"].startswith("Withheld: images seem not to have reached the model.")
+    assert record["delivery"][0]["status"] == "contradicted"
+    assert "The images seem not to have reached openai/grounded" in (tmp_path / "report.html").read_text()
+
+
+def test_replies_that_deny_the_image_give_a_server_away_that_counts_nothing(tmp_path):
+    """Without any count, the responses to questions with an image that say there is none are enough."""
+    (found,) = scored(tmp_path, Between(drops, counting=uncounted)).delivery
+    assert (found.status, found.pairs) == (Arrival.CONTRADICTED, 0)
+    assert found.denied > 18
+    assert found.sentences[0] == f"{found.denied} of 24 responses to questions sent with an image say there is none."
+
+
+def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_path, capsys):
+    """When all requests with an image fail and those without succeed, the exit status is 1."""
+    with pytest.raises(SystemExit, match="1"):
+        _conduct(study(tmp_path, Between(refuses)), dry_run=False)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "All 24 requests with an image failed, while 24 without one were answered" in said
+
+
+def test_an_honest_server_is_never_doubted(tmp_path):
+    """Whatever the model does, images that arrive and are counted are confirmed."""
+    models = [Between(honest, organism=each, name=f"openai/{each}") for each in ORGANISMS]
+    found = scored(tmp_path, *models).delivery
+    assert {each.model: each.status for each in found} == {model.name: Arrival.CONFIRMED for model in models}
+
+
+def test_a_server_that_leaves_images_out_of_its_count_is_believed_if_answers_speak_for_it(tmp_path):
+    """A model that is better with the image has seen it, whatever the server counts; a blind one leaves it open.
+
+    Where nothing is counted at all, nothing is claimed and verdicts stand.
+    """
+    results = scored(
+        tmp_path,
+        Between(honest, counting=words_alone, name="openai/sees"),
+        Between(honest, counting=words_alone, organism="blind", name="openai/blind"),
+        Between(honest, counting=uncounted, organism="blind", name="openai/uncounted"),
+    )
+    assert [each.status for each in results.delivery] == [Arrival.CONFIRMED, Arrival.CONTRADICTED, Arrival.UNKNOWN]
+    assert [finding.verdict.status == "withheld" for finding in results.findings] == [False, True, False]
+
+
+def test_questions_without_images_have_no_delivery(tmp_path):
+    """A test that brings its own questions keeps its verdict when images of a benchmark are lost."""
+    results = scored(tmp_path, Between(drops, organism="mirage"), tests=["image-needed", "mirage-rate"])
+    assert [each.benchmark for each in results.delivery] == ["phantoms:items=40"]
+    statuses = {finding.test.name: finding.verdict.status for finding in results.findings}
+    assert statuses["image-needed"] == "withheld"
+    assert statuses["mirage-rate"] != "withheld"
+
+
+def test_another_model_than_the_one_asked_is_named(tmp_path, capsys):
+    """The terminal and the report name the model that the server says it is."""
+    model = Between(honest)
+    answer = model.answer
+
+    async def renamed(request):
+        return replace(await answer(request), served_by="smollm2<b>")
+
+    model.answer = renamed
+    _conduct(study(tmp_path, model), dry_run=False)
+    assert "another model answered: 'smollm2<b>' (48 responses)" in " ".join(capsys.readouterr().out.split())
+    assert "smollm2&lt;b&gt;" in (tmp_path / "report.html").read_text()
+
+
+def test_names_of_versions_are_the_same_model():
+    """A date or a build behind the name is a version; another word is another model."""
+    same = [("o/gpt-4", "gpt-4-0613"), ("o/a/B-7b", "b-7B"), ("o/claude", "claude@20250101"), ("o/x", "x:latest")]
+    other = [("o/gpt-4", "gpt-4.1"), ("o/gpt-4", "gpt-4-turbo"), ("o/x", "y"), ("o/gpt-5", "gpt-5-mini")]
+    assert all(same_model(*each) for each in same)
+    assert not any(same_model(*each) for each in other)
+
+
+def test_a_few_denials_are_no_contradiction():
+    """Some models deny an image now and then: the interval of the share must lie above what is tolerated."""
+    denied = [Delivery("m", "b", replies=100, denied=count).status for count in (0, 5, 9, 12)]
+    assert denied == [Arrival.UNKNOWN, Arrival.UNKNOWN, Arrival.UNKNOWN, Arrival.CONTRADICTED]
