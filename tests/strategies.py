@@ -118,3 +118,11 @@ def findings(count: int = 24) -> tuple[Item, ...]:
             )
         )
     return tuple(made)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+"""Anything that JSON can hold, whole numbers of any size among it."""

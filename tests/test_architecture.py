@@ -12,7 +12,7 @@ from snellen import datasets, models, stress
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors", "garbage"},
-    {"plugins", "files"},
+    {"plugins", "files", "visible"},
     {"image_files"},
     {"images"},
     {"items"},

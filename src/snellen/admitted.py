@@ -10,9 +10,9 @@ import numpy as np
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.readers import read_reply
-from snellen.grading.readers import CUT_OFF
 from snellen.grading.verdicts import Outcome
 from snellen.items import Item
+from snellen.models.base import CUT_OFF
 from snellen.store import Reply
 from snellen.stress.table import LABELS, NOTHING, Admissions, Grades, code
 

@@ -10,7 +10,8 @@ SnellenError
 ├── StoreError             the stored answers cannot be opened or read
 │   └── StoreBusyError     another process is writing to them
 └── ModelError             a model gave no reply
-    ├── TransientError     worth asking again: timeouts, rate limits, overload
+    ├── TransientError     worth asking again: timeouts, rate limits, replies that cannot be read
+    │   └── OutageError    the server seems down: nobody takes the connection, or it hangs up
     ├── RejectedError      the server refuses this one request and always will
     └── UnusableModelError no request can succeed: wrong key, unknown model
 
@@ -92,6 +93,14 @@ class TransientError(ModelError):
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class OutageError(TransientError):
+    """The server is down, as far as one can tell. `reached` is whether anybody took the connection at all."""
+
+    def __init__(self, message: str, *, reached: bool, retry_after: float | None = None) -> None:
+        super().__init__(message, retry_after=retry_after)
+        self.reached = reached
 
 
 class RejectedError(ModelError):

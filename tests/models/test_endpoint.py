@@ -19,7 +19,7 @@ import trustme
 
 from snellen.errors import UnusableModelError
 from snellen.models import endpoint
-from snellen.models.endpoint import Endpoint
+from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError
 from snellen.models.openai import OpenAI
 from snellen.prompts import Request
 
@@ -216,7 +216,7 @@ class TestBrokenReplies:
     )
     def test_cut(self, raw):
         """A server that hangs up within a reply, even within its headers, has not given it."""
-        with pytest.raises(ConnectionError, match="before the reply was whole"):
+        with pytest.raises(CutOffError, match="before the reply was whole"):
             posted(writing(raw, hang_up=True))
 
     @pytest.mark.parametrize("before", [b"", b"HTTP/1.1 100 Continue\r\nX: 1\r\n\r\n"])
@@ -247,6 +247,30 @@ class TestBrokenReplies:
         monkeypatch.setattr(endpoint, "LONGEST_REPLY", 50_000)
         with pytest.raises(ConnectionError, match="longer than 50,000 bytes"):
             posted(endless(opening, more))
+
+    def test_failed_connections_keep_nothing(self, monkeypatch):
+        """What came of replies that were too long is let go with their connections, without the garbage collector."""
+        monkeypatch.setattr(endpoint, "LONGEST_REPLY", 1_000_000)
+        kept = []
+
+        async def main():
+            talk = endless(b"HTTP/1.1 200 OK\r\n\r\n", b"y" * 100_000)
+            async with serving(talk) as server, opened(server.url) as there:
+                for _ in range(8):
+                    try:
+                        await there.post([b"{}"])
+                    except ConnectionError as error:
+                        kept.append(error)
+                return tracemalloc.get_traced_memory()[0]
+
+        gc.disable()
+        tracemalloc.start()
+        try:
+            assert asyncio.run(main()) < 2_000_000
+        finally:
+            tracemalloc.stop()
+            gc.enable()
+        assert len(kept) == 8
 
     @pytest.mark.parametrize("times", [1, 2])
     def test_timeout(self, times):
@@ -488,7 +512,7 @@ class TestRequests:
             raise ConnectionRefusedError(111, "no")
 
         monkeypatch.setattr(asyncio.BaseEventLoop, "create_connection", connect)
-        with pytest.raises(ConnectionRefusedError):
+        with pytest.raises(NoConnectionError):
             asyncio.run(Endpoint(url, {}, timeout=1).post([]))
         assert reached == [address]
 
@@ -529,15 +553,14 @@ class TestRequests:
         with pytest.raises(ValueError, match=r"expected an address such as") as caught:
             Endpoint(url.format(PASSWORD), {}, timeout=1)
         assert PASSWORD not in str(caught.value)
-        assert caught.value.__suppress_context__
+        assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
     def test_nobody_listens(self):
         """A refused connection is an OSError that says so."""
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
-            with pytest.raises(ConnectionRefusedError) as caught:
+            with pytest.raises(NoConnectionError, match="Connect call failed"):
                 asyncio.run(Endpoint(f"http://127.0.0.1:{taken.getsockname()[1]}", {}, timeout=9).post([]))
-        assert caught.value.strerror
 
     def test_unknown_host(self, monkeypatch):
         """A name that does not resolve is an OSError that says so."""

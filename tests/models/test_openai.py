@@ -6,21 +6,24 @@ import json
 import socket
 import time
 from base64 import b64decode, b64encode
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
 
 import numpy as np
 import pytest
 from aiohttp import web
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from snellen import serve
-from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
+from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
 from snellen.models.base import Response, Usage, check_sent
 from snellen.models.fake import FakeModel
-from snellen.models.openai import OpenAI
+from snellen.models.openai import OpenAI, read_completion
 from snellen.models.retrying import Retrying
 from snellen.prompts import Request, Settings
+from strategies import JSON
 
 KEY = "very-secret-0123456789"
 
@@ -34,10 +37,10 @@ def _no_environment(monkeypatch):
 
 
 @asynccontextmanager
-async def serving(handler):
+async def serving(handler, path="/v1/chat/completions"):
     """A server whose only endpoint is the handler."""
     app = web.Application(client_max_size=100_000_000)
-    app.router.add_post("/v1/chat/completions", handler)
+    app.router.add_post(path, handler)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:
@@ -136,6 +139,142 @@ class TestReplies:
         assert asked(echo, Request("openai/m", words)).text == words
 
 
+COMPLETION = {
+    "model": "m",
+    "choices": [
+        {
+            "message": {"content": "Answer: B", "refusal": None, "reasoning_content": "because", "tool_calls": None},
+            "finish_reason": "stop",
+        }
+    ],
+    "usage": {"prompt_tokens": 7, "completion_tokens": 2, "prompt_tokens_details": {"image_tokens": 3}},
+}
+TEXT, OBJECT, COUNT = (str, type(None)), (dict, type(None)), (type(None),)
+MESSAGE = ("choices", 0, "message")
+FIELDS = {
+    ("model",): TEXT,
+    ("choices",): (),
+    ("choices", 0): (),
+    ("choices", 0, "finish_reason"): TEXT,
+    MESSAGE: (),
+    (*MESSAGE, "content"): (*TEXT, list),
+    (*MESSAGE, "refusal"): TEXT,
+    (*MESSAGE, "reasoning_content"): (*TEXT, list),
+    ("usage",): OBJECT,
+    ("usage", "prompt_tokens"): COUNT,
+    ("usage", "completion_tokens"): COUNT,
+    ("usage", "prompt_tokens_details"): OBJECT,
+    ("usage", "prompt_tokens_details", "image_tokens"): COUNT,
+}
+"""Where the fields of a completion stand, and the types that each may have besides its own."""
+
+
+def changed(path, value):
+    """The completion with another value at one place, as a server would send it."""
+    body = json.loads(json.dumps(COMPLETION))
+    at = body
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    return json.dumps(body).encode()
+
+
+class TestLies:
+    """Whatever a server puts into its fields, a reply is read or refused; nothing else is raised."""
+
+    @given(st.sampled_from(sorted(FIELDS, key=str)), JSON)
+    def test_a_field_of_another_type(self, path, value):
+        """A field of the wrong type makes the reply unusable; one of the right type gives what can be stored."""
+        name = str(path[-1])
+        counted = name.endswith("_tokens") and type(value) is int and 0 <= value < 2**63
+        if isinstance(value, FIELDS[path]) or counted:
+            with suppress(ValueError):
+                check_sent(Request("openai/m", "?"), read_completion(changed(path, value)))
+        else:
+            with pytest.raises(ValueError, match="expected a chat completion"):
+                read_completion(changed(path, value))
+
+    @settings(max_examples=40)
+    @given(JSON | st.fixed_dictionaries({"choices": st.lists(JSON | st.fixed_dictionaries({"message": JSON}))}))
+    def test_any_json(self, body):
+        """No JSON at all makes reading fail in another way."""
+        with suppress(ValueError):
+            check_sent(Request("openai/m", "?"), read_completion(json.dumps(body).encode()))
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            b"[" * 100_000 + b"]" * 100_000,
+            b'{"choices": ' + b"[" * 1000 + b"]" * 1000 + b"}",
+            b'{"choices": [{"message": {"content": "\\ud800"}}]}',
+            b'{"choices": [{"message": {"content": "B"}}], "usage": {"prompt_tokens": NaN}}',
+            b'{"choices": [{"message": {"content": "B"}}], "usage": {"prompt_tokens": 1e400}}',
+            b'{"choices": [{"message": {"content": "B"}}], "usage": {"prompt_tokens": 9223372036854775808}}',
+            b"\xff\xfe",
+        ],
+    )
+    @pytest.mark.parametrize("status", [200, 500])
+    def test_hostile_bytes(self, raw, status):
+        """Deep nesting, halves of characters, NaN and numbers that nothing can hold fail the request and no more."""
+        assert isinstance(failure(replying(raw, status=status)), TransientError)
+
+    def test_nul(self):
+        """A NUL character is text like any other."""
+        assert read_completion(changed((*MESSAGE, "content"), "A\0B")).text == "A\0B"
+
+    @pytest.mark.parametrize("code", [["x"], {"a": 1}, 5, None])
+    def test_error_of_another_shape(self, code):
+        """An error whose fields have odd types still raises what its status stands for."""
+        error = failure(replying({"error": {"code": code, "message": code}}, status=400))
+        assert isinstance(error, RejectedError)
+
+
+class TestNoWords:
+    """A reply without words is a failed call, unless the provider says why there are none."""
+
+    @pytest.mark.parametrize("content", [None, "", " \n", [], [{"type": "image_url"}], [{"text": None}]])
+    @pytest.mark.parametrize("finish", ["stop", None, "tool_calls"])
+    def test_empty(self, content, finish):
+        """It cannot be read, and is never an answer that could be marked wrong."""
+        with pytest.raises(ValueError, match="expected a chat completion with text, got no text"):
+            read_completion(json.dumps(completion({"content": content}, finish_reason=finish)).encode())
+
+    @pytest.mark.parametrize("finish", ["length", "max_tokens", "content_filter", "SAFETY"])
+    def test_why_there_are_none(self, finish):
+        """Cut off while thinking or held back, it is a reply that says so."""
+        body = completion({"content": "", "reasoning": "Let me see"}, finish_reason=finish)
+        reply = read_completion(json.dumps(body).encode())
+        assert (reply.text, reply.finish, reply.reasoning) == ("", finish, "Let me see")
+
+    def test_call_of_a_tool(self):
+        """A model that calls a tool in place of answering has not answered."""
+        said = {"content": None, "tool_calls": [{"function": {"name": "look"}}]}
+        assert "a call of a tool" in str(failure(replying(completion(said, finish_reason="tool_calls"))))
+
+    def test_finish_reason_error(self):
+        """What came before the server failed is not an answer."""
+        error = failure(replying(completion({"content": "Answer: "}, finish_reason="error")))
+        assert type(error) is TransientError
+        assert "finish_reason 'error'" in str(error)
+
+    def test_asked_again(self):
+        """The next try's words are the reply."""
+        bodies = [completion({"content": ""}), completion({"content": "B"})]
+
+        async def handler(http):
+            return web.json_response(bodies.pop(0))
+
+        async def main():
+            async with serving(handler) as url:
+                model = Retrying(OpenAI("m", base_url=url), first_wait=0.0)
+                try:
+                    return await model.answer(Request(model.name, "?"))
+                finally:
+                    await model.close()
+
+        assert asyncio.run(main()).text == "B"
+
+
 class TestBroken:
     """What is not a chat completion is an error worth another try, never an empty answer."""
 
@@ -174,13 +313,14 @@ class TestBroken:
         assert isinstance(failure(drop), TransientError)
 
     def test_connection_dropped_before_reply(self):
-        """A server that hangs up raises TransientError."""
+        """A server that hangs up seems down."""
 
         async def hang_up(http):
             http.transport.close()
             return web.Response()
 
-        assert isinstance(failure(hang_up), TransientError)
+        error = failure(hang_up)
+        assert (type(error), error.reached) == (OutageError, True)
 
     def test_timeout(self):
         """No reply in time raises TransientError that says how long was waited."""
@@ -189,15 +329,15 @@ class TestBroken:
             await asyncio.Event().wait()
 
         error = failure(never, timeout=0.1)
-        assert isinstance(error, TransientError)
+        assert type(error) is TransientError
         assert "no reply within 0.1 s" in str(error)
 
     def test_connection_refused(self):
-        """A port nobody listens on raises TransientError that names the address, without a password in it."""
+        """A port nobody listens on raises OutageError that names the address, without a password in it."""
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             error = self.unreached(f"http://user:{KEY}@127.0.0.1:{taken.getsockname()[1]}/v1")
-        assert isinstance(error, TransientError)
+        assert (type(error), error.reached) == (OutageError, False)
         assert "cannot reach http://127.0.0.1:" in str(error)
 
     @pytest.mark.parametrize("address", ["localhost:8000/v1", "nonsense", "ftp://127.0.0.1/v1"])
@@ -268,11 +408,17 @@ class TestRefusals:
         assert isinstance(error, RejectedError)
         assert f"answered {status}: image too large" in str(error)
 
-    @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
+    @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 504, 529])
     def test_worth_another_try(self, status):
         """Overload raises TransientError with no wait of its own where the server wishes none."""
         error = failure(replying({"detail": "busy"}, status=status))
         assert (type(error), error.retry_after) == (TransientError, None)
+
+    @pytest.mark.parametrize("status", [502, 503])
+    def test_not_up(self, status):
+        """What answers in place of a server raises OutageError: there is somebody, but not the server."""
+        error = failure(replying({"detail": "loading"}, status=status, headers={"Retry-After": "9"}))
+        assert (type(error), error.reached, error.retry_after) == (OutageError, True, 9.0)
 
     @pytest.mark.parametrize(
         ("headers", "expected"),
@@ -298,6 +444,58 @@ class TestRefusals:
         """Without a key the official endpoint is not even asked."""
         with pytest.raises(UnusableModelError, match="OPENAI_API_KEY"):
             OpenAI("gpt-5")
+
+    @pytest.mark.parametrize("status", [200, 301, 400, 401, 404, 429, 500, 503])
+    def test_nothing_of_the_address_is_shown(self, status):
+        """A server that gives back all it was sent betrays no login, query, fragment or token in a path."""
+        hidden = ("p@s5word", "s3cret&x", "fr4gment", "t0ken-abc", b64encode(b"user:p@s5word").decode())
+
+        async def echo(http):
+            sent = f"{http.path_qs} {http.path} {http.headers['Authorization']} {' '.join(hidden)}"
+            return web.json_response({"error": {"message": sent}}, status=status, headers={"Location": f"/x/{sent}"})
+
+        async def main():
+            async with serving(echo, path="/t0ken-abc/chat/completions") as url:
+                base = url.removesuffix("/v1").replace("//", "//user:p@s5word@")
+                model = OpenAI("m", base_url=f"{base}/t0ken-abc?api-key=s3cret%26x#fr4gment")
+                with pytest.raises(ModelError) as caught:
+                    await model.answer(Request(model.name, "?"))
+                await model.close()
+                return f"{caught.value} {model.revision} {model.address}"
+
+        said = asyncio.run(main())
+        for secret in (*hidden, "s3cret%26x"):
+            assert secret not in said
+
+    def test_query_is_sent(self):
+        """A query of the address stands behind the path of every request; what follows # does not."""
+        seen = []
+
+        async def handler(http):
+            seen.append(http.path_qs)
+            return web.json_response(completion({"content": "B"}))
+
+        async def main():
+            async with serving(handler) as url:
+                model = OpenAI("m", base_url=f"{url}/?api-version=2024&k=v#x")
+                await model.answer(Request(model.name, "?"))
+                await model.close()
+
+        asyncio.run(main())
+        assert seen == ["/v1/chat/completions?api-version=2024&k=v"]
+
+    @pytest.mark.parametrize(
+        ("base", "key", "address"),
+        [
+            (None, "k", "https://api.openai.com/v1, key from OPENAI_API_KEY"),
+            ("http://h:8000/v1/", "", "http://h:8000/v1, no key"),
+            ("https://u:p@h/api/v1", "k", "https://h/api/v1, login from its address"),
+        ],
+    )
+    def test_where_a_key_goes(self, monkeypatch, base, key, address):
+        """The model says where it is asked and by which key."""
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        assert OpenAI("m", base_url=base).address == address
 
     def test_user_and_password_in_the_address(self):
         """They go to the server in place of the key, and into neither revision nor error."""
@@ -509,7 +707,7 @@ class TestOurServer:
 
         async def main():
             async with serving(handler) as url:
-                model = Retrying(OpenAI("m", base_url=url), sleep=sleep)
+                model = Retrying(OpenAI("m", base_url=url), sleep=sleep, clock=lambda: sum(waits))
                 reply = await model.answer(Request(model.name, "?"))
                 await model.close()
                 return reply

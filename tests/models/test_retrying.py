@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from snellen.errors import RejectedError, TransientError, UnusableModelError
+from snellen.errors import OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.retrying import Retrying
@@ -14,11 +14,11 @@ REQUEST = Request("fake/function", "A or B?")
 
 
 class Scripted:
-    """A model that goes through a list of errors and then answers; waits are noted, not waited."""
+    """A model that goes through a list of errors and then answers; waits are noted, and pass on its own clock."""
 
     def __init__(self, *errors, **settings):
-        self.errors, self.asked, self.waits = list(errors), 0, []
-        self.model = Retrying(FakeModel(self.speak), sleep=self.sleep, **settings)
+        self.errors, self.asked, self.waits, self.now = list(errors), 0, [], 1000.0
+        self.model = Retrying(FakeModel(self.speak), sleep=self.sleep, clock=lambda: self.now, **settings)
 
     def speak(self, request):
         self.asked += 1
@@ -28,6 +28,9 @@ class Scripted:
 
     async def sleep(self, seconds):
         self.waits.append(seconds)
+        until = self.now + seconds
+        await asyncio.sleep(0)
+        self.now = max(self.now, until)
 
     def answer(self):
         return asyncio.run(self.model.answer(REQUEST))
@@ -65,16 +68,104 @@ def test_a_wish_of_zero_is_no_wait():
 
 
 def test_a_wish_holds_back_other_requests_too():
-    """A request that starts while the server wants quiet waits as well."""
-    scripted = Scripted(TransientError("busy", retry_after=50.0))
+    """A request that starts while the server wants quiet waits as well, and on, where it wants more meanwhile."""
+    scripted = Scripted(TransientError("busy", retry_after=50.0), TransientError("busy", retry_after=70.0))
 
     async def both():
-        await scripted.model.answer(REQUEST)
-        scripted.waits.clear()
-        await scripted.model.answer(REQUEST)
+        await asyncio.gather(scripted.model.answer(REQUEST), scripted.model.answer(REQUEST))
 
     asyncio.run(both())
-    assert scripted.waits == [pytest.approx(50, abs=0.5)]
+    assert (scripted.waits, scripted.asked) == ([50, 50, 70, 70], 4)
+
+
+REFUSED = OutageError("cannot reach it.", reached=False)
+LOADING = OutageError("it answered 503.", reached=True)
+
+
+def test_a_server_that_was_never_reached_is_given_up_within_seconds():
+    """Nobody listens at the address: a few tries, five seconds, and the error itself, without a word on waiting."""
+    scripted = Scripted(*[REFUSED] * 100)
+    with pytest.raises(UnusableModelError, match=r"^cannot reach it\.$"):
+        scripted.answer()
+    assert 2 <= scripted.asked <= 5
+    assert sum(scripted.waits) <= 5
+
+
+@pytest.mark.parametrize("error", [REFUSED, LOADING])
+def test_a_server_that_goes_down_is_waited_for(error):
+    """Nine minutes without anybody there cost no reply, however many tries that takes, and the wait is spoken of."""
+    scripted = Scripted()
+    scripted.answer()
+    said = []
+
+    def speak(request):
+        said.append(scripted.model.trouble)
+        if scripted.now < 1000 + 540:
+            raise error
+        return "B"
+
+    scripted.model._model = FakeModel(speak)
+    assert scripted.answer().text == "B"
+    assert len(said) > 15
+    assert max(scripted.waits) <= 30
+    assert (said[0], set(said[1:]), scripted.model.trouble) == ("", {str(error)}, "")
+
+
+def test_a_server_that_stays_down_is_waited_for_ten_minutes():
+    """Then the request has failed, and so has every later one at its first try, until the server answers again."""
+    scripted = Scripted(*[LOADING] * 200)
+    with pytest.raises(TransientError, match=r"answered 503\. It has not answered for 10 min\."):
+        scripted.answer()
+    assert 570 <= sum(scripted.waits) <= 600
+    asked, scripted.now = scripted.asked, 1600.0
+    with pytest.raises(TransientError):
+        scripted.answer()
+    assert scripted.asked == asked + 1
+    scripted.errors.clear()
+    scripted.answer()
+    scripted.errors += [LOADING] * 20
+    assert scripted.answer().text == "B"
+
+
+def test_one_request_that_brings_the_server_down_does_not_end_the_model():
+    """While others are answered, attempts count: six, then that request has failed and no more."""
+    scripted = Scripted()
+
+    def speak(request):
+        if request is REQUEST:
+            scripted.asked += 1
+            raise LOADING
+        return "B"
+
+    async def main():
+        model = Retrying(FakeModel(speak), sleep=scripted.sleep, clock=lambda: scripted.now)
+
+        async def sleep(seconds):
+            await model.answer(Request("fake/function", "another"))
+            await scripted.sleep(seconds)
+
+        model._sleep = sleep
+        await model.answer(Request("fake/function", "another"))
+        await model.answer(REQUEST)
+
+    with pytest.raises(OutageError):
+        asyncio.run(main())
+    assert 6 <= scripted.asked <= 7
+
+
+def test_time_outs_do_not_add_up_to_an_hour():
+    """A server that takes requests and never answers: one more try after the first time-out, then it has failed."""
+    scripted = Scripted()
+
+    def hang(request):
+        scripted.asked += 1
+        scripted.now += 600
+        raise TransientError("no reply within 600 s.")
+
+    scripted.model._model = FakeModel(hang)
+    with pytest.raises(TransientError, match="no reply"):
+        scripted.answer()
+    assert (scripted.asked, scripted.now) == (2, pytest.approx(1000 + 1200, abs=1))
 
 
 def test_last_error_is_raised():

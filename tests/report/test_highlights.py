@@ -11,9 +11,9 @@ from snellen.report.evidence import Saying
 from snellen.report.highlights import cut, marked
 from snellen.report.page import _environment
 from snellen.report.tags import Tagged
-from snellen.report.wording import visible
 from snellen.store import Asked, Reply
 from snellen.stress.taxonomy import Tag
+from snellen.visible import visible
 
 CLAIMING = (
     "The chest X-ray shows a large effusion on the left. No fracture is visible.\n"

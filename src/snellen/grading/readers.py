@@ -11,7 +11,7 @@ from snellen.grading.detection.readers import read_as_published, read_conclusion
 from snellen.grading.strict import read_answer_tag, read_boxed, read_double_brackets, read_first_line
 from snellen.grading.verdicts import Grade, Outcome, Reading
 from snellen.items import Item
-from snellen.models.base import ZERO_SHOT
+from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT
 
 Reader = Callable[[str, Item], Reading]
 
@@ -25,9 +25,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "detection-as-published": read_as_published,
     }
 )
-
-CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
-FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
 
 _INCOMPLETE = frozenset(
     (

@@ -15,10 +15,12 @@ MEMBERS = {
 }
 
 
-def open_model(spec: str, **settings: Any) -> Model:
-    """The model a line names: provider/model."""
+def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> Model:
+    """The model a line names: provider/model. `timeout`, in seconds, takes the place of its own."""
     provider, slash, model = spec.partition("/")
     if not slash or not model:
         raise StudyError(f"A model is named provider/model, as in openai/gpt-5 or organism/blind. Got {spec!r}.")
     opened: Model = find("models", MEMBERS, provider)(model, **settings)
+    if timeout is not None:
+        opened.timeout = timeout
     return opened

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import isfinite
 from typing import NamedTuple
 
 from snellen.errors import RejectedError
@@ -24,6 +25,12 @@ UNCOUNTED = Usage()
 
 ZERO_SHOT = "zero-shot"
 """How a reply ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
+CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
+"""How replies end, in providers' own words, that were cut off at the token limit."""
+FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
+"""How replies end that the provider held back or the model declined."""
+MOST_TOKENS = 2**63 - 1
+"""The largest count that can be stored."""
 
 
 class Receipt(NamedTuple):
@@ -55,6 +62,12 @@ class Model(ABC):
 
     name: str
     revision: str = ""
+    address: str = ""
+    """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
+    timeout: float | None = None
+    """Seconds one call may take; None where the model waits for nobody."""
+    trouble: str = ""
+    """Why no reply comes just now and what is waited for, shown during a run; empty while all is well."""
 
     @abstractmethod
     async def answer(self, request: Request) -> Response:
@@ -71,8 +84,8 @@ def receipt(image: EncodedImage) -> Receipt:
 
 def check_sent(request: Request, response: Response) -> None:
     """Raise where an image of the request is not among those that the backend says it sent."""
-    if not isinstance(response, Response) or not isinstance(response.text, str):
-        raise TypeError(f"expected a Response with text, got {response!r}")
+    if (problem := _problem(response)) is not None:
+        raise TypeError(problem)
     if not request.images and not response.sent:
         return
     wanted = [image.sha256 for image in request.images]
@@ -82,3 +95,26 @@ def check_sent(request: Request, response: Response) -> None:
             f"{request.model} was to be sent {len(wanted)} images and its backend says that it sent {len(sent)} of "
             "them. The reply is not used: an image that was not sent must not look like one that was ignored."
         )
+
+
+def _problem(response: object) -> str | None:
+    """What keeps a response from being stored; None where nothing does."""
+    if not isinstance(response, Response):
+        return f"expected a Response, got {type(response).__name__}"
+    for name in ("text", "finish", "reasoning", "served_by"):
+        if not isinstance(value := getattr(response, name), str):
+            return f"expected a Response whose {name} is a text, got {type(value).__name__}"
+    if not isinstance(response.usage, Usage) or not all(map(is_count, response.usage)):
+        return f"expected a Response whose usage counts tokens, got {response.usage!r}"
+    if not isinstance(response.latency, int | float) or not isfinite(response.latency):
+        return f"expected a Response whose latency is a number of seconds, got {response.latency!r}"
+    return None
+
+
+def is_count(value: object) -> bool:
+    """Whether a value is a number of tokens, or None for one that is not known.
+
+    >>> [is_count(value) for value in (7, None, -1, True, 7.0, "7", 2**63)]
+    [True, True, False, False, False, False, False]
+    """
+    return value is None or (type(value) is int and 0 <= value <= MOST_TOKENS)

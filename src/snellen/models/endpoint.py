@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
 import httptools
+
+from snellen.models.address import basic_login, bracketed, checked
 
 LONGEST_REPLY = 64_000_000
 LONGEST_HEAD = 256_000
@@ -37,8 +38,8 @@ class Endpoint:
     """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected."""
 
     def __init__(self, url: str, headers: Mapping[str, str], *, timeout: float) -> None:
-        self._url = _checked(url, wanted="an address such as http://host:8000/v1")
-        self._timeout = timeout
+        self._url = checked(url, wanted="an address such as http://host:8000/v1")
+        self.timeout = timeout
         self._proxy = _proxy(self._url)
         self._via = self._proxy or self._url
         secure = "https" in (self._url.scheme, self._via.scheme)
@@ -50,7 +51,8 @@ class Endpoint:
     async def post(self, parts: Sequence[bytes]) -> Reply:
         """Post a body, given in parts.
 
-        Raises TimeoutError where no reply came in time, another OSError where the connection failed.
+        Raises TimeoutError where no reply came in time, NoConnectionError where nobody took the connection,
+        CutOffError where the server hung up on it, another OSError where what came is no reply.
         """
         length = sum(map(len, parts))
         message: Sequence[bytes] = (b"%b%d\r\n\r\n" % (self._head, length), *parts)
@@ -77,7 +79,7 @@ class Endpoint:
 
     async def _exchange(self, connection: Connection, message: Sequence[bytes]) -> Reply:
         try:
-            reply = await connection.exchange(message, self._timeout)
+            reply = await connection.exchange(message, self.timeout)
         except BaseException:
             connection.close()
             self._open.discard(connection)
@@ -89,12 +91,16 @@ class Endpoint:
         return reply
 
     async def _connect(self) -> Connection:
-        opened, limit = self._open, min(CONNECTING, self._timeout)
+        opened, limit = self._open, min(CONNECTING, self.timeout)
         try:
             async with asyncio.timeout(limit):
                 connection = await self._reach()
         except TimeoutError as error:
-            raise ConnectionError(f"no connection within {limit:g} s") from error
+            raise NoConnectionError(f"no connection within {limit:g} s") from error
+        except ssl.SSLCertVerificationError:
+            raise
+        except OSError as error:
+            raise NoConnectionError(error.strerror or str(error) or type(error).__name__) from error
         if opened is not self._open:
             connection.close()
             await connection.gone
@@ -119,12 +125,20 @@ class Endpoint:
     async def _tunnel(self, connection: Connection, proxy: SplitResult) -> None:
         """Have the proxy open a way to the server, then speak TLS through it."""
         host = str(self._url.hostname)
-        target = f"{_bracketed(host)}:{_port(self._url)}"
+        target = f"{bracketed(host)}:{_port(self._url)}"
         lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *_proxy_login(proxy), "\r\n"]
         reply = await connection.exchange(["\r\n".join(lines).encode()], CONNECTING, tunnel=True)
         if not 200 <= reply.status < 300:
             raise ConnectionError(f"the proxy {proxy.hostname} answered {reply.status}")
         await connection.start_tls(cast("ssl.SSLContext", self._tls), host)
+
+
+class NoConnectionError(ConnectionError):
+    """Nobody took the connection: no such host, nobody listens there, or the way there is barred."""
+
+
+class CutOffError(ConnectionError):
+    """The server hung up before its reply was whole."""
 
 
 class StaleConnectionError(ConnectionError):
@@ -165,6 +179,10 @@ class Connection(asyncio.Protocol):
         finally:
             deadline.cancel()
             self._waiting = None
+            # Parser and connection hold each other, and garbage is rarely collected during a run: a connection that
+            # failed, or whose error somebody still holds, must not keep what it received and sent.
+            del self._parser
+            self._content, self._unsent = bytearray(), iter(())
 
     async def start_tls(self, context: ssl.SSLContext, hostname: str) -> None:
         """Speak TLS from here on."""
@@ -223,7 +241,7 @@ class Connection(asyncio.Protocol):
             self.close(StaleConnectionError("the server had closed the connection"))
         else:
             why = f": {error}" if error else ""
-            self.close(ConnectionError(f"the connection was cut before the reply was whole{why}"))
+            self.close(CutOffError(f"the connection was cut before the reply was whole{why}"))
 
     def on_message_begin(self) -> None:
         """Called by the parser; a second answer to one request makes the connection useless."""
@@ -277,25 +295,6 @@ def _pieces(parts: Sequence[bytes]) -> Iterator[memoryview]:
             yield view[start : start + PIECE]
 
 
-def _checked(url: str, *, wanted: str) -> SplitResult:
-    """The address with its host in ASCII; the error holds no login."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").encode("idna").decode()
-        port = "" if parts.port is None else f":{parts.port}"
-    except ValueError:  # whose own words may quote a password
-        host = ""
-    if not host or parts.scheme not in ("http", "https"):
-        shown = url if "@" not in url else f"…@{url.rpartition('@')[2]}"
-        raise ValueError(f"expected {wanted}, got {shown!r}") from None
-    login, at, _ = parts.netloc.rpartition("@")
-    return parts._replace(netloc=f"{login}{at}{_bracketed(host)}{port}")
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
 def _port(parts: SplitResult) -> int:
     return parts.port or (443 if parts.scheme == "https" else 80)
 
@@ -305,7 +304,7 @@ def _proxy(url: SplitResult) -> SplitResult | None:
     found = getproxies().get(url.scheme) or getproxies().get("all")
     if not found or proxy_bypass(f"{url.hostname}:{_port(url)}"):
         return None
-    return _checked(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
+    return checked(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
 
 
 def _head(url: SplitResult, headers: Mapping[str, str], *, proxy: SplitResult | None) -> bytes:
@@ -324,9 +323,3 @@ def _head(url: SplitResult, headers: Mapping[str, str], *, proxy: SplitResult | 
 
 def _proxy_login(proxy: SplitResult) -> list[str]:
     return [] if proxy.username is None else [f"Proxy-Authorization: {basic_login(proxy)}"]
-
-
-def basic_login(url: SplitResult) -> str:
-    """User and password of an address, as an Authorization header has them."""
-    login = f"{unquote(url.username or '')}:{unquote(url.password or '')}"
-    return f"Basic {b64encode(login.encode()).decode()}"

@@ -7,22 +7,23 @@ import re
 import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, NoReturn
 
 import orjson
 
-from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
-from snellen.models.base import Model, Response, Usage, receipt
-from snellen.models.endpoint import Endpoint, Reply, basic_login
+from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
+from snellen.models.address import ServerAddress, masking
+from snellen.models.base import CUT_OFF, FILTERED, Model, Response, Usage, is_count, receipt
+from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply
 from snellen.prompts import Request
 
 OFFICIAL = "https://api.openai.com/v1"
 _REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
 """The official models that reason, and take an effort."""
-SHORTEST_KEY = 6
-"""Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
+DOWN = (502, 503)
+"""What is answered in place of a server that is not up."""
 
 
 class OpenAI(Model):
@@ -42,21 +43,31 @@ class OpenAI(Model):
     ) -> None:
         self.name = f"openai/{model}"
         self._model = model
-        self._base = (base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL).rstrip("/")
-        self._shown_base = re.sub(r"//[^/@]*@", "//", self._base)
-        self.revision = "" if self._base == OFFICIAL else self._shown_base
         self._key = (key or os.environ.get("OPENAI_API_KEY") or "").strip()
-        if not self._key and self._base == OFFICIAL:
-            raise UnusableModelError(
-                f"{self.name} needs a key. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your server."
-            )
-        self._timeout = timeout
-        self._prefix = b'{"model":' + orjson.dumps(model) + b',"messages":['
         try:
-            self._endpoint = Endpoint(f"{self._base}/chat/completions", self._headers(), timeout=timeout)
+            self._at = ServerAddress.parse(base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL)
+            self._secret = masking((*self._at.secrets, self._key))
+            self._official = self._at.shown == OFFICIAL
+            if self._official and not self._key and not self._at.login:
+                raise UnusableModelError(
+                    f"{self.name} needs a key. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your server."
+                )
+            self._endpoint = Endpoint(self._at.below("/chat/completions"), self._headers(), timeout=timeout)
         except ValueError as error:
             wanted = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
-            raise UnusableModelError(f"{self.name}: {self._mask(str(error))}. {wanted}.") from error
+            raise UnusableModelError(f"{self.name}: {error}. {wanted}.") from error
+        self.revision = "" if self._official else self._at.shown
+        self.address = f"{self._at.shown}, {self._how_known(given=bool(key))}"
+        self._prefix = b'{"model":' + orjson.dumps(model) + b',"messages":['
+
+    @property
+    def timeout(self) -> float:
+        """Seconds one call may take."""
+        return self._endpoint.timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._endpoint.timeout = seconds
 
     async def answer(self, request: Request) -> Response:
         """One call; raises TransientError, RejectedError or UnusableModelError."""
@@ -68,7 +79,8 @@ class OpenAI(Model):
             raise self._trouble(error) from error
         if reply.status != 200:
             raise self._refusal(reply)
-        return self._read(reply.content, request, time.perf_counter() - started)
+        sent = tuple(receipt(image) for image in request.images)
+        return replace(self._read(reply.content), latency=time.perf_counter() - started, sent=sent)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -77,11 +89,19 @@ class OpenAI(Model):
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "User-Agent": "snellen"}
         # One header holds either; a user and password in the address are meant for this very server.
-        if self._base != self._shown_base:
-            headers["Authorization"] = basic_login(urlsplit(self._base))
+        if self._at.login:
+            headers["Authorization"] = self._at.login
         elif self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         return headers
+
+    def _how_known(self, *, given: bool) -> str:
+        """By what the server is to know us."""
+        if self._at.login:
+            return "login from its address"
+        if not self._key:
+            return "no key"
+        return "key given in the code" if given else "key from OPENAI_API_KEY"
 
     def _parts(self, request: Request) -> list[bytes]:
         """The body in pieces, the images' base64 between them: no JSON encoder runs over an image."""
@@ -104,59 +124,47 @@ class OpenAI(Model):
         if request.settings.seed is not None:
             # a server that honours the seed would answer every repetition alike
             chosen["seed"] = request.settings.seed + request.replicate
-        if self._base == OFFICIAL and "max_tokens" in chosen:
+        if self._official and "max_tokens" in chosen:
             chosen["max_completion_tokens"] = chosen.pop("max_tokens")
         return b"," + orjson.dumps(chosen)[1:-1] if chosen else b""
 
     def _check(self, request: Request) -> None:
         """Refuse, unsent, what the official endpoint would: an effort for a model that does not reason."""
-        if request.settings.reasoning_effort and self._base == OFFICIAL and not _REASONS.match(self._model):
+        if request.settings.reasoning_effort and self._official and not _REASONS.match(self._model):
             raise RejectedError(f"{self.name} has no reasoning effort to set; it was not asked.")
 
-    def _read(self, content: bytes, request: Request, latency: float) -> Response:
+    def _read(self, content: bytes) -> Response:
         try:
-            reply = orjson.loads(content)
-            choice = reply["choices"][0]
-            message = choice["message"]
-            content_words = _words(message.get("content"))
-        except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+            return read_completion(content)
+        except ValueError as error:
             came = self._mask(content[:10_000].decode(errors="replace"))[:200]
-            raise TransientError(f"{self.name}: expected a chat completion, got: {came!r}") from error
-        usage = reply.get("usage") or {}
-        refusal = message.get("refusal")
-        return Response(
-            text=content_words or refusal or "",
-            finish="refusal" if refusal else choice.get("finish_reason") or "stop",
-            reasoning=_words(message.get("reasoning_content") or message.get("reasoning")),
-            usage=Usage(
-                usage.get("prompt_tokens"),
-                usage.get("completion_tokens"),
-                (usage.get("prompt_tokens_details") or {}).get("image_tokens"),
-            ),
-            latency=latency,
-            served_by=reply.get("model") or "",
-            sent=tuple(receipt(image) for image in request.images),
-        )
+            raise TransientError(f"{self.name}: {error}. Got: {came!r}") from error
 
     def _trouble(self, error: OSError) -> ModelError:
         """What a connection that brought no reply means: worth another try, or nothing will help."""
         if isinstance(error, TimeoutError):
-            return TransientError(f"{self.name}: no reply within {self._timeout:g} s.")
+            return TransientError(f"{self.name}: no reply within {self.timeout:g} s.")
         if isinstance(error, ssl.SSLCertVerificationError):
-            why = f"the certificate of {self._shown_base} is not trusted: {error.verify_message}"
+            why = f"the certificate of {self._at.shown} is not trusted: {error.verify_message}"
             return UnusableModelError(f"{self.name}: {why}.")
-        why = error.strerror or self._mask(str(error)) or type(error).__name__
-        return TransientError(f"{self.name}: cannot reach {self._shown_base}: {why}.")
+        why = self._mask(error.strerror or str(error) or type(error).__name__)
+        if isinstance(error, NoConnectionError):
+            said = f"cannot reach {self._at.shown}: {why}. Check that it is up, and OPENAI_BASE_URL."
+            return OutageError(f"{self.name}: {said}", reached=False)
+        said = f"{self.name}: no reply from {self._at.shown}: {why}."
+        return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)
 
     def _refusal(self, reply: Reply) -> ModelError:
         """The error a status stands for, in words that say what to do."""
         status = reply.status
         code, message = _error(reply.content)
-        said = f"{self._shown_base} answered {status}: {self._mask(message)[:300]}"
+        said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
         if status in (401, 403):
-            return UnusableModelError(f"{self.name}: the key was not accepted. Check OPENAI_API_KEY. {said}")
+            known = "the login was not accepted. Check OPENAI_BASE_URL"
+            known = known if self._at.login else "the key was not accepted. Check OPENAI_API_KEY"
+            return UnusableModelError(f"{self.name}: {known}. {said}")
         if 300 <= status < 400:
-            elsewhere = self._mask(reply.headers.get("location", "elsewhere"))
+            elsewhere = self._mask(reply.headers.get("location", "elsewhere").partition("?")[0])[:300]
             return UnusableModelError(f"{self.name}: the server sends us to {elsewhere}. Check OPENAI_BASE_URL. {said}")
         if status == 404 or code == "model_not_found":
             return UnusableModelError(
@@ -164,35 +172,99 @@ class OpenAI(Model):
             )
         if code == "insufficient_quota":
             return UnusableModelError(f"{self.name}: the account has no quota left. {said}")
+        if status in DOWN:
+            return OutageError(f"{self.name}: {said}", reached=True, retry_after=_retry_after(reply.headers))
         if status in (408, 409, 425, 429) or status >= 500:
             return TransientError(f"{self.name}: {said}", retry_after=_retry_after(reply.headers))
         return RejectedError(f"{self.name}: the request was not accepted. {said}")
 
     def _mask(self, text: str) -> str:
-        """The text without the key, or anything that looks like one."""
-        text = text.replace(self._base, self._shown_base)
-        if len(self._key) >= SHORTEST_KEY:
-            text = text.replace(self._key, "[key]")
-        return re.sub(r"\b(?:sk|key|pk)-[\w*.-]{6,}", "[key]", text)
+        """The text in one line, without the key, what the address hides, or anything that looks like a key."""
+        return self._secret.sub("[hidden]", " ".join(text.split()))
 
 
-def _words(content: Any) -> str:
-    """A message's content as text: a string, a list of parts, or nothing."""
-    if isinstance(content, list):
-        return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+def read_completion(content: bytes) -> Response:
+    """The reply that a chat completion holds; raises ValueError that says what is wrong with it.
+
+    A field of the wrong type makes the whole reply unusable: nobody knows what else in it is wrong. A reply without
+    words is one only where the provider says why there are none.
+
+    >>> read_completion(b'{"choices": [{"message": {"content": "Answer: B"}}]}').text
+    'Answer: B'
+    """
+    try:
+        reply = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise ValueError("expected a chat completion, got no JSON") from error
+    reply = _needed(dict, "whole", reply)
+    choices = _needed(list, "choices", reply.get("choices"))
+    choice = _needed(dict, "choices[0]", choices[0] if choices else None)
+    message = _needed(dict, "message", choice.get("message"))
+    usage = _of(dict, "usage", reply.get("usage")) or {}
+    details = _of(dict, "prompt_tokens_details", usage.get("prompt_tokens_details")) or {}
+    refusal = _of(str, "refusal", message.get("refusal"))
+    finish = _of(str, "finish_reason", choice.get("finish_reason")) or "stop"
+    text = _words("content", message.get("content")) or refusal or ""
+    if finish == "error":
+        raise ValueError("the server says that it failed to answer (finish_reason 'error')")
+    if not text.strip() and finish.lower() not in CUT_OFF | FILTERED:
+        called = "a call of a tool, though none was offered" if message.get("tool_calls") else "no text"
+        raise ValueError(f"expected a chat completion with text, got {called} (finish_reason {finish[:40]!r})")
+    reasoning = message.get("reasoning_content")
+    return Response(
+        text=text,
+        finish="refusal" if refusal else finish,
+        reasoning=_words("reasoning", message.get("reasoning") if reasoning is None else reasoning),
+        usage=Usage(
+            _count("usage.prompt_tokens", usage.get("prompt_tokens")),
+            _count("usage.completion_tokens", usage.get("completion_tokens")),
+            _count("usage.prompt_tokens_details.image_tokens", details.get("image_tokens")),
+        ),
+        served_by=_of(str, "model", reply.get("model")) or "",
+    )
+
+
+def _wrong(field: str, expected: str) -> NoReturn:
+    raise ValueError(f"expected a chat completion, but its {field} is not {expected}")
+
+
+_NAMES: dict[type[Any], str] = {dict: "an object", list: "a list", str: "a text"}
+
+
+def _needed(kind: type[Any], field: str, value: Any) -> Any:
+    """The value, of this type."""
+    return value if isinstance(value, kind) else _wrong(field, _NAMES[kind])
+
+
+def _of(kind: type[Any], field: str, value: Any) -> Any:
+    """The value, of this type or null."""
+    return None if value is None else _needed(kind, field, value)
+
+
+def _count(field: str, value: Any) -> Any:
+    return value if is_count(value) else _wrong(field, "a whole number of tokens")
+
+
+def _words(field: str, value: Any) -> str:
+    """Text as a string, as a list of parts of which those with text count, or as nothing."""
+    if not isinstance(value, list):
+        return _of(str, field, value) or ""
+    parts = [_of(dict, f"{field}[{at}]", part) or {} for at, part in enumerate(value)]
+    return "".join(_of(str, f"{field}[{at}].text", part.get("text")) or "" for at, part in enumerate(parts))
 
 
 def _error(content: bytes) -> tuple[str, str]:
     """Code and message of an error reply, whatever its shape."""
+    raw = content[:10_000].decode(errors="replace")
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError:
-        return "", content[:10_000].decode(errors="replace")
+        return "", raw
     error = reply.get("error", reply) if isinstance(reply, dict) else reply
-    if isinstance(error, dict):
-        return str(error.get("code") or error.get("type") or ""), str(error.get("message") or error)
-    return "", str(error)
+    if not isinstance(error, dict):
+        return "", error if isinstance(error, str) else raw
+    code, message = error.get("code") or error.get("type"), error.get("message")
+    return code if isinstance(code, str) else "", message if isinstance(message, str) and message else raw
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
@@ -206,5 +278,5 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         if wish.strip().replace(".", "", 1).isdigit():
             return float(wish)
         return max(0.0, parsedate_to_datetime(wish).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

@@ -7,15 +7,26 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 
-from snellen.errors import TransientError
+from snellen.errors import ModelError, OutageError, TransientError, UnusableModelError
+from snellen.models import open_model
 from snellen.models.base import Model, Response
 from snellen.prompts import Request
 
+LONGEST_WISH = 120.0
+"""Seconds; a server that wishes for a longer wait is asked again after this one."""
+
+
+def retrying(model: str | Model, *, timeout: float | None = None) -> Retrying:
+    """A model by its name, or one that is there, asked again when that is worth it."""
+    return Retrying(open_model(model, timeout=timeout) if isinstance(model, str) else model)
+
 
 class Retrying(Model):
-    """Asks up to `attempts` times, waiting as long as the server wishes, or else twice as long each time.
+    """Asks a request that failed up to `attempts` times, waiting twice as long each time, up to `longest_wait`.
 
-    A wait the server asked for holds back every request of this model, not only the one that met it.
+    While the server is down and answers nobody, attempts do not count. After `patience` seconds of failures without
+    any answer nothing is asked again, so that a run gives the model up. A server that was never reached is given up
+    after `patience_at_start`: its address is likely wrong. A wait that the server asked for holds back every request.
     """
 
     def __init__(
@@ -23,35 +34,69 @@ class Retrying(Model):
         model: Model,
         *,
         attempts: int = 6,
+        patience: float = 600.0,
+        patience_at_start: float = 5.0,
         first_wait: float = 1.0,
-        longest_wait: float = 120.0,
+        longest_wait: float = 30.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name, self.revision = model.name, model.revision
+        self.name, self.revision, self.address = model.name, model.revision, model.address
         self._model = model
         self._attempts = attempts
+        self._patience, self._patience_at_start = patience, patience_at_start
         self._first_wait, self._longest_wait = first_wait, longest_wait
-        self._sleep = sleep
+        self._sleep, self._clock = sleep, clock
         self._not_before = 0.0
+        self._reached = False
+        self._answers = 0
+        self._failing_since: float | None = None
 
     async def answer(self, request: Request) -> Response:
         """The held model's reply, or its last error."""
-        clock = time.monotonic
-        for attempt in range(1, self._attempts + 1):
-            if self._not_before and (wait := self._not_before - clock()) > 0:
+        attempts, backoff, answers = 0, self._first_wait, self._answers
+        not_before = 0.0
+        while True:
+            while (wait := max(not_before, self._not_before) - self._clock()) > 0:
                 await self._sleep(wait)
             try:
-                return await self._model.answer(request)
+                return self._came(await self._model.answer(request))
             except TransientError as error:
-                if attempt == self._attempts:
+                down = isinstance(error, OutageError) and self._answers == answers
+                attempts, answers = attempts + (not down), self._answers
+                if attempts == self._attempts:
                     raise
-                if error.retry_after is not None:
-                    self._not_before = max(self._not_before, clock() + min(error.retry_after, self._longest_wait))
-                else:
-                    backoff = min(self._first_wait * 2 ** (attempt - 1), self._longest_wait)
-                    await self._sleep(backoff * random.uniform(0.5, 1.0))
-        raise AssertionError("unreachable: the last attempt returns or raises")
+                not_before = self._next_try(error, backoff)
+                if self._out_of_patience(error, not_before):
+                    raise self._at_last(error) from error
+                self.trouble = str(error) if down or error.retry_after is not None else ""
+            backoff = min(2 * backoff, self._longest_wait)
 
     async def close(self) -> None:
         """Let go of the held model's connections."""
         await self._model.close()
+
+    def _came(self, reply: Response) -> Response:
+        self._reached, self._failing_since, self.trouble = True, None, ""
+        self._answers += 1
+        return reply
+
+    def _next_try(self, error: TransientError, backoff: float) -> float:
+        """When the request may be asked again; a wish of the server's is everybody's."""
+        if error.retry_after is None:
+            return self._clock() + backoff * random.uniform(0.5, 1.0)
+        self._not_before = max(self._not_before, self._clock() + min(error.retry_after, LONGEST_WISH))
+        return self._not_before
+
+    def _out_of_patience(self, error: TransientError, next_try: float) -> bool:
+        """Whether the model has answered nobody for so long that the next try would come too late."""
+        self._reached = self._reached or not isinstance(error, OutageError) or error.reached
+        if self._failing_since is None:
+            self._failing_since = self._clock()
+        return next_try - self._failing_since > (self._patience if self._reached else self._patience_at_start)
+
+    def _at_last(self, error: TransientError) -> ModelError:
+        """The error of a model that has answered nobody for too long."""
+        if not self._reached:
+            return UnusableModelError(str(error))
+        return TransientError(f"{error} It has not answered for {self._patience / 60:g} min.")

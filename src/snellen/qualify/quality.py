@@ -8,8 +8,8 @@ from typing import Any
 from snellen.datasets.answers import parse_options
 from snellen.errors import DataError
 from snellen.grading.detection import Detection, Seen, read_detection
-from snellen.grading.readers import FILTERED
 from snellen.items import Item, Option
+from snellen.models.base import FILTERED
 from snellen.qualify.qualification import Labelled, Qualification, Read
 
 QUALITY, AS_PUBLISHED = "quality", "quality-as-published"

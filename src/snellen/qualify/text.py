@@ -9,8 +9,8 @@ from snellen.qualify.judge import Judged
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
 from snellen.qualify.quality import BESIDE, READERS, beside
-from snellen.report.wording import visible
 from snellen.stress.mirage_rate import FLAGGED
+from snellen.visible import visible
 
 
 def as_text(done: Qualification, most: int = 10) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -16,6 +15,7 @@ from snellen.report.measure_names import MEASURE_WORDS
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
 from snellen.stress.taxonomy import TAGS, tag_measure
+from snellen.visible import visible
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -52,22 +52,6 @@ SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
 _TAG_WORDS = {
     tag_measure(tag.name, source): f"{tag.name} ({words})" for tag in TAGS for source, words in SOURCE_WORDS.items()
 }
-
-# Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,
-# halves of characters, and the invisible tag letters.
-_ODD = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
-
-
-def visible(text: str) -> str:
-    """The text with every character that a reader would not see, or that turns the line around, spelled out.
-
-    >>> visible("left" + chr(0x202E) + "thgir")
-    'left⟨U+202E⟩thgir'
-    """
-    return _ODD.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
 
 
 def printed(value: Any) -> Any:

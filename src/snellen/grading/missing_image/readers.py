@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from snellen.grading.missing_image.embedded import read_admission_embedded
 from snellen.grading.missing_image.reader import Admission, Admitted, read_admission
-from snellen.grading.readers import FILTERED
+from snellen.models.base import FILTERED
 
 AdmissionReader = Callable[[str, str], Admitted]
 """A reply and its question in, what the reply does out."""
