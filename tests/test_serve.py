@@ -3,10 +3,13 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import zlib
 from base64 import b64encode
 from io import BytesIO
 
@@ -208,6 +211,14 @@ class TestRefusals:
             (chat([{"type": "input_audio"}]), "'input_audio'"),
             (chat([{"type": "text", "text": 5}]), "'text'"),
             (chat(n=2), "'n' must be 1"),
+            (chat(n=True), "'n' must be 1"),
+            (chat(n=[[]] * 9), "'n' must be 1, got a list"),
+            (chat(stream="no"), "'stream' must be true or false"),
+            (chat(stream_options={"include_usage": 1}), "'include_usage' must be true or false"),
+            (chat(reasoning_effort=["low"]), "'reasoning_effort'"),
+            (chat(temperature=-1), "temperature"),
+            (chat(top_p=[1]), "'top_p'"),
+            (chat(seed=2**70), "'seed' must be a whole number"),
             (chat(temperature="hot"), "'temperature'"),
             (chat(seed=1.5), "'seed'"),
             (chat(max_tokens=True), "'max_tokens'"),
@@ -251,7 +262,57 @@ class TestRefusals:
 
     def test_long_body_within_the_limit(self):
         """A body of megabytes is read like any other."""
-        assert served(chat("x" * 3_000_000))[0] == 200
+        assert served(chat([{"type": "text", "text": "?"}], user="x" * 3_000_000))[0] == 200
+
+    def test_huge_text(self):
+        """A text that organisms would read for minutes is a 413 that says how long it may be."""
+        status, code, message = refused(chat("x" * 1_000_000))
+        assert (status, code) == (413, "request_too_large")
+        assert message == "The messages hold 1,000,000 characters; at most 200,000 are read."
+
+    @pytest.mark.parametrize("depth", [1000, 100_000])
+    @pytest.mark.parametrize("field", ["messages", "n", "model", "temperature", "stop"])
+    def test_deep_json(self, depth, field):
+        """Nesting without end is a 400, wherever it stands, or is left alone where nothing is read."""
+        raw = b'{"model": "fake", "messages": [{"role": "user", "content": "?"}], "%b": %b%b}'
+        status, _, text = served(raw % (field.encode(), b"[" * depth, b"]" * depth))
+        assert status == (200 if (field, depth) == ("stop", 1000) else 400)
+        assert ("error" in json.loads(text)) == (status == 400)
+
+    @pytest.mark.parametrize("size", [(60_000, 60_000), (2**31 - 1, 1), (0, 5)])
+    def test_image_of_gigantic_size(self, size):
+        """An image that says it is gigantic, or has no size, is a 400 and is not decoded."""
+        header = struct.pack(">4sIIBBBBB", b"IHDR", *size, 8, 0, 0, 0, 0)
+        at = PNG.data.index(b"IHDR")
+        bomb = PNG.data[:at] + header + struct.pack(">I", zlib.crc32(header)) + PNG.data[at + len(header) + 4 :]
+        url = f"data:image/png;base64,{b64encode(bomb).decode()}"
+        assert refused(chat([{"type": "image_url", "image_url": {"url": url}}]))[:2] == (400, "invalid_image")
+
+    def test_slow_body(self, monkeypatch):
+        """A client that does not send what it announced is told so after a while, and others are served."""
+        monkeypatch.setattr(serve, "SLOWEST_BODY", 0.05)
+
+        async def main():
+            models = {"fake": FakeModel(lambda request: "B")}
+            async with await serve.start(models=models) as server, aiohttp.ClientSession() as session:
+                host, port = server.url.removeprefix("http://").removesuffix("/v1").split(":")
+                reader, writer = await asyncio.open_connection(host, int(port))
+                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = re.search(rb"Content-Length: (\d+)", head)
+                error = json.loads(await reader.readexactly(int(length[1])))["error"]
+                writer.close()
+                await writer.wait_closed()
+                async with session.post(f"{server.url}/chat/completions", json=chat()) as reply:
+                    return head.split()[1], error["code"], reply.status
+
+        assert asyncio.run(main()) == (b"408", "request_timeout", 200)
+
+    def test_bug_of_a_model(self):
+        """What a model raises is a 500 in the same shape, and names the error."""
+        status, code, message = refused(chat(), function=lambda request: 1 / 0)
+        assert (status, code) == (500, "model_failed")
+        assert "ZeroDivisionError" in message
 
     @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wröng"}, {"Authorization": "Basic secret"}])
     def test_wrong_key(self, headers):

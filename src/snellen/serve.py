@@ -21,7 +21,7 @@ import orjson
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from snellen.errors import ImageError, ModelError, RejectedError, SnellenError, TransientError
+from snellen.errors import ImageError, ModelError, RejectedError, SnellenError, StudyError, TransientError
 from snellen.images import EncodedImage, check
 from snellen.models.base import UNCOUNTED, Model, Response
 from snellen.models.organisms import ORGANISMS, open_organism
@@ -29,6 +29,10 @@ from snellen.models.organisms.organism import rough_usage
 from snellen.prompts import Request, Settings
 
 MAX_BODY = 64_000_000
+MAX_TEXT = 200_000
+"""Characters of all messages together; organisms take about a second for so many, and no question is as long."""
+SLOWEST_BODY = 120.0
+"""Seconds that a client has to send its body."""
 _LONG_BODY = 1_000_000
 _NUMBERS = {"temperature": float, "top_p": float, "max_tokens": int, "max_completion_tokens": int, "seed": int}
 
@@ -75,21 +79,39 @@ def read_chat(body: bytes) -> Chat:
         raise Refusal(f"The body must be a JSON object, got {type(sent).__name__}.")
     if not isinstance(sent.get("model"), str):
         raise Refusal("The body must name a 'model'.", code="model_missing")
-    if sent.get("n") not in (None, 1):
-        raise Refusal(f"One reply a request: 'n' must be 1, got {sent['n']!r}. Ask again for another one.")
+    if sent.get("n") not in (None, 1) or isinstance(sent.get("n"), bool):
+        raise Refusal(f"One reply a request: 'n' must be 1, got {_brief(sent['n'])}. Ask again for another one.")
     streaming = sent.get("stream_options") or {}
     if not isinstance(streaming, dict):
         raise Refusal(f"'stream_options' must be an object, got {type(streaming).__name__}.")
     system, text, images = _conversation(sent.get("messages"))
+    if (length := len(system) + len(text)) > MAX_TEXT:
+        message = f"The messages hold {length:,} characters; at most {MAX_TEXT:,} are read."
+        raise Refusal(message, status=413, code="request_too_large")
     return Chat(
         sent["model"],
         system,
         text,
         images,
         _settings(sent),
-        stream=bool(sent.get("stream")),
-        usage_streamed=bool(streaming.get("include_usage")),
+        stream=_switch(sent, "stream"),
+        usage_streamed=_switch(streaming, "include_usage"),
     )
+
+
+def _switch(sent: Mapping[str, Any], name: str) -> bool:
+    value = sent.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise Refusal(f"'{name}' must be true or false, got {_brief(value)}.")
+    return bool(value)
+
+
+def _brief(value: Any) -> str:
+    """A value as an error quotes it: not a whole book, and not nested deeper than Python can print."""
+    if isinstance(value, list | dict):
+        return f"a {type(value).__name__}"
+    shown = repr(value)
+    return shown if len(shown) <= 50 else f"{shown[:50]}…"
 
 
 def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
@@ -101,14 +123,16 @@ def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
     for message in messages:
         role = message.get("role") if isinstance(message, dict) else None
         if not isinstance(role, str) or role not in said:
-            raise Refusal(f"A message's role must be 'system', 'developer' or 'user', got {role!r}: one turn only.")
+            raise Refusal(
+                f"A message's role must be 'system', 'developer' or 'user', got {_brief(role)}: one turn only."
+            )
         for part in _parts(message.get("content")):
             if part.get("type") == "image_url" and role == "user":
                 images.append(_image(part.get("image_url")))
             elif part.get("type") == "text" and isinstance(part.get("text"), str):
                 said[role].append(part["text"])
             else:
-                raise Refusal(f"A {role} message cannot hold a part of type {part.get('type')!r}.")
+                raise Refusal(f"A {role} message cannot hold a part of type {_brief(part.get('type'))}.")
     return "\n\n".join(said["system"] + said["developer"]), "\n\n".join(said["user"]), tuple(images)
 
 
@@ -146,13 +170,19 @@ def _settings(sent: Mapping[str, Any]) -> Settings:
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | number):
-            raise Refusal(f"'{name}' must be a number, got {value!r}.")
+            kind = "a number" if number is float else "a whole number"
+            raise Refusal(f"'{name}' must be {kind}, got {_brief(value)}.")
         chosen["max_tokens" if name == "max_completion_tokens" else name] = value
-    if isinstance(sent.get("reasoning_effort"), str):
-        chosen["reasoning_effort"] = sent["reasoning_effort"]
+    if (effort := sent.get("reasoning_effort")) is not None:
+        if not isinstance(effort, str):
+            raise Refusal(f"'reasoning_effort' must be a text, got {_brief(effort)}.")
+        chosen["reasoning_effort"] = effort
     if chosen.get("max_tokens", 1) < 1:
         raise Refusal(f"'max_tokens' must be at least 1, got {chosen['max_tokens']}.")
-    return Settings(**chosen)
+    try:
+        return Settings(**chosen)
+    except StudyError as error:
+        raise Refusal(str(error)) from error
 
 
 class Endpoint:
@@ -185,13 +215,20 @@ class Endpoint:
         except web.HTTPException as error:
             met = f"{request.method} {request.path}: {error.reason}."
             return Refusal(met, status=error.status, code="not_found").json
+        except Exception as error:
+            return Refusal(f"The model failed: {error!r}.", status=500, code="model_failed").json
 
     async def _list(self, http: web.Request) -> web.Response:
         about = {"object": "model", "created": self._opened, "owned_by": "snellen"}
         return _json({"object": "list", "data": [{"id": name, **about} for name in self._models]})
 
     async def _complete(self, http: web.Request) -> web.StreamResponse:
-        body = await http.read()
+        try:
+            async with asyncio.timeout(SLOWEST_BODY):
+                body = await http.read()
+        except TimeoutError as error:
+            message = f"The body did not arrive within {SLOWEST_BODY:g} s."
+            raise Refusal(message, status=408, code="request_timeout") from error
         chat = await asyncio.to_thread(read_chat, body) if len(body) > _LONG_BODY else read_chat(body)
         model = self._models.get(chat.model) or self._models.get(f"organism/{chat.model}")
         if model is None:
