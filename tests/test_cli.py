@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from snellen.cli import main
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -88,14 +90,16 @@ def test_a_server_that_is_not_there_is_said_and_fails(tmp_path):
     """Nothing answered: the reason is printed and the exit status is 1."""
     environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "SNELLEN_BENCHMARK": "phantoms:items=1"}
     script = (
-        "import snellen.models.retrying as r, sys; r.Retrying.__init__.__kwdefaults__['attempts'] = 1\n"
+        "import snellen.models.retrying as r, sys; r.Retrying.__init__.__kwdefaults__['patience_at_start'] = 0\n"
         "sys.argv = ['snellen', 'exam', '--model', 'openai/x', '--out', 'o']\nfrom snellen.cli import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert "cannot reach http://127.0.0.1:1/v1" in done.stderr
+    assert done.stderr.startswith("openai/x at http://127.0.0.1:1/v1, no key\n")
+    assert "openai/x was given up: openai/x: cannot reach http://127.0.0.1:1/v1" in done.stderr
+    assert "1 request failed; the same command asks it again." in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -191,6 +195,17 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path):
     printed = snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
     assert "\x1b[31m" not in printed
     assert "\x1b[31m" not in snellen("report", "o", cwd=tmp_path)
+
+
+def test_control_characters_in_an_error_do_nothing(tmp_path, monkeypatch, capsys):
+    """An error that quotes what came from elsewhere spells its escapes out."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setattr(sys, "argv", ["snellen", "exam", "--model", "openai/x\x1b[31m"])
+    with pytest.raises(SystemExit, match="1"):
+        main()
+    assert capsys.readouterr().err.startswith("snellen: openai/x⟨U+001B⟩[31m needs a key.")
 
 
 def test_settings_of_a_test_may_stand_apart_by_commas(tmp_path):

@@ -1,6 +1,7 @@
 """Running: asked once, resumed anywhere, stopped cleanly, nothing lost and nothing silent."""
 
 import asyncio
+import json
 import signal
 import sqlite3
 import subprocess
@@ -9,15 +10,16 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from snellen import run as running
 from snellen.conditions import IMAGE_REMOVED, Condition
 from snellen.errors import (
     ImageError,
-    ModelError,
     RejectedError,
     StoreError,
     TransientError,
@@ -25,8 +27,10 @@ from snellen.errors import (
 )
 from snellen.images import Image
 from snellen.items import Benchmark
-from snellen.models.base import Response
+from snellen.models.base import Response, Usage, receipt
+from snellen.models.endpoint import Endpoint, Reply
 from snellen.models.fake import FakeModel
+from snellen.models.openai import OpenAI
 from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
 from snellen.results import score, study_record
@@ -167,10 +171,85 @@ def test_a_model_that_can_never_answer_is_given_up_at_once(tmp_path):
     """A wrong key stops that model, says why, and leaves the other one running."""
     locked = Counting("fake/locked", lambda request: fail(UnusableModelError("the key was not accepted")))
     fine = Counting("fake/fine")
-    progress = ask(plan(locked, fine, questions=200), tmp_path, connections=4)
+    progress = ask(plan(locked, fine, questions=200), tmp_path, connections=20)
     assert progress.unusable == {"fake/locked": "the key was not accepted"}
-    assert sum(locked.asked.values()) <= 8
+    assert sum(locked.asked.values()) == 1
     assert sum(fine.asked.values()) == 600
+
+
+def test_what_a_model_that_was_given_up_was_not_asked_is_not_counted(tmp_path):
+    """The total is what was asked and what still will be; no time is left for a model that is gone."""
+    locked = Counting("fake/locked", lambda request: fail(UnusableModelError("the key was not accepted")))
+    seen = []
+
+    def watch(progress):
+        seen.append((progress.total, dict(progress.awaited), progress.left))
+
+    progress = ask(plan(locked, questions=200), tmp_path, watch=watch)
+    assert seen[0] == (600, {"fake/locked": 600}, None)
+    assert seen[-1] == (1, {}, None)
+    assert (progress.total, progress.failed) == (1, 1)
+    both = ask(plan(locked, Counting("fake/fine"), questions=200), tmp_path)
+    assert (both.total, both.done, both.failed) == (601, 600, 1)
+
+
+@pytest.mark.parametrize("outcome", ["answered", "failed"])
+def test_the_first_request_goes_alone(tmp_path, outcome):
+    """The others wait until it is answered or has failed for a reason of its own; then all go at once."""
+    in_flight, most = [], []
+
+    class Slow(Counting):
+        async def answer(self, request):
+            in_flight.append(request)
+            most.append(len(in_flight))
+            await asyncio.sleep(0.001)
+            in_flight.remove(request)
+            if len(most) == 1 and outcome == "failed":
+                raise RejectedError("the image is too large")
+            return await super().answer(request)
+
+    progress = ask(plan(Slow()), tmp_path, connections=8)
+    assert progress.done + progress.failed == 60
+    assert most[:2] == [1, 1]
+    assert max(most) == 8
+
+
+def test_a_first_request_that_takes_its_time_holds_up_nobody(tmp_path, monkeypatch):
+    """After a few seconds the others go, whatever becomes of the first."""
+    monkeypatch.setattr(running, "ALONE", 0.01)
+    others = asyncio.Event()
+
+    class SlowAtFirst(Counting):
+        async def answer(self, request):
+            reply = await super().answer(request)
+            if len(self.asked) == 1:
+                await asyncio.wait_for(others.wait(), 20)
+            others.set()
+            return reply
+
+    assert ask(plan(SlowAtFirst()), tmp_path).done == 60
+
+
+def test_a_model_that_is_waited_for_is_named_with_its_trouble(tmp_path):
+    """Those who watch hear why no reply comes."""
+    told, heard = asyncio.Event(), []
+
+    class Away(Counting):
+        async def answer(self, request):
+            if not heard:
+                self.trouble = "nobody answers there"
+                await told.wait()
+                self.trouble = ""
+            return await super().answer(request)
+
+    def watch(progress):
+        if progress.troubles:
+            heard.append(dict(progress.troubles))
+            told.set()
+
+    progress = ask(plan(Away(), questions=3), tmp_path, watch=watch)
+    assert heard[0] == {"fake/counting": "nobody answers there"}
+    assert progress.troubles == {}
 
 
 def test_a_server_that_is_gone_is_given_up_after_a_while(tmp_path):
@@ -227,12 +306,103 @@ def test_a_condition_whose_code_changed_is_not_mixed_with_its_past(tmp_path):
         ask(plan(Counting(), tests=(rotating(2),), epochs=2), tmp_path)
 
 
-@pytest.mark.parametrize("reply", [lambda request: None, lambda request: Response(None), lambda request: 1 / 0])
-def test_a_bug_of_a_model_is_named_as_such(tmp_path, reply):
-    """The model is named, and the store is not blamed."""
-    model = FakeModel(reply, name="fake/buggy")
-    with pytest.raises(ModelError, match="fake/buggy has a bug"):
-        ask(plan(model, questions=3), tmp_path)
+BUGS = {
+    "nothing": lambda request: None,
+    "no text": lambda request: Response(None),
+    "text of bytes": lambda request: Response(b"B"),
+    "no reason": lambda request: Response("B", finish=None),
+    "tokens in words": lambda request: Response("B", usage=Usage("7")),
+    "tokens beyond number": lambda request: Response("B", usage=Usage(2**70)),
+    "latency": lambda request: Response("B", latency=float("nan")),
+    "an exception": lambda request: 1 / 0,
+    "cancelled": lambda request: fail(asyncio.CancelledError()),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_of_a_model_fails_that_model_alone(tmp_path, bug):
+    """Whatever it returns or raises, it is named, the store is not blamed, and other models are asked to the end."""
+    buggy = FakeModel(BUGS[bug], name="fake/buggy")
+    progress = ask(plan(buggy, Counting("fake/fine"), questions=12), tmp_path)
+    assert "fake/buggy has a bug" in progress.errors["fake/buggy"]
+    assert set(progress.silent) == {"fake/buggy"}
+    assert (progress.answered, progress.done) == ({"fake/fine"}, 36)
+    with Store.open(tmp_path) as store:
+        arms = score(store).tables["fake/buggy", "b"].arms
+    assert all(len(arm) == 0 and "has a bug" in str(arm.failed) for arm in arms.values())
+
+
+def test_halves_of_characters_can_be_stored(tmp_path):
+    """A model's words, its own name for itself and its errors may hold what no file can: it is replaced."""
+    half = "\ud800"
+
+    def speak(request):
+        return Response(f"Answer: B{half}", f"stop{half}", half, served_by=half, sent=ours(request))
+
+    broken = Counting("fake/broken", lambda request: fail(RejectedError(half)))
+    progress = ask(plan(FakeModel(speak), broken, questions=2), tmp_path)
+    assert (progress.done, progress.failed) == (6, 6)
+
+
+def ours(request):
+    return tuple(receipt(image) for image in request.images)
+
+
+def test_a_model_that_cannot_be_closed_takes_no_reply_with_it(tmp_path):
+    """What it answered is stored, and the trouble is said."""
+
+    class Stuck(Counting):
+        async def close(self):
+            raise OSError("stuck")
+
+    progress = ask(plan(Stuck(), questions=3), tmp_path)
+    assert progress.done == count(tmp_path) == 9
+    assert "stuck" in progress.errors["fake/counting"]
+
+
+LIES = (
+    {"choices": [{"message": {"content": "Answer: B"}}], "usage": {"prompt_tokens": "many"}},
+    {"choices": [{"message": {"content": "Answer: B"}}], "usage": [1]},
+    {"choices": [{"message": {"content": "Answer: B"}, "finish_reason": 3}]},
+    {"choices": [{"message": {"content": {"text": "B"}}}]},
+    {"choices": [{"message": {"content": "Answer: B"}}], "model": {"id": "m"}},
+    {"choices": []},
+    [1],
+)
+
+
+def test_a_server_that_lies_fails_its_requests_and_nobody_elses(tmp_path, monkeypatch):
+    """Two models behind one server, one of which sends fields of any type: the other is asked to the end and scored."""
+    lies = cycle(LIES)
+
+    async def post(self, parts):
+        asked = json.loads(b"".join(parts))["model"]
+        reply = next(lies) if asked == "liar" else {"choices": [{"message": {"content": "Answer: B"}}]}
+        return Reply(200, {}, json.dumps(reply).encode())
+
+    monkeypatch.setattr(Endpoint, "post", post)
+    liar, honest = (OpenAI(name, base_url="http://127.0.0.1:1/v1", key="k") for name in ("liar", "honest"))
+    progress = ask(plan(liar, honest, questions=8), tmp_path)
+    assert (progress.done, progress.failed, progress.answered) == (24, 24, {"openai/honest"})
+    with Store.open(tmp_path) as store:
+        tables = score(store).tables
+    assert [sum(map(len, tables[f"openai/{name}", "b"].arms.values())) for name in ("liar", "honest")] == [0, 24]
+
+
+def test_no_secret_of_an_address_reaches_the_store(tmp_path, monkeypatch):
+    """A server that gives back all it was sent: neither the store nor what is said of the run holds any of it."""
+    base = "http://user:p@s5word@127.0.0.1:1/v1/t0ken-abc?api-key=s3cret#fr4gment"
+
+    async def post(self, parts):
+        return Reply(400, {}, f"{base} p@s5word t0ken-abc s3cret fr4gment".encode())
+
+    monkeypatch.setattr(Endpoint, "post", post)
+    progress = ask(plan(OpenAI("m", base_url=base), questions=4), tmp_path)
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"answered 400" in files
+    for secret in ("p@s5word", "t0ken-abc", "s3cret", "fr4gment"):
+        assert secret.encode() not in files
+        assert secret not in f"{progress}"
 
 
 def test_inapplicable_items_are_counted_with_their_reason(tmp_path):

@@ -10,6 +10,7 @@ from snellen.datasets import folder, load
 from snellen.errors import DataError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.models.openai import OpenAI
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stress.base import Expectation, StressTest
@@ -80,6 +81,9 @@ def test_a_study_comes_from_a_file(tmp_path):
         ('[settings]\ntemperature = "0"', "a number of 0 or more for temperature"),
         ("[settings]\ntemperature = nan", "a number of 0 or more"),
         ("xyzzy = 1", "There are: models"),
+        ('timeout = "10"', "expected timeout to be a number of seconds, got '10'"),
+        ("timeout = 0", "a timeout of more than 0 seconds"),
+        ("timeout = nan", "a timeout of more than 0 seconds"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path, text, message):
@@ -88,6 +92,27 @@ def test_a_mistake_in_the_file_is_named(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(StudyError, match=message):
         Study.from_toml(path)
+
+
+@pytest.mark.parametrize("written", ["90", "90.0"])
+def test_a_timeout_holds_for_models_that_have_one(tmp_path, monkeypatch, written):
+    """It reaches servers; organisms, which wait for nobody, are asked as ever, and an own model keeps its own."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    path = tmp_path / "study.toml"
+    path.write_text(f'models = ["openai/x", "organism/blind"]\ntimeout = {written}\nbenchmarks = ["phantoms:items=2"]')
+    named = Study.from_toml(path)
+    assert [retried._model.timeout for retried in named.plan().models] == [90, 90]
+    own = replace(named, models=[OpenAI("y", timeout=7)])
+    assert [retried._model.timeout for retried in own.plan().models] == [7]
+    assert OpenAI("z").timeout == 600
+
+
+def test_a_model_that_gave_no_reply_is_warned_of(tmp_path):
+    """From Python too, nobody need look for it in the report; what others answered is scored."""
+    buggy = FakeModel(lambda request: 1 / 0, name="fake/buggy")
+    with pytest.warns(UserWarning, match="fake/buggy gave no reply or was given up: .* has a bug: ZeroDivisionError"):
+        results = study(tmp_path, models=[MODEL, buggy], tests=["image-needed"]).run(lambda progress: None)
+    assert {finding.model for finding in results.findings} == {"fake/function", "fake/buggy"}
 
 
 @pytest.mark.parametrize(

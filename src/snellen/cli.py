@@ -27,10 +27,12 @@ from snellen.stress import MEMBERS
 from snellen.stress.suites import SUITES
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
 from snellen.terminal import (
+    complain,
     grading,
     hold_judge,
     out,
     say_failures,
+    say_unanswered,
     say_unread,
     show_imported,
     show_papers,
@@ -38,6 +40,7 @@ from snellen.terminal import (
     show_published,
     show_results,
 )
+from snellen.visible import visible
 
 
 def main() -> None:
@@ -49,7 +52,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except SnellenError as error:
-        click.echo(f"snellen: {error}", err=True)
+        complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nStopped. Nothing that was answered is lost; the same command goes on.", err=True)
@@ -76,6 +79,14 @@ HUMAN = _option(
 )
 
 
+TIMEOUT = _option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Longest time that one request may take [default: 600].",
+)
+
+
 def study_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that change a study, for every command that has one."""
     for option in reversed(
@@ -84,6 +95,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             _option("--seed", type=int, help="Seed of every random draw."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question of a benchmark so many times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
+            TIMEOUT,
             _option(
                 "--prompt",
                 type=click.Choice(list(PROMPTS)),
@@ -240,7 +252,8 @@ def published_command(paper: str | None, folder: str | None) -> None:
 @_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
 @_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too (missing-image, quality).")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
-def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None, max_connections: int) -> None:
+@TIMEOUT
+def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None, **asking: Any) -> None:
     """Say how far a reader agrees with people.
 
     Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
@@ -249,9 +262,9 @@ def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None
     normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
     """
     done = qualify_file(reader, file, out)
-    click.echo(as_text(done))
+    click.echo(visible(as_text(done)))
     if judge:
-        _leave(hold_judge(done, judge, out=out, max_connections=max_connections))
+        _leave(hold_judge(done, judge, out=out, **asking))
 
 
 @cli.command("judge")
@@ -260,6 +273,7 @@ def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None
 @_option("--limit", type=click.IntRange(1), help="Judge only the first so many items of each benchmark.")
 @_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge so many runs of each item.")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+@TIMEOUT
 @READER
 @HUMAN
 def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str | None, **options: Any) -> None:
@@ -279,6 +293,7 @@ def _publish(folder: str, readers: tuple[str, ...], human: str | None) -> Result
     with grading():
         results = publish(folder, readers=readers, human=human_reference(human) if human else None)
     show_results(results)
+    say_unanswered(results)
     return results
 
 
@@ -337,11 +352,12 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
     with grading():
         results = study.score()
     show_results(results)
+    say_unanswered(results)
     _leave(progress, results)
 
 
 def _leave(progress: Progress, results: Results | None = None) -> None:
     """Exit with 1 where a model gave no reply at all, or none to any question with an image."""
     blind = results is not None and any(each.none_answered for each in results.delivery)
-    if progress.unusable or progress.errors.keys() - progress.answered or blind:
+    if progress.silent or blind:
         sys.exit(1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import deque
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -54,10 +54,10 @@ class Ready(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Requests that can be sent, and how many cells turned out to have no meaning."""
+    """Requests that can be sent, and how many cells of each model, by its number, turned out to have no meaning."""
 
     ready: list[Ready]
-    inapplicable: int
+    inapplicable: Mapping[int, int] = {}
 
 
 class Draft(NamedTuple):
@@ -78,10 +78,10 @@ class PlanSource:
         self._store = store
         self._blocks: list[Block] = []
 
-    def count(self, addresses: Sequence[Address]) -> int:
-        """How many replies are missing."""
+    def count(self, addresses: Sequence[Address]) -> list[int]:
+        """How many replies of each model are missing."""
         self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
-        return int(sum(block.missing.sum() for block in self._blocks))
+        return [int(sum(block.missing[m].sum() for block in self._blocks)) for m in range(len(addresses))]
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """Benchmark by benchmark, in the order of the items."""
@@ -148,14 +148,14 @@ class Preparation:
 
     async def _batch(self, block: Block, ordinals: list[int]) -> Batch:
         drafts: list[Draft] = []
-        inapplicable = 0
+        inapplicable: Counter[int] = Counter()
         for ordinal, arm, resolved, wanted in self._missing(block, ordinals):
             try:
                 variant = resolved.vary(block.benchmark.items[ordinal], seed=self._plan.seed, pool=block.pool)
                 drafts.append(Draft(variant, resolved, arm, ordinal, wanted))
             except Inapplicable as reason:
                 self._writer.inapplicable(arm, ordinal, str(reason))
-                inapplicable += len(wanted)
+                inapplicable.update(address.number for address, _ in wanted)
         pictures = await self._pictures(drafts)
         return Batch([ready for draft in drafts for ready in self._requests(draft, pictures)], inapplicable)
 

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as RichProgress
 
 from snellen.run import Progress
+from snellen.visible import visible
 
 LINE_EVERY = 10.0
 
@@ -21,11 +22,12 @@ class Bar:
         self._console = console or Console(stderr=True)
         self._live = self._console.is_terminal or self._console.is_jupyter
         self._next_line = time.monotonic() + LINE_EVERY
+        self._begun = False
         self._bar = RichProgress(
             TextColumn("[bold]asking"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[state]}"),
+            TextColumn("{task.fields[state]}", markup=False),
             console=self._console,
         )
         self._task = self._bar.add_task("asking", total=None, state="")
@@ -42,25 +44,36 @@ class Bar:
             self._bar.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Show this state."""
+        """Show this state; before anything is asked, where it is sent."""
+        if progress.total and not self._begun:
+            self._begun = True
+            for model, address in progress.addresses.items():
+                self._print(f"{model} at {address}")
         if self._live:
             done = progress.done + progress.failed
             self._bar.update(self._task, total=max(progress.total, 1), completed=done, state=state(progress))
         elif time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + LINE_EVERY
-            self._console.print(f"asked {progress.done} of {progress.total} · {state(progress)}", highlight=False)
+            self._print(f"asked {progress.done} of {progress.total} · {state(progress)}")
+
+    def _print(self, line: str) -> None:
+        self._console.print(visible(line), highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def state(progress: Progress) -> str:
-    """Rate, time left and failures in words.
+    """Rate, time left, failures and whom we wait for, in words.
 
-    >>> state(Progress(total=10, done=0, failed=0))
+    >>> state(Progress(awaited={"openai/a": 10}))
     'starting'
+    >>> state(Progress(failed=3, troubles={"openai/a": "openai/a: cannot reach http://localhost:8000/v1"}))
+    '3 failed · waiting: openai/a: cannot reach http://localhost:8000/v1'
     """
-    left = progress.left
-    parts = ["starting"] if left is None else [f"{progress.rate:,.0f}/s", f"{duration(left)} left"]
+    parts = [f"{progress.rate:,.0f}/s"] if progress.done else ["starting"] if progress.awaited else []
+    if progress.left is not None and not progress.troubles:
+        parts.append(f"{duration(progress.left)} left")
     if progress.failed:
         parts.append(f"{progress.failed} failed")
+    parts += [f"waiting: {' '.join(visible(trouble).split())}" for trouble in progress.troubles.values()]
     return " · ".join(parts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import platform
 import tomllib
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,8 @@ from snellen.imports import Imported, import_answers, jsonl_line, sources, store
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
 from snellen.judging import JudgeSource
-from snellen.models import open_model
 from snellen.models.base import Model
-from snellen.models.retrying import Retrying
+from snellen.models.retrying import retrying
 from snellen.plan import Plan
 from snellen.plugins import parse_settings
 from snellen.progress import Bar
@@ -44,13 +45,21 @@ ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage",
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
 USUAL_PROMPT = "letter"
 
-TYPES: dict[str, type] = {
+SECONDS = (int, float)
+TYPES: dict[str, Any] = {
     **dict.fromkeys(("models", "benchmarks", "tests"), list),
     **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), int),
     **dict.fromkeys(("out", "prompt", "reader"), str),
     "allow_broken": bool,
+    "timeout": SECONDS,
 }
-WORDS = {list: "a list of names", int: "a whole number", str: "a text", bool: "true or false"}
+WORDS = {
+    list: "a list of names",
+    int: "a whole number",
+    str: "a text",
+    bool: "true or false",
+    SECONDS: "a number of seconds",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +82,8 @@ class Study:
     reader: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
+    timeout: float | None = None
+    """Seconds one call of a named model may take; None leaves it to the model (openai/…: 600)."""
     allow_broken: bool = False
     human: Human | None = None
 
@@ -83,6 +94,8 @@ class Study:
             raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
             raise StudyError(f"Expected at least one connection, got max_connections={self.max_connections}.")
+        if self.timeout is not None and not 0 < self.timeout < inf:
+            raise StudyError(f"Expected a timeout of more than 0 seconds, got {self.timeout}.")
 
     @classmethod
     def from_toml(cls, path: str | Path, **changes: Any) -> Study:
@@ -110,7 +123,7 @@ class Study:
         tests = tuple(self._tests())
         return Plan(
             benchmarks=tuple(self._benchmarks(tests)),
-            models=tuple(Retrying(open_model(entry) if isinstance(entry, str) else entry) for entry in self.models),
+            models=tuple(retrying(entry, timeout=self.timeout) for entry in self.models),
             tests=tests,
             prompt=prompt_named(self.prompt or self._prompt_of_tests()),
             settings=self.settings,
@@ -158,8 +171,13 @@ class Study:
         return tuple(dict.fromkeys(own)) or self.benchmarks
 
     def run(self, watch: Watch | None = None) -> Results:
-        """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time."""
-        self.ask(watch)
+        """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time.
+
+        A model that was given up or failed throughout is warned of; what others answered is scored.
+        """
+        progress = self.ask(watch)
+        for model, why in progress.silent.items():
+            warnings.warn(f"{model} gave no reply or was given up: {why}", stacklevel=2)
         return self.score()
 
     def ask(self, watch: Watch | None = None) -> Progress:
@@ -241,10 +259,11 @@ def judge(
     limit: int | None = None,
     epochs: int = 1,
     max_connections: int = 64,
+    timeout: float | None = None,
     watch: Watch | None = None,
 ) -> Progress:
     """Ask a judge about the stored rationales, one request for each run of each item; then `publish` shows it."""
-    judging = Retrying(open_model(model) if isinstance(model, str) else model)
+    judging = retrying(model, timeout=timeout)
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
         source = JudgeSource(store, store.latest_study(), limit=limit, epochs=epochs)

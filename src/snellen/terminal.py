@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import reduce
 from itertools import groupby
+from operator import add
 from pathlib import Path
+from typing import Any
 
 import click
+import numpy as np
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
+from snellen.grading.verdicts import Outcome
 from snellen.imports import Imported
 from snellen.plan import Count, Plan, total
 from snellen.published import PAPERS, printed, sheets
 from snellen.qualify import Qualification, judge_rows, judged_as_text, write_rows
-from snellen.report.wording import visible
 from snellen.results import Results
 from snellen.run import Progress
 from snellen.sight.delivery import Arrival
+from snellen.store import Store
+from snellen.stress.table import Grades
 from snellen.stress.words import points
+from snellen.visible import visible
 
-out = Console(highlight=False, markup=False)
+out = Console(highlight=False, markup=False, emoji=False)
 
 
 def show_plan(plan: Plan) -> None:
@@ -38,7 +46,7 @@ def show_plan(plan: Plan) -> None:
         for count in of_benchmark:
             detectable = _detectable(count.detectable)
             numbers = (str(count.items), str(count.requests), str(count.shared))
-            grid.add_row(count.test, *numbers, detectable)
+            grid.add_row(visible(count.test), *numbers, detectable)
         out.print(grid)
     for line in _not_applicable(counts):
         out.print(line)
@@ -64,7 +72,7 @@ def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
     for (benchmark, reason), of in found.items():
         most = max(count.inapplicable[reason] for count in of)
         tests = ", ".join(count.test for count in of)
-        yield f"Not asked of {most} of {of[0].items} items of {visible(benchmark)}: {reason} ({tests})."
+        yield f"Not asked of {most} of {of[0].items} items of {visible(f'{benchmark}: {reason} ({tests})')}."
 
 
 def show_results(results: Results) -> None:
@@ -78,7 +86,7 @@ def show_results(results: Results) -> None:
         for model, findings in groupby(of_benchmark, key=lambda finding: finding.model):
             grid.add_row(visible(model))
             for finding in findings:
-                grid.add_row(f"  {finding.test.name}", finding.verdict.status, *finding.headline())
+                grid.add_row(f"  {visible(finding.test.name)}", finding.verdict.status, *finding.headline())
         out.print(grid)
     for line in _delivered(results):
         out.print(line)
@@ -90,7 +98,8 @@ def _delivered(results: Results) -> Iterator[str]:
     for each in results.delivery:
         of = f"{visible(each.model)} on {visible(each.benchmark)}"
         if each.status is Arrival.CONTRADICTED:
-            yield f"{of}: verdicts withheld, images seem not to have reached the model. {' '.join(each.sentences)}"
+            why = visible(" ".join(each.sentences))
+            yield f"{of}: verdicts withheld, images seem not to have reached the model. {why}"
         if each.other_name:
             yield f"{of}: {visible(each.other_name)}"
 
@@ -100,38 +109,83 @@ def grading() -> AbstractContextManager[object]:
     return Console(stderr=True).status("reading the replies and drawing the report")
 
 
+def complain(text: str) -> None:
+    """Print an error or a warning; what servers and files say in it is shown, and does nothing."""
+    click.echo(f"snellen: {visible(text)}", err=True)
+
+
 def say_failures(progress: Progress) -> None:
     """Print, as errors, which models were given up and what failed."""
     for model, why in progress.unusable.items():
-        click.echo(f"snellen: {model} was given up: {why}", err=True)
+        complain(f"{model} was given up: {why}")
     if progress.failed:
-        click.echo(f"snellen: {progress.failed} requests failed; the same command asks them again.", err=True)
-        for model, error in progress.errors.items():
-            if model not in progress.unusable:
-                click.echo(f"snellen: the last error of {model}: {error}", err=True)
+        again = "it" if progress.failed == 1 else "them"
+        complain(f"{_several(progress.failed, 'request')} failed; the same command asks {again} again.")
+    for model, error in progress.errors.items():
+        if model not in progress.unusable:
+            complain(f"the last error of {model}: {error}")
+
+
+def say_unanswered(results: Results) -> None:
+    """Say of which models, or under which of their arms, no reply at all gives an answer, with an example."""
+    for (model, benchmark), table in results.tables.items():
+        asked = {arm: grades for arm, grades in table.arms.items() if len(grades)}
+        silent = {arm: kinds for arm, grades in asked.items() if (kinds := _unanswered(grades))}
+        everywhere = len(silent) == len(asked) > 0
+        if everywhere:
+            silent = {next(iter(silent)): reduce(add, silent.values())}
+        for arm, kinds in silent.items():
+            of = f"the {kinds.total()} replies of {model} on {benchmark}{'' if everywhere else f' under {arm}'}"
+            counts = ", ".join(f"{count} {words}" for words, count in kinds.most_common())
+            example = _excerpt(results, int(asked[arm].response[0]))
+            complain(f"none of {of} gives an answer: {counts}. For example: {example}")
+
+
+_UNANSWERED = {
+    Outcome.REFUSED: "refused",
+    Outcome.TRUNCATED: "cut off at the token limit (see --max-tokens)",
+    Outcome.UNPARSED: "unreadable",
+}
+
+
+def _unanswered(grades: Grades) -> Counter[str]:
+    """What the replies of an arm are, where not one of them answers or says that it cannot tell; nothing elsewhere."""
+    filtered = np.array([rule.endswith("content-filter") for rule in grades.rules], dtype=bool)[grades.rule]
+    kinds = Counter({"held back by a filter": int(filtered.sum())})
+    for outcome, words in _UNANSWERED.items():
+        # A reply to a question without an image can be read and still say nothing of it.
+        if outcome is not Outcome.UNPARSED or grades.admissions is None:
+            kinds[words] = int((grades.is_(outcome) & ~filtered).sum())
+    return +kinds if kinds.total() == len(grades) else Counter()
+
+
+def _excerpt(results: Results, response: int) -> str:
+    """The beginning of a stored reply, in one line."""
+    with Store.open(results.folder) as store:
+        text = " ".join(visible(store.text(response)).split())
+    return repr(f"{text[:100]}…" if len(text) > 100 else text)
 
 
 def say_unread(results: Results) -> None:
     """Say how many answers of a judge could not be read."""
     for (model, benchmark), table in results.tables.items():
         if table.judge_unread:
-            click.echo(
-                f"snellen: {table.judge_unread} answers of the judge {table.judge} on {model}, {benchmark} could not "
-                "be read and count for nothing.",
-                err=True,
+            complain(
+                f"{table.judge_unread} answers of the judge {table.judge} on {model}, {benchmark} could not "
+                "be read and count for nothing."
             )
 
 
-def hold_judge(done: Qualification, model: str, *, out: Path | None, max_connections: int) -> Progress:
+def hold_judge(done: Qualification, model: str, *, out: Path | None, **asking: Any) -> Progress:
     """Ask a judge about the rows that a reader was held against, print how it compares, write what it says of each."""
     try:
-        judged = judge_rows(done, model, max_connections=max_connections)
+        judged = judge_rows(done, model, **asking)
     except KeyboardInterrupt:
         click.echo("\nStopped. What the judge said is not kept; the same command asks it again.", err=True)
         sys.exit(130)
     if out:
         write_rows(done, out, judged.verdicts)
-    click.echo(f"\n{judged_as_text(judged)}")
+    click.echo(f"\n{visible(judged_as_text(judged))}")
     say_failures(judged.progress)
     return judged.progress
 

@@ -11,8 +11,9 @@ from click.testing import CliRunner
 
 from snellen.cli import cli
 from snellen.errors import RejectedError, StudyError, UnusableModelError
+from snellen.models import retrying
 from snellen.models.fake import FakeModel
-from snellen.qualify import judge, judge_rows, judged_as_text, qualify
+from snellen.qualify import judge_rows, judged_as_text, qualify
 
 MISSING = "I don't see an image attached. Please upload the image."
 DESCRIBES = "The image shows a large left pleural effusion."
@@ -118,7 +119,7 @@ def command(tmp_path, monkeypatch):
     source.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
 
     def run(*arguments, answer=careful):
-        monkeypatch.setattr(judge, "open_model", lambda spec: FakeModel(answer, name=spec))
+        monkeypatch.setattr(retrying, "open_model", lambda spec, timeout: FakeModel(answer, name=spec))
         done = CliRunner().invoke(cli, ["qualify", "missing-image", str(source), *map(str, arguments)])
         assert list((tmp_path / "temporary").iterdir()) == []
         return done
@@ -141,7 +142,7 @@ def test_the_command_prints_the_judge_and_writes_its_verdicts(command, tmp_path)
     done = command("--judge", "fake/judge", "--out", target, "--max-connections", 2)
     assert done.exit_code == 0, done.output
     assert "Judge fake/judge on the same question: a verdict on 4 of 6 rows" in done.output
-    assert "1 requests failed" in done.output
+    assert "1 request failed" in done.output
     assert "too long for me" in done.output
     written = [json.loads(line) for line in target.read_text().splitlines()]
     assert [row["judged"] for row in written] == [True, False, True, None, None, False]

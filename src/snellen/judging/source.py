@@ -86,15 +86,15 @@ class JudgeSource:
         self._epochs = epochs
         self._wanted: list[Wanted] = []
 
-    def count(self, addresses: Sequence[Address]) -> int:
-        """How many opinions are missing."""
+    def count(self, addresses: Sequence[Address]) -> list[int]:
+        """How many opinions of each judge are missing."""
         self._wanted = [
             wanted
             for benchmark in self._study["benchmarks"]
             for model in self._study["models"]
             for wanted in self._missing(benchmark, tuple(model), addresses)
         ]
-        return len(self._wanted) * len(addresses)
+        return [len(self._wanted)] * len(addresses)
 
     def _missing(self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]) -> Iterator[Wanted]:
         answered: dict[int, set[tuple[int, int]]] = {}
@@ -162,8 +162,7 @@ class JudgeSource:
                     )
                     for wanted, request in some
                     for address in addresses
-                ],
-                0,
+                ]
             )
 
     def _request(self, benchmark: str, item: Item, case: Case) -> Request:

@@ -9,9 +9,8 @@ from functools import cached_property
 from tempfile import TemporaryDirectory
 
 from snellen.items import Benchmark
-from snellen.models import open_model
 from snellen.models.base import Model
-from snellen.models.retrying import Retrying
+from snellen.models.retrying import retrying
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.progress import Bar
 from snellen.prompts import Request
@@ -69,12 +68,17 @@ class Judged:
 
 
 def judge_rows(
-    done: Qualification, model: str | Model, *, max_connections: int = 64, watch: Watch | None = None
+    done: Qualification,
+    model: str | Model,
+    *,
+    max_connections: int = 64,
+    timeout: float | None = None,
+    watch: Watch | None = None,
 ) -> Judged:
     """Ask a judge about each reply what can be asked of rows of this reader; equal requests are asked once."""
     asked = asked_of(done)
     question = asked.question(done)
-    judging = Retrying(open_model(model) if isinstance(model, str) else model)
+    judging = retrying(model, timeout=timeout)
     requests = [asked.request(row) for row in done.rows]
     with (
         TemporaryDirectory(prefix="snellen-") as folder,
@@ -96,9 +100,9 @@ class _Requests:
         self._requests = requests
         self._arm = arm
 
-    def count(self, addresses: Sequence[Address]) -> int:
-        """How many answers are wanted."""
-        return len(self._requests) * len(addresses)
+    def count(self, addresses: Sequence[Address]) -> list[int]:
+        """How many answers of each judge are wanted."""
+        return [len(self._requests)] * len(addresses)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the rows."""
@@ -112,6 +116,5 @@ class _Requests:
                     )
                     for place, request in some
                     for address in addresses
-                ],
-                0,
+                ]
             )

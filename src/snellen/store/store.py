@@ -285,6 +285,10 @@ class Store:
         """How many pixels each stored image has, by its sha256."""
         return dict(self.connection.execute("SELECT sha256, width * height FROM images").fetchall())
 
+    def text(self, response: int) -> str:
+        """The text of a reply, by its number."""
+        return str(self.connection.execute("SELECT text FROM responses WHERE id = ?", (response,)).fetchone()[0])
+
     def failures(self, model: int, arm: int, *, items: int, epochs: int | None) -> dict[str, int]:
         """How many of the wanted replies are missing after failed attempts, by kind of error with its last words."""
         query = (

@@ -73,7 +73,7 @@ class Writer:
     def failed(self, cells: Sequence[Cell], error: ModelError) -> None:
         """Keep a failed attempt, apart from the replies; the cells stay open."""
         for cell in cells:
-            self._put(Row(ATTEMPT, (*cell, type(error).__name__, str(error), time.time())))
+            self._put(Row(ATTEMPT, (*cell, type(error).__name__, _storable(str(error)), time.time())))
 
     def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Keep what an arm made of an item and how it is put to the models."""
@@ -175,11 +175,11 @@ def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
         number,
         key,
         _storable(response.text),
-        response.finish,
+        _storable(response.finish),
         _storable(response.reasoning),
         *response.usage,
         response.latency,
-        response.served_by,
+        _storable(response.served_by),
         sent,
         time.time(),
     )
