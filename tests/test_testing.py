@@ -63,7 +63,7 @@ def test_vqa_rad_keeps_the_contract_of_datasets():
 
 def test_a_model_without_receipts_is_found_out():
     """An image that is not on the receipt fails the contract."""
-    with pytest.raises(RejectedError, match="receipt"):
+    with pytest.raises(RejectedError, match="says that it sent 0"):
         check_model(FakeModel(lambda request: Response("Answer: A")), [picture().encoded()])
 
 
