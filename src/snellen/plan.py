@@ -19,6 +19,7 @@ from snellen.models.base import Model
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.stats import Human, minimum_detectable_effect
 from snellen.stress.base import StressTest, asked_of
+from snellen.visible import visible
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ class Plan:
             f"{count.benchmark} · {count.test}: {count.requests} requests, {count.shared} of them shared"
             for count in counts
         ]
-        return "\n".join([*lines, f"{total(counts)} requests in all"])
+        return visible("\n".join([*lines, f"{total(counts)} requests in all"]))
 
     def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
         pool = Pool(benchmark.items)

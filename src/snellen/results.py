@@ -25,6 +25,7 @@ from snellen.store import Store
 from snellen.stress import known_test
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.subset import with_list_found, with_list_kept
+from snellen.visible import visible
 
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
@@ -83,7 +84,7 @@ class Results:
         lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
         for finding in (*self.findings, *self.over_all):
             cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
-            lines.append(" | ".join(cells))
+            lines.append(" | ".join(map(visible, cells)))
         return "\n".join(lines)
 
     def save(self) -> tuple[Path, Path]:
