@@ -12,6 +12,7 @@ from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
+from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.suites import standard
 from snellen.study import Study, human_reference
@@ -72,9 +73,18 @@ def test_a_study_comes_from_a_file(tmp_path):
         ("sed = 3", "Did you mean 'seed'"),
         ("[settings]\ntemprature = 0", r"\[settings\].*Did you mean 'temperature'"),
         ("seed = ", "cannot be read"),
-        ('epochs = "2"', "expected epochs to be a whole number, got '2'"),
+        ('epochs = "2"', "Expected epochs to be a whole number, got '2'"),
+        ('seed = "x"', "study.toml: Expected seed to be a whole number, got 'x'"),
+        ("out = 3", "Expected out to be a folder, got 3"),
+        ("prompt = 3", "Expected prompt to be a name, got 3"),
+        ("tests = 3", "Expected tests to be a list of names.* got 3"),
+        ('tests = ["image-needed", 3]', "each of the tests to be a name.* got 3"),
+        ('[[models]]\nname = "organism/blind"', r"each of the models to be a name.* got \{'name': 'organism/blind'\}"),
+        ("settings = 3", r"\[settings\] to be names and values.* got 3"),
+        ("[settings]\nmax_tokens = 1.5", "a whole number for max_tokens, got 1.5"),
+        ("[settings]\nreasoning_effort = 1", "reasoning_effort to be one of none, minimal"),
+        ("human = []", "human reference"),
         ("limit = 1.5", "a whole number"),
-        ('models = "organism/blind"', "a list of names"),
         ("allow_broken = 1", "true or false"),
         ("seed = true", "a whole number"),
         ('[settings]\ntemperature = "0"', "a number of 0 or more for temperature"),
@@ -90,9 +100,47 @@ def test_a_mistake_in_the_file_is_named(tmp_path, text, message):
         Study.from_toml(path)
 
 
+def test_one_name_stands_for_a_list_of_one(tmp_path):
+    """In Python and in a file, for models, benchmarks and tests; so does one thing, also one that can be iterated."""
+    path = tmp_path / "study.toml"
+    path.write_text('models = "organism/blind"\nbenchmarks = "phantoms:items=4"\ntests = "image-needed"')
+    one = Benchmark("b", items(4))
+    for given in (
+        Study.from_toml(path),
+        Study(models="organism/blind", benchmarks="phantoms:items=4", tests="image-needed"),
+        Study(models=MODEL, benchmarks=one, tests=stress_test("image-needed")),
+        Study(
+            models=(model for model in [MODEL]),
+            benchmarks=folder.save(items(4), tmp_path / "own"),
+            tests="image-needed",
+        ),
+    ):
+        planned = given.plan()
+        assert [len(planned.models), *map(len, planned.benchmarks), planned.tests[0].name] == [1, 4, "image-needed"]
+
+
+def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
+    """As a dictionary, and as a share."""
+    given = Study(settings={"temperature": 0}, human="71%")
+    assert given.settings == Settings(temperature=0.0)
+    assert given.human == {"accuracy": 0.71}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"models": 3}, "Expected models to be a list of names, such as .organism/blind.*; got 3"),
+        ({"models": [None]}, "each of the models .* got None"),
+        ({"benchmarks": {"phantoms": 3}}, "Expected benchmarks to be a list of names"),
+        ({"tests": [standard]}, "each of the tests to be a name"),
+        ({"seed": "x"}, "Expected seed to be a whole number, got 'x'"),
+        ({"limit": 2.0}, "Expected limit to be a whole number, got 2.0"),
+        ({"allow_broken": "yes"}, "Expected allow_broken to be true or false"),
+        ({"out": None}, "Expected out to be a folder, got None"),
+        ({"settings": {"temprature": 0}}, "Did you mean 'temperature'"),
+        ({"settings": 0.5}, "Expected settings to be a record of settings"),
+        ({"benchmarks": ["phantoms:items=x"]}, "expected items to be a whole number, got 'x'"),
+        ({"benchmarks": ["phantoms:itmes=3"]}, "no setting 'itmes'. Settings: task, items, .* Did you mean 'items'"),
         ({"models": []}, "names no models"),
         ({"models": [MODEL, MODEL]}, "twice: fake/function"),
         ({"models": ["gpt-5"]}, "provider/model"),
