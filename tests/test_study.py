@@ -166,6 +166,11 @@ def test_what_cannot_be_done_is_said_before_anything_is_asked(tmp_path, settings
     [
         ((), "no items"),
         ((items(1)[0], items(1)[0]), "have the id 'q000'"),
+        (("q000",), "holds 'q000', expected Item"),
+        ((replace(items(1)[0], id=3),), "its id is 3, expected a text"),
+        ((replace(items(1)[0], options=("Yes", "No")),), "its options hold 'Yes', expected Option"),
+        ((replace(items(1)[0], images=("a.png",)),), "its images hold 'a.png', expected Image"),
+        ((replace(items(1)[0], images=items(1)[0].images[0]),), "expected a tuple of Image"),
         ((replace(items(1)[0], answer=7),), "its answer 7 is not one of"),
         ((replace(items(1)[0], options=items(1)[0].options[:1], answer=0),), "it has 1 options"),
         ((replace(items(1)[0], question="half \ud800"),), "half a character"),

@@ -221,6 +221,8 @@ def _check(benchmark: Benchmark) -> None:
         raise DataError(f"The benchmark {benchmark.name!r} has no items.")
     ids: set[str] = set()
     for item in benchmark.items:
+        if not isinstance(item, Item):
+            raise DataError(f"The benchmark {benchmark.name!r} holds {item!r}, expected Item(…).")
         if (problem := item.problem()) is not None:
             raise DataError(f"Item {item.id!r} of {benchmark.name!r} cannot be used: {problem}.")
         if item.id in ids:
