@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from snellen.cli import cli
+from snellen.errors import BrokenRowsError
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -56,6 +59,50 @@ def test_a_study_file_is_planned_and_run(tmp_path):
     snellen("run", "s.toml", "--out", "here", "--limit", "5", cwd=tmp_path)
     saved = json.loads((tmp_path / "here" / "results.json").read_text())
     assert {entry["replies"] for entry in saved["accounting"]} == {5}
+
+
+@pytest.fixture
+def typed(tmp_path, monkeypatch, capsys):
+    """Commands typed one after the other in a folder, in this process; gives what each printed, its lines joined."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        cli.main(list(map(str, arguments)), standalone_mode=False)
+        return " ".join(capsys.readouterr().out.split())
+
+    return run
+
+
+def test_what_is_answered_already_is_planned_as_such(typed, tmp_path):
+    """By a dry run and by a plan, of the study's folder or another; a folder that is not there is not made."""
+    (tmp_path / "s.toml").write_text(
+        'models = "organism/random"\nbenchmarks = "phantoms:items=4"\ntests = "option-order"'
+    )
+    assert "already" not in typed("plan", "s.toml")
+    typed("run", "s.toml", "--limit", "3", "--out", "here")
+    assert "8 requests in all." in (said := typed("plan", "s.toml", "--out", "here"))
+    assert "6 of them are answered in here already; at most 2 to send." in said
+    assert "6 of them are answered in here already" in typed("run", "s.toml", "--out", "here", "--dry-run")
+    assert not (tmp_path / "exam").exists()
+
+
+def test_rows_that_are_left_out_are_counted_wherever_they_are_missed(typed, tmp_path):
+    """By the plan, by the exam before it asks and when it closes, by the report, and by an import; with the reason."""
+    rows = [{**ROW, "id": str(n), "question": "Which?" if n < 3 else ""} for n in range(5)]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    left_out = "mine: 2 broken rows left out: 2 × its question is empty (items.jsonl, line 4, item '3')"
+    exam = ("exam", "--model", "organism/blind", "--benchmark", "mine", "--tests", "option-order", "--allow-broken")
+    assert left_out in typed(*exam, "--dry-run")
+    assert typed(*exam).count(left_out) == 2
+    assert left_out in typed("report", "exam")
+    answers = [{**ROW, "benchmark": "mine", "item_id": str(n), "response": "A"} for n in (1, 2)]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, [*answers, {**answers[0], "item_id": ""}])))
+    brought = ("import", "a.jsonl", "--from", "jsonl", "--benchmark", "mine", "--out", "in")
+    said = typed(*brought, "--allow-broken")
+    assert "This import: 3 broken rows left out: 2 × its question is empty (items.jsonl, line 4, item '3') 1 × " in said
+    with pytest.raises(BrokenRowsError, match="--allow-broken"):
+        typed(*brought)
 
 
 def test_options_come_from_the_environment_and_from_dotenv(tmp_path):

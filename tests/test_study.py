@@ -12,6 +12,7 @@ from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
+from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.suites import standard
@@ -47,6 +48,34 @@ def test_a_plan_counts_shared_requests_once(tmp_path):
     assert total(counts) == 32
     assert str(planned).endswith("32 requests in all")
     assert not (tmp_path / "out").exists()
+
+
+def test_what_is_answered_already_need_not_be_asked_again(tmp_path):
+    """Counted over the arms that are asked, the shared ones once; reading changes nothing and needs no lock."""
+    asked = study(tmp_path, tests=["image-needed"], limit=3, epochs=2)
+    assert asked.answered() == 0
+    assert not (tmp_path / "out").exists()
+    asked.ask(lambda progress: None)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+    assert asked.answered() == total(list(asked.plan().counts())) == 3 * 2 * 2
+    assert study(tmp_path, tests=["image-needed"], limit=2, epochs=3).answered() == 2 * 2 * 2
+    assert study(tmp_path, tests=["image-needed", "option-order"]).answered() == 3 * 2
+    assert study(tmp_path, tests=["image-needed"], seed=1).answered() == 0
+    assert study(tmp_path, models="organism/blind").answered() == 0
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    with Store.open(tmp_path / "out", write=True):
+        assert asked.answered() == 3 * 2 * 2
+
+
+def test_arms_that_ask_the_same_are_answered_once(tmp_path):
+    """An arm of another name and the same words needs no request, and the plan knows it."""
+    tests = ["image-needed", "weak-artefacts:noise,prompt=standard"]
+    whole = study(tmp_path, tests=tests, prompt="detection")
+    study(tmp_path, tests=tests[:1], prompt="detection").ask(lambda progress: None)
+    every = total(list(whole.plan().counts()))
+    left = every - whole.answered()
+    assert whole.ask(lambda progress: None).done == left == 8
+    assert whole.answered() == every
 
 
 def test_a_plan_says_what_does_not_apply(tmp_path):

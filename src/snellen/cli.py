@@ -33,6 +33,7 @@ from snellen.terminal import (
     say_failures,
     say_unread,
     show_imported,
+    show_left_out,
     show_papers,
     show_plan,
     show_published,
@@ -138,10 +139,11 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 
 @cli.command("plan")
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
+@_option("--out", help="Folder whose answers need not be asked for again; else the study's own.")
 @study_options
 def plan_command(study: str, dry_run: bool, **options: Any) -> None:
     """Say what a study would ask: requests per test, shared ones once. Sends nothing."""
-    show_plan(Study.from_toml(study, **_changes(options)).plan())
+    _conduct(Study.from_toml(study, **_changes(options)), dry_run=True)
 
 
 @cli.command("run")
@@ -330,8 +332,9 @@ def _changes(options: dict[str, Any]) -> dict[str, Any]:
 
 def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
-        show_plan(study.plan())
+        show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
         return
+    show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
     progress = study.ask()
     say_failures(progress)
     with grading():

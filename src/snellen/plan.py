@@ -197,6 +197,11 @@ class Plan:
             f"{count.benchmark} · {count.test}: {count.requests} requests, {count.shared} of them shared"
             for count in counts
         ]
+        lines += (
+            f"{benchmark.name}: {len(benchmark.broken)} broken rows are left out"
+            for benchmark in self.benchmarks
+            if benchmark.broken
+        )
         return "\n".join([*lines, f"{total(counts)} requests in all"])
 
     def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:

@@ -7,7 +7,7 @@ import platform
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
@@ -30,6 +30,7 @@ from snellen.models.base import Model
 from snellen.models.retrying import Retrying
 from snellen.plan import Plan
 from snellen.plugins import did_you_mean, parse_settings
+from snellen.preparing import answered
 from snellen.progress import Bar
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.results import Results, score, study_record
@@ -123,6 +124,13 @@ class Study:
     def plan(self) -> Plan:
         """What will be asked; loads the benchmarks, sends nothing."""
         return self._plan
+
+    def answered(self) -> int:
+        """How many of the plan's requests are answered in `out` already; writes nothing there."""
+        if not Store.is_in(self.out):
+            return 0
+        with Store.open(self.out) as store:
+            return answered(self.plan(), store)
 
     @cached_property
     def _plan(self) -> Plan:
@@ -234,11 +242,12 @@ def bring(
 
     `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
     """
-    known = [load(each) if isinstance(each, str) else each for each in benchmarks]
+    known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
-    return import_answers(
+    imported = import_answers(
         sources(files, benchmarks=known, **how), out, allow_broken=allow_broken, about=about, watch=watch
     )
+    return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 
 
 def export(out: str | Path, file: str | Path) -> int:

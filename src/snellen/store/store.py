@@ -81,7 +81,7 @@ class Store:
         """The store of a folder; made there if it is to be written and there is none."""
         folder = Path(folder)
         path = folder / FILE
-        if not write and not path.is_file():
+        if not write and not cls.is_in(folder):
             raise StoreError(
                 f"There are no answers in {folder}: expected {path}. Run a study with --out {folder} first."
             )
@@ -102,6 +102,11 @@ class Store:
                 os.close(lock)
             raise error if isinstance(error, StoreError) else _unusable(path, error) from error
         return cls(folder, connection, lock)
+
+    @staticmethod
+    def is_in(folder: Path | str) -> bool:
+        """Whether a folder holds a store."""
+        return (Path(folder) / FILE).is_file()
 
     def close(self) -> None:
         """Let go of the file and of the right to write to it."""
@@ -184,6 +189,14 @@ class Store:
         query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ?"
         cells = np.fromiter((cell for (cell,) in self.connection.execute(query, (model, arm))), dtype=np.int64)
         return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
+
+    def answered_under(self, arm_digest: str, model: str, revision: str) -> NDArray[np.int64]:
+        """The same of an arm and a model by what they are known by; none where the store knows neither."""
+        arms = "SELECT id FROM arms WHERE digest = ?"
+        models = "SELECT id FROM models WHERE name = ? AND revision = ?"
+        arm = self.connection.execute(arms, (arm_digest,)).fetchone()
+        number = self.connection.execute(models, (model, revision)).fetchone()
+        return self.answered(number[0], arm[0]) if arm and number else np.empty((0, 2), dtype=np.int64)
 
     def inapplicable(self, arm: int) -> dict[int, str]:
         """The items an arm has no meaning for, with the reason."""
