@@ -105,6 +105,38 @@ def test_rows_that_are_left_out_are_counted_wherever_they_are_missed(typed, tmp_
         typed(*brought)
 
 
+WINDOWS = """
+import sys
+sys.modules["fcntl"] = None
+from snellen.__main__ import main
+for line in sys.argv[1:]:
+    sys.argv[1:] = line.split()
+    try:
+        main()
+    except SystemExit as left:
+        print(line, "exited with", left.code)
+"""
+
+
+def test_without_file_locks_everything_but_writing_works(typed, tmp_path):
+    """As on Windows: help, lists, plans and reports as ever; what would write answers is one sentence."""
+    exam = "exam --model organism/blind --benchmark phantoms:items=2 --tests option-order --out"
+    typed(*exam.split(), "o")
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW))
+    reading = ["--help", "list tests", f"{exam} o --dry-run", "report o", "export o --to jsonl --file b.jsonl"]
+    writing = [f"{exam} p", "import a.jsonl --from jsonl --out p", "judge o --model organism/blind"]
+    done = subprocess.run(
+        [sys.executable, "-c", WINDOWS, *reading, *writing], cwd=tmp_path, capture_output=True, text=True, timeout=100
+    )
+    assert re.findall(r"^(.*) exited with (?!0|None)(.*)$", done.stdout, re.MULTILINE) == [
+        (line, "1") for line in writing
+    ]
+    assert "4 of them are answered in o already" in done.stdout
+    assert done.stderr.count("On Windows, run it under WSL") == len(writing)
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"o", "a.jsonl", "b.jsonl"}
+
+
 def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
     """SNELLEN_… variables and .env count as options; the command line wins."""
     (tmp_path / ".env").write_text("SNELLEN_LIMIT=3\n")

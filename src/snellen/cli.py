@@ -200,9 +200,9 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     does, so that the tests know them: original, image-removed, image-blank, options-shuffled.
 
     \b
-    snellen import answers.jsonl.gz --from jsonl --out exam
-    snellen import with.eval --from inspect --out exam
-    snellen import without.eval --from inspect --arm image-removed --out exam
+    snellen import answers.jsonl.gz --from jsonl --out imported
+    snellen import with.eval --from inspect --out imported
+    snellen import without.eval --from inspect --arm image-removed --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)

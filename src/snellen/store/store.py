@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import sqlite3
@@ -10,7 +9,6 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 import numpy as np
 import orjson
@@ -21,6 +19,11 @@ from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
 from snellen.store.migrations import is_newer, migrate
 from snellen.store.records import item_of, item_record
+
+try:
+    import fcntl
+except ImportError:  # Windows: what is stored can be read there, but no second writer could be kept out
+    fcntl = None  # type: ignore[assignment]
 
 FILE = "responses.sqlite"
 
@@ -360,7 +363,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    address = f"{path.absolute().as_uri()}?mode=ro"
     for how in (address, f"{address}&immutable=1"):
         connection = sqlite3.connect(how, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
         try:
@@ -382,6 +385,11 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
 
 def _lock(folder: Path) -> int:
     """The right to write, held until the process ends however it ends."""
+    if fcntl is None:
+        raise StoreError(
+            f"No answers can be written to {folder}: Snellen writes on Linux and macOS only. On Windows, run it under "
+            "WSL; what is stored already can be read and reported here."
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)
