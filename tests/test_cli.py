@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from snellen.cli import cli
@@ -82,7 +83,8 @@ def test_what_is_answered_already_is_planned_as_such(typed, tmp_path):
     typed("run", "s.toml", "--limit", "3", "--out", "here")
     assert "8 requests in all." in (said := typed("plan", "s.toml", "--out", "here"))
     assert "6 of them are answered in here already; at most 2 to send." in said
-    assert "6 of them are answered in here already" in typed("run", "s.toml", "--out", "here", "--dry-run")
+    asked = ("run", "s.toml", "--out", "here", "--limit", "3", "--dry-run")
+    assert "6 of them are answered in here already; nothing is left to send." in typed(*asked)
     assert not (tmp_path / "exam").exists()
 
 
@@ -161,6 +163,13 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
 def test_a_mistake_is_one_message(tmp_path, arguments, message):
     """Our own errors are words and exit status 1, never a traceback."""
     assert message in snellen(*arguments, cwd=tmp_path, status=1)
+
+
+def test_an_empty_list_of_tests_is_no_exam_of_the_usual_ones(typed):
+    """Whoever lets a variable expand to nothing hears of it."""
+    for given in ("", ","):
+        with pytest.raises(click.BadParameter, match="names no test"):
+            typed("exam", "--tests", given, "--dry-run")
 
 
 def test_a_server_that_is_not_there_is_said_and_fails(tmp_path):

@@ -248,10 +248,25 @@ def test_what_people_score_can_be_given_in_several_ways(given, accuracy):
     assert human_reference(given)["accuracy"] == pytest.approx(accuracy)
 
 
-@pytest.mark.parametrize("given", ["71", "people", "points=500", "accuracy=0.7,points=3", "score=3", "0.5,0.6"])
-def test_a_reference_that_makes_no_sense_is_refused(given):
-    """With what came."""
-    with pytest.raises(StudyError, match="human reference"):
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("71", "between 0 and 1, got 71"),
+        ("people", "expected a share such as 0.71"),
+        ("points=500", "cannot be reached"),
+        ("accuracy=0.7,points=3", "either an accuracy or an exam's points"),
+        ("0.7,right=3", "needs nothing else, got right too"),
+        ("score=3", "either an accuracy"),
+        ("0.5,0.6", "expected one share"),
+        ("points=x", "expected a number for points, got 'x'"),
+        ("points=3,questions=inf", "expected a number for questions"),
+        ({"accuracy": "x"}, "expected a number for accuracy, got 'x'"),
+        ([], "expected a share"),
+    ],
+)
+def test_a_reference_that_makes_no_sense_is_refused(given, message):
+    """With what came and what was expected."""
+    with pytest.raises(StudyError, match=f"human reference .*{message}"):
         human_reference(given)
 
 

@@ -110,7 +110,10 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @cli.command()
 @_option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="A model to examine; repeat for more.")
 @_option(
-    "--benchmark", "benchmarks", multiple=True, help="phantoms, vqa-rad:DIR, a folder of your own; repeat for more."
+    "--benchmark",
+    "benchmarks",
+    multiple=True,
+    help="phantoms, vqa-rad:DIR, classes:DIR, a folder of your own; repeat for more.",
 )
 @_option(
     "--tests",
@@ -132,6 +135,8 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
     """  # noqa: D301 - the backslash keeps the lines below it apart
     dry_run = options.pop("dry_run")
+    if tests and not _split(tests):
+        raise click.BadParameter("it names no test; see `snellen list tests`.", param_hint="--tests")
     named: dict[str, Any] = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
     given = {name: value for name, value in named.items() if value}
     _conduct(Study(**given, **_changes(options)), dry_run=dry_run)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
+from math import isfinite
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -282,8 +283,12 @@ def judge(
 def human_reference(given: object) -> Human:
     """What people score, from `0.71` or `71%`, or an exam's points: `points=56.9,questions=60,right=1.5,wrong=-0.4`."""
     try:
-        return human(**_settings_of_human(given))
-    except (TypeError, ValueError) as error:
+        settings = _settings_of_human(given)
+        for name, value in settings.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                raise ValueError(f"expected a number for {name}, got {value!r}.")
+        return human(**settings)
+    except ValueError as error:
         raise StudyError(f"The human reference {given!r} cannot be used: {error}") from error
 
 
@@ -298,7 +303,11 @@ def _settings_of_human(given: object) -> Mapping[str, Any]:
     if not bare:
         return named
     share = bare[0].strip()
-    return {"accuracy": float(share.rstrip("%")) / (100 if share.endswith("%") else 1), **named}
+    try:
+        number = float(share.rstrip("%"))
+    except ValueError:
+        raise ValueError("expected a share such as 0.71 or 71%, or an exam's points and rules.") from None
+    return {"accuracy": number / (100 if share.endswith("%") else 1), **named}
 
 
 def provenance() -> dict[str, Any]:

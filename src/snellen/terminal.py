@@ -47,9 +47,8 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     requests = total(counts)
     out.print(f"{requests:,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
     if answered:
-        out.print(
-            f"{answered:,} of them are answered in {out_folder} already; at most {requests - answered:,} to send."
-        )
+        left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
+        out.print(f"{answered:,} of them are answered in {out_folder} already; {left}.", soft_wrap=True)
 
 
 def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
