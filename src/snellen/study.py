@@ -14,6 +14,7 @@ from importlib.metadata import version
 from math import isfinite
 from numbers import Integral
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from snellen import report
@@ -51,12 +52,11 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("prompt", "reader"), (str, "a name")),
     "out": (str | Path, "a folder"),
     "allow_broken": (bool, "true or false"),
-    "settings": (Settings, "a record of settings, such as temperature"),
 }
 LISTED: dict[str, tuple[Any, str]] = {
-    "models": (str | Model, '"organism/blind" or "openai/gpt-5"'),
-    "benchmarks": (str | Path | Benchmark, '"phantoms" or a folder'),
-    "tests": (str | StressTest, '"image-needed"'),
+    "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
+    "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
+    "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
 }
 
 
@@ -87,8 +87,7 @@ class Study:
         given: dict[str, Any] = vars(self)
         for name in LISTED:
             object.__setattr__(self, name, _listed(name, given[name]))
-        if isinstance(given["settings"], Mapping):
-            object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
+        object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
         if isinstance(given["human"], str | float | int):
             object.__setattr__(self, "human", human_reference(given["human"]))
         for name, (kind, words) in KINDS.items():
@@ -115,7 +114,7 @@ class Study:
             raise StudyError(f"The study {path} cannot be read: {error}.") from error
         try:
             own = _settings(record.pop("settings", {}), where="[settings]")
-            settings = changes.pop("settings", PROVIDER_DEFAULTS).over(own)
+            settings = _settings(changes.pop("settings", {}), where="settings").over(own)
             if "human" in record:
                 record["human"] = human_reference(record["human"])
             return cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
@@ -171,7 +170,7 @@ class Study:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
             for entry in self._benchmarks_of_tests():
-                yield entry if isinstance(entry, Benchmark) else load(str(entry), allow_broken=self.allow_broken)
+                yield entry if isinstance(entry, Benchmark) else load(entry, allow_broken=self.allow_broken)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
@@ -321,6 +320,8 @@ def provenance() -> dict[str, Any]:
 
 
 def _settings(given: object, *, where: str) -> Settings:
+    if isinstance(given, Settings):
+        return given
     if not isinstance(given, Mapping):
         raise StudyError(f"Expected {where} to be names and values, such as temperature = 0.0; got {given!r}.")
     return Settings(**_known(Settings, given, where=where))
@@ -332,11 +333,11 @@ def _listed(name: str, given: Any) -> Sequence[Any]:
     if isinstance(given, kind):
         return (given,)
     if not isinstance(given, Iterable) or isinstance(given, Mapping | bytes):
-        raise StudyError(f"Expected {name} to be a list of names, such as {example}; got {given!r}.")
+        raise StudyError(f"Expected {name} to be a list, as of {example}; got {short(given)}.")
     entries = given if isinstance(given, list | tuple) else tuple(given)
     for entry in entries:
         if not isinstance(entry, kind):
-            raise StudyError(f"Expected each of the {name} to be a name, such as {example}; got {entry!r}.")
+            raise StudyError(f"Expected each of the {name} to be {example}; got {short(entry)}.")
     return entries
 
 

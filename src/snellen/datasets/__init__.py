@@ -24,11 +24,12 @@ MEMBERS = {
 }
 
 
-def load(spec: str, **settings: Any) -> Benchmark:
+def load(spec: str | Path, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
     Settings in the line win over those given as arguments, and stand in the benchmark's name.
     """
+    spec = str(spec)
     name, _, rest = spec.partition(":")
     failure = f"The benchmark {spec!r} cannot be loaded"
     if name not in MEMBERS and _is_there(spec):
