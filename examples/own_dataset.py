@@ -9,7 +9,6 @@ As a plug-in, name the function in your package's pyproject.toml and use it as `
 import numpy as np
 
 from snellen import Benchmark, Image, Item, Option, Study
-from snellen.images import encode
 
 SHADES = ("Black", "Dark grey", "Light grey", "White")
 
@@ -21,7 +20,7 @@ def load(*, items: int = 40, allow_broken: bool = False) -> Benchmark:
     for number in range(items):
         answer = number % len(SHADES)
         pixels = np.full((32, 32), 85 * answer, dtype=np.uint8)
-        image = Image(encode(pixels).data)
+        image = Image(pixels)
         made.append(
             Item(id=f"shades/{number}", question="Which shade is it?", options=options, answer=answer, images=(image,))
         )

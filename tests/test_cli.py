@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from snellen.cli import main
+from snellen.cli import cli, main
+from snellen.errors import BrokenRowsError
 
 ROOT = Path(__file__).parents[1]
 
@@ -60,6 +62,83 @@ def test_a_study_file_is_planned_and_run(tmp_path):
     assert {entry["replies"] for entry in saved["accounting"]} == {5}
 
 
+@pytest.fixture
+def typed(tmp_path, monkeypatch, capsys):
+    """Commands typed one after the other in a folder, in this process; gives what each printed, its lines joined."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        cli.main(list(map(str, arguments)), standalone_mode=False)
+        return " ".join(capsys.readouterr().out.split())
+
+    return run
+
+
+def test_what_is_answered_already_is_planned_as_such(typed, tmp_path):
+    """By a dry run and by a plan, of the study's folder or another; a folder that is not there is not made."""
+    (tmp_path / "s.toml").write_text(
+        'models = "organism/random"\nbenchmarks = "phantoms:items=4"\ntests = "option-order"'
+    )
+    assert "already" not in typed("plan", "s.toml")
+    typed("run", "s.toml", "--limit", "3", "--out", "here")
+    assert "8 requests in all." in (said := typed("plan", "s.toml", "--out", "here"))
+    assert "6 of them are answered in here already; at most 2 to send." in said
+    asked = ("run", "s.toml", "--out", "here", "--limit", "3", "--dry-run")
+    assert "6 of them are answered in here already; nothing is left to send." in typed(*asked)
+    assert not (tmp_path / "exam").exists()
+
+
+def test_rows_that_are_left_out_are_counted_wherever_they_are_missed(typed, tmp_path):
+    """By the plan, by the exam before it asks and when it closes, by the report, and by an import; with the reason."""
+    rows = [{**ROW, "id": str(n), "question": "Which?" if n < 3 else ""} for n in range(5)]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    left_out = "mine: 2 broken rows left out: 2 × its question is empty (items.jsonl, line 4, item '3')"
+    exam = ("exam", "--model", "organism/blind", "--benchmark", "mine", "--tests", "option-order", "--allow-broken")
+    assert left_out in typed(*exam, "--dry-run")
+    assert typed(*exam).count(left_out) == 2
+    assert left_out in typed("report", "exam")
+    answers = [{**ROW, "benchmark": "mine", "item_id": str(n), "response": "A"} for n in (1, 2)]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, [*answers, {**answers[0], "item_id": ""}])))
+    brought = ("import", "a.jsonl", "--from", "jsonl", "--benchmark", "mine", "--out", "in")
+    said = typed(*brought, "--allow-broken")
+    assert "This import: 3 broken rows left out: 2 × its question is empty (items.jsonl, line 4, item '3') 1 × " in said
+    with pytest.raises(BrokenRowsError, match="--allow-broken"):
+        typed(*brought)
+
+
+WINDOWS = """
+import sys
+sys.modules["fcntl"] = None
+from snellen.__main__ import main
+for line in sys.argv[1:]:
+    sys.argv[1:] = line.split()
+    try:
+        main()
+    except SystemExit as left:
+        print(line, "exited with", left.code)
+"""
+
+
+def test_without_file_locks_everything_but_writing_works(typed, tmp_path):
+    """As on Windows: help, lists, plans and reports as ever; what would write answers is one sentence."""
+    exam = "exam --model organism/blind --benchmark phantoms:items=2 --tests option-order --out"
+    typed(*exam.split(), "o")
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW))
+    reading = ["--help", "list tests", f"{exam} o --dry-run", "report o", "export o --to jsonl --file b.jsonl"]
+    writing = [f"{exam} p", "import a.jsonl --from jsonl --out p", "judge o --model organism/blind"]
+    done = subprocess.run(
+        [sys.executable, "-c", WINDOWS, *reading, *writing], cwd=tmp_path, capture_output=True, text=True, timeout=100
+    )
+    assert re.findall(r"^(.*) exited with (?!0|None)(.*)$", done.stdout, re.MULTILINE) == [
+        (line, "1") for line in writing
+    ]
+    assert "4 of them are answered in o already" in done.stdout
+    assert done.stderr.count("On Windows, run it under WSL") == len(writing)
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"o", "a.jsonl", "b.jsonl"}
+
+
 def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
     """SNELLEN_… variables and .env count as options; the command line wins."""
     (tmp_path / ".env").write_text("SNELLEN_LIMIT=3\n")
@@ -84,6 +163,13 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
 def test_a_mistake_is_one_message(tmp_path, arguments, message):
     """Our own errors are words and exit status 1, never a traceback."""
     assert message in snellen(*arguments, cwd=tmp_path, status=1)
+
+
+def test_an_empty_list_of_tests_is_no_exam_of_the_usual_ones(typed):
+    """Whoever lets a variable expand to nothing hears of it."""
+    for given in ("", ","):
+        with pytest.raises(click.BadParameter, match="names no test"):
+            typed("exam", "--tests", given, "--dry-run")
 
 
 def test_a_server_that_is_not_there_is_said_and_fails(tmp_path):

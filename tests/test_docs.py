@@ -1,6 +1,7 @@
 """The documentation is true: its examples run, and nothing is left out of it."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,8 @@ README = (ROOT / "README.md").read_text()
 
 
 def blocks(text, language):
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [block for of, block in fenced if of == language]
 
 
 @pytest.mark.parametrize("command", sorted(cli.commands))
@@ -56,6 +58,33 @@ def test_every_python_block_of_the_readme_runs(block, tmp_path):
     """What a reader copies works."""
     done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def commands(text):
+    """The arguments of every `snellen …` in the blocks that are typed into a shell."""
+    for block in blocks(text, ""):
+        for line in block.splitlines():
+            if found := re.match(r"(?:[A-Z_]+=\S+ )?snellen (.*)", line):
+                yield shlex.split(found[1], comments=True)
+
+
+def test_whoever_types_the_docs_from_top_to_bottom_overwrites_nothing(tmp_path, monkeypatch):
+    """Every command takes the options it is given, and every study has a folder of its own; imports add to theirs."""
+    monkeypatch.chdir(tmp_path)
+    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    folders = re.findall(r'out="([^"]+)"', "".join(blocks(README, "python")))
+    imports = set()
+    for name, *arguments in (*commands(README), *commands(COMMANDS)):
+        parameters = cli.commands[name].make_context(name, arguments).params
+        if name == "exam":
+            folders.append(parameters["out"])
+        elif name == "import":
+            (tmp_path / parameters["out"]).mkdir(exist_ok=True)
+            imports.add(parameters["out"])
+    assert len(folders) >= 10
+    assert len({*folders, *imports}) == len(folders) + len(imports)
 
 
 def test_the_study_in_the_docs_is_one(tmp_path):

@@ -555,3 +555,41 @@ def test_encoder_refuses_a_missing_file(tmp_path):
     for _ in range(2):
         with pytest.raises(ImageError, match="cannot be read"):
             encoder(Image(tmp_path / "none.png"))
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "1", "P", "RGBA", "LA", "CMYK", "I;16"])
+def test_a_pillow_image_is_the_picture_that_its_file_would_be(mode):
+    """Whatever its mode, and turned as its tag says."""
+    picture = (
+        PIL.Image.fromarray(RGB).convert(mode) if mode != "I;16" else PIL.Image.fromarray(GREY.astype(np.uint16) * 257)
+    )
+    kind = "TIFF" if mode == "CMYK" else "PNG"
+    np.testing.assert_array_equal(Image(picture).pixels(), Image(saved(picture, kind)).pixels())
+    turned = PIL.Image.open(BytesIO(jpeg(exif=exif(6))))
+    assert Image(turned).pixels().shape == (10, 12, 3)
+
+
+def test_pixels_and_paths_are_taken_as_they_come(tmp_path):
+    """A NumPy array keeps every pixel and its place; a path may be text; equal pixels are one picture."""
+    for pixels in (GREY, RGB):
+        np.testing.assert_array_equal(Image(pixels).pixels(), pixels)
+    assert Image(GREY) == Image(GREY.copy())
+    (tmp_path / "a.png").write_bytes(png())
+    assert Image(str(tmp_path / "a.png")).path == tmp_path / "a.png"
+    assert Image(bytearray(png())) == Image(png())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (RGB / 255, r"Expected 8-bit grey or RGB pixels, got float64 of shape \(12, 10, 3\)\. Scale them"),
+        (np.zeros((2, 3, 4, 5), np.uint8), "shape"),
+        (PIL.Image.fromarray(GREY.astype(np.float32)), "Pillow image of mode F cannot be used: .* fractions"),
+        (None, r"path or bytes, a Pillow image or a NumPy array of pixels, got builtins\.NoneType"),
+        ([[0, 1]], r"got builtins\.list"),
+    ],
+)
+def test_what_is_no_picture_is_refused_in_words(given, message):
+    """With what came and what to give instead."""
+    with pytest.raises(ImageError, match=message):
+        Image(given)

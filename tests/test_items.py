@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.errors import BrokenRowsError, DataError
+from snellen.errors import BrokenRow, BrokenRowsError, DataError, by_reason
 from snellen.items import LETTERS, Benchmark, Collector, Item, Option
 
 CHOICE = Item(id="cxr/1", question="Effusion?", options=(Option("Yes"), Option("No")), answer=1)
@@ -130,5 +130,30 @@ def test_a_benchmark_of_nothing_is_an_error():
         Collector("cxr").benchmark(allow_broken=True)
     collector = Collector("cxr")
     collector.refuse("line 1", "x", "it is torn")
-    with pytest.raises(BrokenRowsError, match="1 of 1"):
-        collector.benchmark(allow_broken=True)
+    for allowed in (True, False):
+        with pytest.raises(BrokenRowsError, match="1 of 1") as refused:
+            collector.benchmark(allow_broken=allowed)
+        assert "allow" not in str(refused.value)
+        assert str(refused.value).endswith("Mend them: no row is left that could be used.")
+
+
+def test_leaving_broken_rows_out_is_advised_where_it_helps():
+    """Where some rows can be used, and only to who has not allowed it: then there is no error."""
+    collector = Collector("cxr")
+    collector.add("line 1", CHOICE)
+    collector.refuse("line 2", "x", "it is torn")
+    with pytest.raises(BrokenRowsError, match=r"(?s)1 of 2 .*--allow-broken") as refused:
+        collector.benchmark(allow_broken=False)
+    assert "line 2" in str(refused.value)
+    assert len(collector.benchmark(allow_broken=True)) == 1
+
+
+def test_broken_rows_are_counted_by_reason():
+    """The commonest first, each with the first row it holds for; the rest is counted."""
+    rows = [BrokenRow(f"line {n}", f"q{n}", reason) for n, reason in enumerate("abbcdefg")]
+    assert list(by_reason(rows, most=2)) == [
+        "2 × b (line 1, item 'q1')",
+        "1 × a (line 0, item 'q0')",
+        "5 for other reasons",
+    ]
+    assert list(by_reason([])) == []

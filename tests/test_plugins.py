@@ -1,14 +1,21 @@
 """Families: our members and those of other packages, by one name each."""
 
+import re
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from snellen import datasets, models, stress
-from snellen.errors import PluginError
-from snellen.plugins import find, names
+from snellen.conditions.named import KNOWN, condition_named
+from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
+from snellen.plugins import find, names, read_settings
+from snellen.prompts import PROMPTS, prompt_named
+from snellen.stress.suites import SUITES, suite_named
 
 FAMILIES = {"datasets": datasets.MEMBERS, "models": models.MEMBERS, "stress": stress.MEMBERS}
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -58,3 +65,100 @@ def test_a_plug_in_that_does_not_load_is_named(tmp_path, monkeypatch):
         stress.stress_test("broken")
     assert names("stress", stress.MEMBERS).count("image-needed") == 1
     assert stress.stress_test("image-needed").name == "image-needed"
+
+
+def no_weights(*_, **__):
+    raise MissingExtraError("open_clip_torch", "clip")
+
+
+MADE = [
+    *((datasets.load, f"{name}:", find("datasets", datasets.MEMBERS, name)) for name in datasets.MEMBERS),
+    *((models.open_model, f"{name}/", find("models", models.MEMBERS, name)) for name in models.MEMBERS),
+    *((stress.stress_test, f"{name}:", find("stress", stress.MEMBERS, name)) for name in stress.MEMBERS),
+    *((suite_named, f"{name}:", suite) for name, suite in SUITES.items()),
+    *((condition_named, f"{name}:", condition) for name, condition in KNOWN.items()),
+    *((prompt_named, name, lambda: None) for name in PROMPTS),
+]
+VALUES = st.sampled_from(["x", "-1", "0", "3", "1.5", "1e400", "nan", "true", "", "\0", "/", "a" * 300])
+PYTHON = re.compile(r"\w\(\)|argument|instances? of|NoneType|object has|__|Error:")
+
+
+@st.composite
+def lines(draw):
+    """A member of any family with any settings, most of them its own, and what makes it of the line."""
+    make, name, member = draw(st.sampled_from(MADE))
+    own = list(signature(member).parameters) if callable(member) else []
+    names = st.sampled_from([*own, "itmes", "self", ""])
+    written = draw(st.lists(st.one_of(VALUES, st.tuples(names, VALUES).map("=".join)), max_size=3))
+    return make, name + ",".join(written)
+
+
+def test_whatever_is_written_after_a_name_is_taken_or_refused_in_words(monkeypatch, tmp_path):
+    """No line of settings, of any member of any family, ends in an error of Python's."""
+    monkeypatch.setattr("snellen.models.clip.zero_shot.open_towers", no_weights)
+    monkeypatch.chdir(tmp_path)
+
+    @settings(max_examples=300)
+    @given(lines())
+    def in_words(drawn):
+        make, line = drawn
+        said = ""
+        try:
+            make(line)
+        except SnellenError as error:
+            said = str(error).replace(repr(line), "")
+        assert not PYTHON.search(said)
+        assert "\n" not in said
+
+    in_words()
+
+
+def test_a_setting_is_read_as_what_the_member_takes_it_for():
+    """A folder may be called 007; a number that is wanted as one must be one; a mistyped name is answered."""
+
+    def member(path: str, *, count: int = 1, share: float = 0.5, order: "str | int" = "", **more):
+        """Takes anything."""
+
+    assert read_settings(member, "007,count=3,share=1,order=0x,else=7", failure="It fails") == (
+        ["007"],
+        {"count": 3, "share": 1, "order": "0x", "else": 7},
+    )
+    for line, message in {
+        "p,count=1.5": "It fails: expected count to be a whole number, got '1.5'.",
+        "p,share=half": "It fails: expected share to be a number, got 'half'.",
+        "p,path=q": "It fails: it sets path twice.",
+        "count=1": "It fails: it does not say path. Settings: path, count, share, order.",
+        "p,q": "It fails: 'q' sets nothing; a setting is written as name=value. Settings: path, count, share, order.",
+    }.items():
+        with pytest.raises(StudyError) as refused:
+            read_settings(member, line, failure="It fails")
+        assert str(refused.value) == message
+
+
+BAD = """
+def raises(*_, **__):
+    raise KeyError("modality")
+
+def nothing(*_, **__):
+    return None
+"""
+
+
+@pytest.mark.parametrize(
+    ("family", "make", "spec"),
+    [
+        ("datasets", datasets.load, "{}"),
+        ("models", models.open_model, "{}/x"),
+        ("stress", stress.stress_test, "{}"),
+    ],
+)
+def test_a_plug_in_that_fails_is_named(tmp_path, monkeypatch, family, make, spec):
+    """One that raises, and one that gives something else than it should, are one sentence."""
+    module = f"bad_{family}"
+    (tmp_path / f"{module}.py").write_text(BAD)
+    install(tmp_path, f"[snellen.{family}]\nraising = {module}:raises\nempty = {module}:nothing\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(PluginError, match=rf"'{spec.format('raising')}' cannot be .*: KeyError: 'modality'\."):
+        make(spec.format("raising"))
+    with pytest.raises(PluginError, match=rf"'{spec.format('empty')}' cannot be .*: expected the plug-in to give a "):
+        make(spec.format("empty"))

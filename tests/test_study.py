@@ -13,6 +13,8 @@ from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
+from snellen.store import Store
+from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.suites import standard
 from snellen.study import Study, human_reference
@@ -49,6 +51,34 @@ def test_a_plan_counts_shared_requests_once(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_what_is_answered_already_need_not_be_asked_again(tmp_path):
+    """Counted over the arms that are asked, the shared ones once; reading changes nothing and needs no lock."""
+    asked = study(tmp_path, tests=["image-needed"], limit=3, epochs=2)
+    assert asked.answered() == 0
+    assert not (tmp_path / "out").exists()
+    asked.ask(lambda progress: None)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+    assert asked.answered() == total(list(asked.plan().counts())) == 3 * 2 * 2
+    assert study(tmp_path, tests=["image-needed"], limit=2, epochs=3).answered() == 2 * 2 * 2
+    assert study(tmp_path, tests=["image-needed", "option-order"]).answered() == 3 * 2
+    assert study(tmp_path, tests=["image-needed"], seed=1).answered() == 0
+    assert study(tmp_path, models="organism/blind").answered() == 0
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    with Store.open(tmp_path / "out", write=True):
+        assert asked.answered() == 3 * 2 * 2
+
+
+def test_arms_that_ask_the_same_are_answered_once(tmp_path):
+    """An arm of another name and the same words needs no request, and the plan knows it."""
+    tests = ["image-needed", "weak-artefacts:noise,prompt=standard"]
+    whole = study(tmp_path, tests=tests, prompt="detection")
+    study(tmp_path, tests=tests[:1], prompt="detection").ask(lambda progress: None)
+    every = total(list(whole.plan().counts()))
+    left = every - whole.answered()
+    assert whole.ask(lambda progress: None).done == left == 8
+    assert whole.answered() == every
+
+
 def test_a_plan_says_what_does_not_apply(tmp_path):
     """Items without images are counted with the reason."""
     (count,) = (
@@ -73,15 +103,27 @@ def test_a_study_comes_from_a_file(tmp_path):
         ("sed = 3", "Did you mean 'seed'"),
         ("[settings]\ntemprature = 0", r"\[settings\].*Did you mean 'temperature'"),
         ("seed = ", "cannot be read"),
-        ('epochs = "2"', "expected epochs to be a whole number, got '2'"),
+        ('epochs = "2"', "Expected epochs to be a whole number, got '2'"),
+        ('seed = "x"', "study.toml: Expected seed to be a whole number, got 'x'"),
+        ("out = 3", "Expected out to be a folder, got 3"),
+        ("prompt = 3", "Expected prompt to be a name, got 3"),
+        ("tests = 3", "Expected tests to be a list, as of .image-needed.* got 3"),
+        ('tests = ["image-needed", 3]', "each of the tests to be .*; got 3"),
+        (
+            '[[models]]\nname = "organism/blind"',
+            r"each of the models to be .openai/gpt-5.* got \{'name': 'organism/blind'\}",
+        ),
+        ("settings = 3", r"\[settings\] to be names and values.* got 3"),
+        ("[settings]\nmax_tokens = 1.5", "a whole number for max_tokens, got 1.5"),
+        ("[settings]\nreasoning_effort = 1", "reasoning_effort to be one of none, minimal"),
+        ("human = []", "human reference"),
         ("limit = 1.5", "a whole number"),
-        ('models = "organism/blind"', "a list of names"),
         ("allow_broken = 1", "true or false"),
         ("seed = true", "a whole number"),
         ('[settings]\ntemperature = "0"', "a number of 0 or more for temperature"),
         ("[settings]\ntemperature = nan", "a number of 0 or more"),
         ("xyzzy = 1", "There are: models"),
-        ('timeout = "10"', "expected timeout to be a number of seconds, got '10'"),
+        ('timeout = "10"', "Expected timeout to be a number of seconds, got '10'"),
         ("timeout = 0", "a timeout of more than 0 seconds"),
         ("timeout = nan", "a timeout of more than 0 seconds"),
     ],
@@ -115,9 +157,48 @@ def test_a_model_that_gave_no_reply_is_warned_of(tmp_path):
     assert {finding.model for finding in results.findings} == {"fake/function", "fake/buggy"}
 
 
+def test_one_name_stands_for_a_list_of_one(tmp_path):
+    """In Python and in a file, for models, benchmarks and tests; so does one thing, also one that can be iterated."""
+    path = tmp_path / "study.toml"
+    path.write_text('models = "organism/blind"\nbenchmarks = "phantoms:items=4"\ntests = "image-needed"')
+    one = Benchmark("b", items(4))
+    for given in (
+        Study.from_toml(path),
+        Study(models="organism/blind", benchmarks="phantoms:items=4", tests="image-needed"),
+        Study(models=MODEL, benchmarks=one, tests=stress_test("image-needed")),
+        Study(
+            models=(model for model in [MODEL]),
+            benchmarks=folder.save(items(4), tmp_path / "own"),
+            tests="image-needed",
+        ),
+    ):
+        planned = given.plan()
+        assert [len(planned.models), *map(len, planned.benchmarks), planned.tests[0].name] == [1, 4, "image-needed"]
+
+
+def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
+    """As a dictionary, and as a share."""
+    given = Study(settings={"temperature": 0}, human="71%")
+    assert given.settings == Settings(temperature=0.0)
+    assert given.human == {"accuracy": 0.71}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"models": 3}, "Expected models to be a list, as of .*FakeModel.*; got 3"),
+        ({"models": [None]}, "each of the models .* got None"),
+        ({"benchmarks": {"phantoms": 3}}, "Expected benchmarks to be a list"),
+        ({"tests": [standard]}, r"each of the tests to be .* or StressTest"),
+        ({"seed": "x"}, "Expected seed to be a whole number, got 'x'"),
+        ({"limit": 2.0}, "Expected limit to be a whole number, got 2.0"),
+        ({"allow_broken": "yes"}, "Expected allow_broken to be true or false"),
+        ({"out": None}, "Expected out to be a folder, got None"),
+        ({"settings": {"temprature": 0}}, "Did you mean 'temperature'"),
+        ({"settings": 0.5}, "Expected settings to be names and values"),
+        ({"benchmarks": items(4)}, r"each of the benchmarks to be .* or Benchmark\(.mine., items\); got Item\(id="),
+        ({"benchmarks": ["phantoms:items=x"]}, "expected items to be a whole number, got 'x'"),
+        ({"benchmarks": ["phantoms:itmes=3"]}, "no setting 'itmes'. Settings: task, items, .* Did you mean 'items'"),
         ({"models": []}, "names no models"),
         ({"models": [MODEL, MODEL]}, "twice: fake/function"),
         ({"models": ["gpt-5"]}, "provider/model"),
@@ -143,6 +224,11 @@ def test_what_cannot_be_done_is_said_before_anything_is_asked(tmp_path, settings
     [
         ((), "no items"),
         ((items(1)[0], items(1)[0]), "have the id 'q000'"),
+        (("q000",), "holds 'q000', expected Item"),
+        ((replace(items(1)[0], id=3),), "its id is 3, expected a text"),
+        ((replace(items(1)[0], options=("Yes", "No")),), "its options hold 'Yes', expected Option"),
+        ((replace(items(1)[0], images=("a.png",)),), "its images hold 'a.png', expected Image"),
+        ((replace(items(1)[0], images=items(1)[0].images[0]),), "expected a tuple of Image"),
         ((replace(items(1)[0], answer=7),), "its answer 7 is not one of"),
         ((replace(items(1)[0], options=items(1)[0].options[:1], answer=0),), "it has 1 options"),
         ((replace(items(1)[0], question="half \ud800"),), "half a character"),
@@ -191,10 +277,25 @@ def test_what_people_score_can_be_given_in_several_ways(given, accuracy):
     assert human_reference(given)["accuracy"] == pytest.approx(accuracy)
 
 
-@pytest.mark.parametrize("given", ["71", "people", "points=500", "accuracy=0.7,points=3", "score=3", "0.5,0.6"])
-def test_a_reference_that_makes_no_sense_is_refused(given):
-    """With what came."""
-    with pytest.raises(StudyError, match="human reference"):
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("71", "between 0 and 1, got 71"),
+        ("people", "expected a share such as 0.71"),
+        ("points=500", "cannot be reached"),
+        ("accuracy=0.7,points=3", "either an accuracy or an exam's points"),
+        ("0.7,right=3", "needs nothing else, got right too"),
+        ("score=3", "either an accuracy"),
+        ("0.5,0.6", "expected one share"),
+        ("points=x", "expected a number for points, got 'x'"),
+        ("points=3,questions=inf", "expected a number for questions"),
+        ({"accuracy": "x"}, "expected a number for accuracy, got 'x'"),
+        ([], "expected a share"),
+    ],
+)
+def test_a_reference_that_makes_no_sense_is_refused(given, message):
+    """With what came and what was expected."""
+    with pytest.raises(StudyError, match=f"human reference .*{message}"):
         human_reference(given)
 
 

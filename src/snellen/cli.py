@@ -35,6 +35,7 @@ from snellen.terminal import (
     say_unanswered,
     say_unread,
     show_imported,
+    show_left_out,
     show_papers,
     show_plan,
     show_published,
@@ -121,7 +122,10 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @cli.command()
 @_option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="A model to examine; repeat for more.")
 @_option(
-    "--benchmark", "benchmarks", multiple=True, help="phantoms, vqa-rad:DIR, a folder of your own; repeat for more."
+    "--benchmark",
+    "benchmarks",
+    multiple=True,
+    help="phantoms, vqa-rad:DIR, classes:DIR, a folder of your own; repeat for more.",
 )
 @_option(
     "--tests",
@@ -143,6 +147,8 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
     """  # noqa: D301 - the backslash keeps the lines below it apart
     dry_run = options.pop("dry_run")
+    if tests and not _split(tests):
+        raise click.BadParameter("it names no test; see `snellen list tests`.", param_hint="--tests")
     named: dict[str, Any] = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
     given = {name: value for name, value in named.items() if value}
     _conduct(Study(**given, **_changes(options)), dry_run=dry_run)
@@ -150,10 +156,11 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 
 @cli.command("plan")
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
+@_option("--out", help="Folder whose answers need not be asked for again; else the study's own.")
 @study_options
 def plan_command(study: str, dry_run: bool, **options: Any) -> None:
     """Say what a study would ask: requests per test, shared ones once. Sends nothing."""
-    show_plan(Study.from_toml(study, **_changes(options)).plan())
+    _conduct(Study.from_toml(study, **_changes(options)), dry_run=True)
 
 
 @cli.command("run")
@@ -210,9 +217,9 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     does, so that the tests know them: original, image-removed, image-blank, options-shuffled.
 
     \b
-    snellen import answers.jsonl.gz --from jsonl --out exam
-    snellen import with.eval --from inspect --out exam
-    snellen import without.eval --from inspect --arm image-removed --out exam
+    snellen import answers.jsonl.gz --from jsonl --out imported
+    snellen import with.eval --from inspect --out imported
+    snellen import without.eval --from inspect --arm image-removed --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)
@@ -345,8 +352,9 @@ def _changes(options: dict[str, Any]) -> dict[str, Any]:
 
 def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
-        show_plan(study.plan())
+        show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
         return
+    show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
     progress = study.ask()
     say_failures(progress)
     with grading():

@@ -20,7 +20,8 @@ Inapplicable stands apart: it is an answer ("this condition has no meaning for t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -43,15 +44,31 @@ class BrokenRow(NamedTuple):
         return f"{self.where}: item {self.item_id!r}: {self.reason}"
 
 
+def by_reason(broken: Sequence[BrokenRow], *, most: int = 5) -> Iterator[str]:
+    """A line for each reason, the commonest first: how many rows, and where the first of them stands."""
+    first: dict[str, BrokenRow] = {}
+    for row in broken:
+        first.setdefault(row.reason, row)
+    counted = Counter(row.reason for row in broken).most_common()
+    for reason, count in counted[:most]:
+        yield f"{count} × {reason} ({first[reason].where}, item {first[reason].item_id!r})"
+    if left := sum(count for _, count in counted[most:]):
+        yield f"{left} for other reasons"
+
+
 class BrokenRowsError(DataError):
     """Some rows of a benchmark are broken; each is named with its line and reason."""
 
     def __init__(self, benchmark: str, broken: Sequence[BrokenRow], loaded: int) -> None:
         shown = "\n  ".join(str(row) for row in broken[:20])
         more = f"\n  … and {len(broken) - 20} more" if len(broken) > 20 else ""
-        super().__init__(
-            f"{benchmark}: {len(broken)} of {len(broken) + loaded} rows are broken:\n  {shown}{more}\n"
+        advice = (
             "Mend them, or allow them to be left out: --allow-broken (allow_broken=True)."
+            if loaded
+            else "Mend them: no row is left that could be used."
+        )
+        super().__init__(
+            f"{benchmark}: {len(broken)} of {len(broken) + loaded} rows are broken:\n  {shown}{more}\n{advice}"
         )
         self.broken = tuple(broken)
 

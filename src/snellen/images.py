@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from snellen.errors import ImageError
 from snellen.image_files import Header as Header
 from snellen.image_files import check_jpeg, check_png
 from snellen.image_files import without_metadata as without_metadata
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
 
 Pixels = NDArray[np.uint8]
 """Height × width (grey) or height × width × 3 (red, green, blue), 8 bits."""
@@ -83,10 +86,18 @@ class EncodedImage:
 
 @dataclass(frozen=True)
 class Image:
-    """A picture: where it comes from, and what was done to it in order."""
+    """A picture: where it comes from, and what was done to it in order.
 
-    source: Path | bytes | Drawing
+    `source` is a file's path or bytes, or a drawing. A Pillow image or a NumPy array of 8-bit pixels is taken too, and
+    kept as the PNG file of its pixels.
+    """
+
+    source: Path | bytes | Drawing | str | Pixels | PillowImage
     steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Path | bytes):
+            object.__setattr__(self, "source", _source(self.source))
 
     def then(self, step: Step) -> Image:
         """The same picture with one more step; nothing is computed yet."""
@@ -157,12 +168,34 @@ class Image:
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
+def _source(given: Any) -> Path | bytes | Drawing:
+    """What a user would call a picture, as one of the three things that it can be."""
+    if isinstance(given, str):
+        return Path(given)
+    if isinstance(given, bytearray | memoryview):
+        return bytes(given)
+    if isinstance(given, np.ndarray):
+        return encode(given).data
+    if callable(getattr(given, "draw", None)):
+        return cast("Drawing", given)
+    import PIL.Image
+    import PIL.ImageOps
+
+    if not isinstance(given, PIL.Image.Image):
+        kind = f"{type(given).__module__}.{type(given).__qualname__}"
+        raise ImageError(f"Expected a file's path or bytes, a Pillow image or a NumPy array of pixels, got {kind}.")
+    try:
+        return encode(_as_pixels(PIL.ImageOps.exif_transpose(given))).data
+    except (OSError, ValueError) as error:
+        raise ImageError(f"The Pillow image of mode {given.mode} cannot be used: {error}") from error
+
+
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
     """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
 
 
-def _described(thing: Drawing | Step) -> str:
+def _described(thing: object) -> str:
     """A drawing or step in full, so that two plug-ins may use one name."""
     return f"{type(thing).__module__}.{thing!r}"
 
@@ -266,7 +299,10 @@ def encode(pixels: Pixels) -> EncodedImage:
 
     shaped = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)
     if pixels.dtype != np.uint8 or not shaped or pixels.size == 0:
-        raise ImageError(f"Expected 8-bit grey or RGB pixels, got {pixels.dtype} of shape {pixels.shape}.")
+        raise ImageError(
+            f"Expected 8-bit grey or RGB pixels, got {pixels.dtype} of shape {pixels.shape}. "
+            "Scale them to 0 to 255 as uint8, height × width or height × width × 3."
+        )
     ordered = pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
     done, buffer = cv2.imencode(".png", ordered)
     if not done:

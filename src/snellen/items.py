@@ -35,6 +35,9 @@ class Substitute(NamedTuple):
     lent_by: str = ""
 
 
+_TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("language", "a code such as 'en'"))
+
+
 @dataclass(frozen=True)
 class Item:
     """One question of a benchmark.
@@ -83,6 +86,8 @@ class Item:
 
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
+        if (reason := self._problem_of_types()) is not None:
+            return reason
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
@@ -94,6 +99,19 @@ class Item:
         if self.kind == "choice":
             return self._problem_of_choice(alike=alike)
         return None if isinstance(self.answer, str) and self.answer.strip() else "its reference answer is empty"
+
+    def _problem_of_types(self) -> str | None:
+        """What somebody who makes items by hand got wrong."""
+        for name, kind in _TEXTS:
+            if not isinstance(value := getattr(self, name), str):
+                return f"its {name} is {value!r}, expected {kind}"
+        for name, made in (("options", Option), ("images", Image)):
+            given = getattr(self, name)
+            if not isinstance(given, tuple | list):
+                return f"its {name} are {given!r}, expected a tuple of {made.__name__}(…)"
+            if wrong := [each for each in given if not isinstance(each, made)]:
+                return f"its {name} hold {wrong[0]!r}, expected {made.__name__}(…)"
+        return None
 
     def _problem_of_choice(self, *, alike: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):

@@ -198,6 +198,11 @@ class Plan:
             f"{count.benchmark} · {count.test}: {count.requests} requests, {count.shared} of them shared"
             for count in counts
         ]
+        lines += (
+            f"{benchmark.name}: {len(benchmark.broken)} broken rows are left out"
+            for benchmark in self.benchmarks
+            if benchmark.broken
+        )
         return visible("\n".join([*lines, f"{total(counts)} requests in all"]))
 
     def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
@@ -222,6 +227,8 @@ def _check(benchmark: Benchmark) -> None:
         raise DataError(f"The benchmark {benchmark.name!r} has no items.")
     ids: set[str] = set()
     for item in benchmark.items:
+        if not isinstance(item, Item):
+            raise DataError(f"The benchmark {benchmark.name!r} holds {item!r}, expected Item(…).")
         if (problem := item.problem()) is not None:
             raise DataError(f"Item {item.id!r} of {benchmark.name!r} cannot be used: {problem}.")
         if item.id in ids:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import Parameter, signature
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from snellen.errors import PluginError
+from snellen.errors import PluginError, SnellenError, StudyError
+
+Member = TypeVar("Member", bound=Callable[..., Any])
 
 Members = Mapping[str, str]
 """A member's name and where it stands, as `module:attribute`; nothing is imported before it is used."""
@@ -29,9 +32,8 @@ def find(family: str, ours: Members, name: str) -> Any:
         if point.name == name:
             return _load(point, family)
     known = names(family, ours)
-    close = get_close_matches(name, known, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
     what = "stress tests" if family == "stress" else family
+    hint = did_you_mean(name, known)
     raise PluginError(f"There is no {name!r} among the {what}.{hint} There are: {', '.join(known)}.")
 
 
@@ -48,11 +50,115 @@ def _load(point: EntryPoint, family: str) -> Any:
         ) from error
 
 
-def settings_of(member: Callable[..., Any]) -> str:
-    """A sentence on which settings a member takes by name, for who wrote another."""
-    kinds = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    taken = [each.name for each in signature(member).parameters.values() if each.kind in kinds]
-    return f"Settings: {', '.join(taken)}." if taken else "It has no settings."
+def settings_from(record: Callable[..., Any]) -> Callable[[Member], Member]:
+    """For a member whose `**settings` are the fields of a record: its signature names them, and so they are checked."""
+
+    def named(member: Member) -> Member:
+        own, fields = signature(member, eval_str=True), signature(record, eval_str=True).parameters.values()
+        kept = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        member.__signature__ = own.replace(  # type: ignore[attr-defined]
+            parameters=[*kept, *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in fields)]
+        )
+        return member
+
+    return named
+
+
+def read_settings(member: Callable[..., Any], line: str, *, failure: str) -> tuple[list[Any], dict[str, Any]]:
+    """What `a,b=1` sets of a member: the bare values and the named ones, each as what the member takes it for.
+
+    StudyError, beginning with `failure`, for a setting that it does not have or that is of another kind.
+    """
+    taken = _parameters(member)
+    by_name = {each.name: each for each in taken if each.kind in _BY_NAME}
+    in_place = [each for each in taken if each.kind in _BY_PLACE]
+    listed = f"Settings: {', '.join(by_name)}." if by_name else "It has no settings."
+    texts, named = _parts(line)
+    if len(texts) > len(in_place) and not _has(Parameter.VAR_POSITIONAL, taken):
+        raise StudyError(f"{failure}: {texts[-1]!r} sets nothing; a setting is written as name=value. {listed}")
+    for name in named:
+        if name not in by_name and not _has(Parameter.VAR_KEYWORD, taken):
+            raise StudyError(f"{failure}: it has no setting {name!r}. {listed}{did_you_mean(name, by_name)}")
+        if name in [each.name for each in in_place[: len(texts)]]:
+            raise StudyError(f"{failure}: it sets {name} twice.")
+    for each in (*in_place[len(texts) :], *(each for each in taken if each.kind is Parameter.KEYWORD_ONLY)):
+        if each.default is Parameter.empty and each.name not in named:
+            raise StudyError(f"{failure}: it does not say {each.name}. {listed}")
+    bare = [_read(text, each, failure) for text, each in zip(texts, in_place, strict=False)]
+    return [*bare, *texts[len(bare) :]], {
+        name: _read(text, by_name[name], failure) if name in by_name else _value(text) for name, text in named.items()
+    }
+
+
+def made(member: Callable[..., Any], *bare: Any, failure: str, **named: Any) -> Any:
+    """What a member makes of its settings; whatever else than our own errors it raises is said in one sentence."""
+    try:
+        return member(*bare, **named)
+    except SnellenError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{failure}: {_said(error).rstrip('.')}.") from error
+
+
+def _said(error: Exception) -> str:
+    """What an error says; its name too where the words are not meant for people."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question to append where a name is nearly one that is known."""
+    close = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_BY_NAME = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _parameters(member: Callable[..., Any]) -> list[Parameter]:
+    try:
+        return list(signature(member, eval_str=True).parameters.values())
+    except NameError:  # a type that is there for type checkers only
+        return list(signature(member).parameters.values())
+
+
+def _has(kind: Any, parameters: Sequence[Parameter]) -> bool:
+    return any(each.kind is kind for each in parameters)
+
+
+def _read(text: str, parameter: Parameter, failure: str) -> Any:
+    """A setting as its annotation wants it; what has no annotation that we know is read as it looks."""
+    wanted = parameter.annotation
+    kinds = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    known = [kind for kind in kinds if kind in _KINDS]
+    words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    value = _value(text)
+    if any(_is(kind, value) for kind in known) or text in words:
+        return text if text in words else value
+    if str in kinds:
+        return text
+    if not known and not words:
+        return value
+    expected = [*(_KINDS[kind] for kind in known), *map(str, words)]
+    raise StudyError(f"{failure}: expected {parameter.name} to be {either(expected)}, got {text!r}.")
+
+
+def _is(kind: Any, value: Any) -> bool:
+    if kind is bool or isinstance(value, bool):
+        return kind is bool and isinstance(value, bool)
+    return isinstance(value, int | float if kind is float else kind)
+
+
+def either(words: Sequence[str]) -> str:
+    """Alternatives in a sentence.
+
+    >>> either(["white", "black", "noise"])
+    'white, black or noise'
+    """
+    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
@@ -61,12 +167,17 @@ def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
     >>> parse_settings("data/vqa-rad,split=all,items=20,leak=0.5")
     (['data/vqa-rad'], {'split': 'all', 'items': 20, 'leak': 0.5})
     """
+    bare, texts = _parts(line)
+    return bare, {name: _value(text) for name, text in texts.items()}
+
+
+def _parts(line: str) -> tuple[list[str], dict[str, str]]:
     bare: list[str] = []
-    named: dict[str, Any] = {}
+    named: dict[str, str] = {}
     for part in filter(None, line.split(",")):
         name, sign, value = part.partition("=")
         if sign:
-            named[name.strip().replace("-", "_")] = _value(value.strip())
+            named[name.strip().replace("-", "_")] = value.strip()
         else:
             bare.append(part)
     return bare, named

@@ -9,9 +9,11 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from snellen.conditions import Pool, Variant
@@ -111,6 +113,20 @@ class PlanSource:
                 done = done[(done[:, 0] < items) & (done[:, 1] < epochs)]
                 missing[m, a, done[:, 0], done[:, 1]] = False
         return Block(benchmark, Pool(benchmark.items), arms, missing)
+
+
+def answered(plan: Plan, store: Store) -> int:
+    """How many of a plan's requests the store has a reply to; reads only. Arms that ask the same are one."""
+    total = 0
+    for benchmark in plan.benchmarks:
+        wanted = (plan.wanted(benchmark), plan.epochs_of(benchmark))
+        alike: dict[bytes, list[str]] = {}
+        for arm in plan.arms_of(benchmark):
+            alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm.digest(benchmark.digest, plan.seed))
+        for digests, model in product(alike.values(), plan.models):
+            cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in digests])
+            total += len(np.unique(cells[(cells < wanted).all(axis=1)], axis=0))
+    return total
 
 
 class Preparation:

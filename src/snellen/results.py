@@ -58,6 +58,13 @@ class Results:
         """The tables by the study's own reader."""
         return self.readings[self.study["reader"]]
 
+    @property
+    def left_out(self) -> dict[str, list[BrokenRow]]:
+        """The rows that could not be used: of each benchmark, and of the files that were imported."""
+        found = {name: list(each.broken) for name, each in self.benchmarks.items() if each.broken}
+        rows = [BrokenRow(*row) for row in self.study.get("left_out", ())]
+        return {**found, "The imported files": rows} if rows else found
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: a row a number; what hangs on no reader stands once, however many there are."""
         found = (*self.findings, *self.over_all, *self.beside)
@@ -85,6 +92,7 @@ class Results:
         for finding in (*self.findings, *self.over_all):
             cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
             lines.append(" | ".join(map(visible, cells)))
+        lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
         return "\n".join(lines)
 
     def save(self) -> tuple[Path, Path]:

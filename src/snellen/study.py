@@ -6,15 +6,16 @@ import gzip
 import platform
 import tomllib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from functools import cached_property
 from importlib.metadata import version
-from math import inf
+from math import inf, isfinite
+from numbers import Integral, Real
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from snellen import report
@@ -30,7 +31,8 @@ from snellen.judging import JudgeSource
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
 from snellen.plan import Plan
-from snellen.plugins import parse_settings
+from snellen.plugins import did_you_mean, parse_settings
+from snellen.preparing import answered
 from snellen.progress import Bar
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.results import Results, score, study_record
@@ -45,20 +47,17 @@ ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage",
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
 USUAL_PROMPT = "letter"
 
-SECONDS = (int, float)
-TYPES: dict[str, Any] = {
-    **dict.fromkeys(("models", "benchmarks", "tests"), list),
-    **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), int),
-    **dict.fromkeys(("out", "prompt", "reader"), str),
-    "allow_broken": bool,
-    "timeout": SECONDS,
+KINDS: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), (Integral, "a whole number")),
+    **dict.fromkeys(("prompt", "reader"), (str, "a name")),
+    "timeout": (Real, "a number of seconds"),
+    "out": (str | Path, "a folder"),
+    "allow_broken": (bool, "true or false"),
 }
-WORDS = {
-    list: "a list of names",
-    int: "a whole number",
-    str: "a text",
-    bool: "true or false",
-    SECONDS: "a number of seconds",
+LISTED: dict[str, tuple[Any, str]] = {
+    "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
+    "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
+    "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
 }
 
 
@@ -71,7 +70,7 @@ class Study:
     """
 
     models: Sequence[str | Model] = ORGANISMS
-    benchmarks: Sequence[str | Benchmark] = USUAL_BENCHMARKS
+    benchmarks: Sequence[str | Path | Benchmark] = USUAL_BENCHMARKS
     tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
     seed: int = 0
@@ -88,6 +87,20 @@ class Study:
     human: Human | None = None
 
     def __post_init__(self) -> None:
+        given: dict[str, Any] = vars(self)
+        for name in LISTED:
+            object.__setattr__(self, name, _listed(name, given[name]))
+        object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
+        if isinstance(given["human"], str | float | int):
+            object.__setattr__(self, "human", human_reference(given["human"]))
+        for name, (kind, words) in KINDS.items():
+            value = given[name]
+            if value is None and name in ("limit", "timeout"):
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
+                raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
+            if kind is Integral:  # NumPy's numbers are whole too, and no JSON
+                object.__setattr__(self, name, int(value))
         if self.reader not in READERS:
             raise StudyError(f"There is no reader {self.reader!r}. There are: {', '.join(READERS)}.")
         if not -(2**63) <= self.seed < 2**63:
@@ -104,19 +117,25 @@ class Study:
             record = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise StudyError(f"The study {path} cannot be read: {error}.") from error
-        for name, kind in TYPES.items():
-            value = record.get(name)
-            if value is not None and (not isinstance(value, kind) or isinstance(value, bool) != (kind is bool)):
-                raise StudyError(f"{path}: expected {name} to be {WORDS[kind]}, got {value!r}.")
-        own = Settings(**_known(Settings, record.pop("settings", {}), where=f"[settings] of {path}"))
-        settings = changes.pop("settings", PROVIDER_DEFAULTS).over(own)
-        if "human" in record:
-            record["human"] = human_reference(record["human"])
-        return cls(**{**_known(cls, record, where=str(path)), **changes, "settings": settings})
+        try:
+            own = _settings(record.pop("settings", {}), where="[settings]")
+            settings = _settings(changes.pop("settings", {}), where="settings").over(own)
+            if "human" in record:
+                record["human"] = human_reference(record["human"])
+            return cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
+        except StudyError as error:
+            raise StudyError(f"{path}: {error}") from error
 
     def plan(self) -> Plan:
         """What will be asked; loads the benchmarks, sends nothing."""
         return self._plan
+
+    def answered(self) -> int:
+        """How many of the plan's requests are answered in `out` already; writes nothing there."""
+        if not Store.is_in(self.out):
+            return 0
+        with Store.open(self.out) as store:
+            return answered(self.plan(), store)
 
     @cached_property
     def _plan(self) -> Plan:
@@ -156,13 +175,13 @@ class Study:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
             for entry in self._benchmarks_of_tests():
-                yield load(entry, allow_broken=self.allow_broken) if isinstance(entry, str) else entry
-        given = [entry if isinstance(entry, str) else entry.name for entry in self.benchmarks]
+                yield entry if isinstance(entry, Benchmark) else load(entry, allow_broken=self.allow_broken)
+        given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
 
-    def _benchmarks_of_tests(self) -> Sequence[str | Benchmark]:
+    def _benchmarks_of_tests(self) -> Sequence[str | Path | Benchmark]:
         """Those that were named, or where none was, those that the tests' protocols are for."""
         if self.benchmarks != USUAL_BENCHMARKS:
             return self.benchmarks
@@ -233,11 +252,12 @@ def bring(
 
     `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
     """
-    known = [load(each) if isinstance(each, str) else each for each in benchmarks]
+    known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
-    return import_answers(
+    imported = import_answers(
         sources(files, benchmarks=known, **how), out, allow_broken=allow_broken, about=about, watch=watch
     )
+    return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 
 
 def export(out: str | Path, file: str | Path) -> int:
@@ -273,8 +293,12 @@ def judge(
 def human_reference(given: object) -> Human:
     """What people score, from `0.71` or `71%`, or an exam's points: `points=56.9,questions=60,right=1.5,wrong=-0.4`."""
     try:
-        return human(**_settings_of_human(given))
-    except (TypeError, ValueError) as error:
+        settings = _settings_of_human(given)
+        for name, value in settings.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                raise ValueError(f"expected a number for {name}, got {value!r}.")
+        return human(**settings)
+    except ValueError as error:
         raise StudyError(f"The human reference {given!r} cannot be used: {error}") from error
 
 
@@ -289,7 +313,11 @@ def _settings_of_human(given: object) -> Mapping[str, Any]:
     if not bare:
         return named
     share = bare[0].strip()
-    return {"accuracy": float(share.rstrip("%")) / (100 if share.endswith("%") else 1), **named}
+    try:
+        number = float(share.rstrip("%"))
+    except ValueError:
+        raise ValueError("expected a share such as 0.71 or 71%, or an exam's points and rules.") from None
+    return {"accuracy": number / (100 if share.endswith("%") else 1), **named}
 
 
 def provenance() -> dict[str, Any]:
@@ -302,12 +330,33 @@ def provenance() -> dict[str, Any]:
     }
 
 
-def _known(record: type, values: dict[str, Any], *, where: str) -> dict[str, Any]:
+def _settings(given: object, *, where: str) -> Settings:
+    if isinstance(given, Settings):
+        return given
+    if not isinstance(given, Mapping):
+        raise StudyError(f"Expected {where} to be names and values, such as temperature = 0.0; got {given!r}.")
+    return Settings(**_known(Settings, given, where=where))
+
+
+def _listed(name: str, given: Any) -> Sequence[Any]:
+    """What a study lists, one thing standing for a list of one; StudyError for what can be no part of it."""
+    kind, example = LISTED[name]
+    if isinstance(given, kind):
+        return (given,)
+    if not isinstance(given, Iterable) or isinstance(given, Mapping | bytes):
+        raise StudyError(f"Expected {name} to be a list, as of {example}; got {short(given)}.")
+    entries = given if isinstance(given, list | tuple) else tuple(given)
+    for entry in entries:
+        if not isinstance(entry, kind):
+            raise StudyError(f"Expected each of the {name} to be {example}; got {short(entry)}.")
+    return entries
+
+
+def _known(record: type, values: Mapping[str, Any], *, where: str) -> Mapping[str, Any]:
     """The values, all of which the record has a field for."""
     names = [field.name for field in fields(record)]
     for name in values:
         if name not in names:
-            close = get_close_matches(name, names, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}."
+            hint = did_you_mean(name, names) or f" There are: {', '.join(names)}."
             raise StudyError(f"{where}: there is no setting {name!r}.{hint}")
     return values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import reduce
 from itertools import groupby
@@ -18,6 +18,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
+from snellen.errors import BrokenRow, by_reason
 from snellen.grading.verdicts import Outcome
 from snellen.imports import Imported
 from snellen.plan import Count, Plan, total
@@ -34,8 +35,8 @@ from snellen.visible import visible
 out = Console(highlight=False, markup=False, emoji=False)
 
 
-def show_plan(plan: Plan) -> None:
-    """Print what a plan asks."""
+def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
+    """Print what a plan asks, and how much of it is answered in a folder already."""
     counts = list(plan.counts())
     asked = f"{_several(len(plan.models), 'model')} · {_several(plan.epochs, 'epoch')}"
     out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}")
@@ -50,7 +51,21 @@ def show_plan(plan: Plan) -> None:
         out.print(grid)
     for line in _not_applicable(counts):
         out.print(line)
-    out.print(f"{total(counts):,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+    show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
+    requests = total(counts)
+    out.print(f"{requests:,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+    if answered:
+        left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
+        out.print(f"{answered:,} of them are answered in {out_folder} already; {left}.", soft_wrap=True)
+
+
+def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
+    """Print how many rows of what were left out as broken, and why."""
+    for name, rows in broken.items():
+        if rows:
+            out.print(f"{visible(name)}: {_several(len(rows), 'broken row')} left out:")
+            for line in by_reason(rows):
+                out.print(f"  {visible(line)}")
 
 
 def _several(number: int, noun: str) -> str:
@@ -90,6 +105,7 @@ def show_results(results: Results) -> None:
         out.print(grid)
     for line in _delivered(results):
         out.print(line)
+    show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
 
 
@@ -198,8 +214,7 @@ def show_imported(imported: Imported) -> None:
     out.print(grid)
     if imported.failed:
         out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")
-    if imported.broken:
-        out.print(f"{len(imported.broken):,} broken rows were left out; the report lists them.")
+    show_left_out({"This import": imported.broken})
     beside = f", with {', '.join(imported.readers[1:])} beside it" if imported.readers[1:] else ""
     out.print(f"Tests these arms allow: {', '.join(imported.tests)}. Reader: {imported.readers[0]}{beside}.")
     out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)

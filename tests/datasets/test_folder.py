@@ -5,6 +5,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import sys
 from dataclasses import replace
 from types import MappingProxyType
@@ -398,6 +399,21 @@ def test_csv_is_read_with_lists_as_json(root):
     assert (item.metadata, item.language) == ({"n": 1}, "en")
 
 
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("id;question;options;answer", "columns parted by commas, got 'id;question;options;answer'"),
+        ("id,prompt,options,answer", "no 'question' or 'input'; what else it has: 'answer', 'options', 'prompt'"),
+        ("id,question,options,key", "no 'answer' or 'target'; what else it has: 'key'"),
+    ],
+)
+def test_a_table_with_other_columns_says_what_it_misses_and_what_it_has(root, header, message):
+    """Semicolons for commas, and a column under another name."""
+    (root / "items.csv").write_text(f"{header}\n1,Which?,Cyst|Mass,A\n")
+    with pytest.raises(DataError, match=re.escape(message)):
+        folder.load(root)
+
+
 def test_csv_reads_inspect_samples(root):
     """Messages and targets stand in cells as JSON."""
     messages = json.dumps([{"role": "user", "content": [{"type": "text", "text": "Why?"}]}])
@@ -531,7 +547,7 @@ def test_parquet_without_its_package_says_what_to_install(root, monkeypatch):
 
 def test_a_folder_holds_one_questions_file(root):
     """None or several are refused by name; a file called items comes before others; the file itself may be given."""
-    with pytest.raises(DataError, match="found: none"):
+    with pytest.raises(DataError, match=r"found: none\. Images in a sub-folder for each class need none: classes:"):
         folder.load(root)
     write(write(root, ROW, name="a.jsonl"), {**ROW, "id": "q2"}, name="b.jsonl")
     with pytest.raises(DataError, match=r"found: a\.jsonl, b\.jsonl"):

@@ -126,7 +126,7 @@ def test_settings_are_passed_on(tmp_path):
         ("standard:items=3", "cannot be made"),
         ("readiness:images=x", "whole number"),
         ("readiness:items=nowhere.txt", "is not there"),
-        ("readiness:words=few", "words to be a number"),
+        ("readiness:words=few", "words to be a whole number"),
     ],
 )
 def test_settings_that_make_no_sense_are_said_before_anything_is_asked(spec, message):

@@ -8,8 +8,7 @@ from snellen.conditions.image import ImageBlank, ImageRemoved, NoImage, Original
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.together import Together
-from snellen.errors import StudyError
-from snellen.plugins import parse_settings
+from snellen.plugins import read_settings
 
 KNOWN: dict[str, type[Condition]] = {
     condition.name: condition
@@ -44,8 +43,5 @@ def _single(label: str) -> Condition | None:
     name, _, rest = label.strip().partition(":")
     if name not in KNOWN:
         return None
-    bare, named = parse_settings(rest)
-    try:
-        return KNOWN[name](*bare, **named)
-    except TypeError as error:
-        raise StudyError(f"The condition {label!r} cannot be made: {error}.") from error
+    bare, named = read_settings(KNOWN[name], rest, failure=f"The condition {label!r} cannot be made")
+    return KNOWN[name](*bare, **named)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import StudyError
+from snellen.errors import PluginError, SnellenError, StudyError
 from snellen.items import Benchmark
-from snellen.plugins import find, parse_settings
+from snellen.plugins import did_you_mean, find, made, names, parse_settings, read_settings
 
 MEMBERS = {
     "phantoms": "snellen.datasets.phantoms:load",
@@ -22,28 +24,57 @@ MEMBERS = {
 }
 
 
-def load(spec: str, **settings: Any) -> Benchmark:
+def load(spec: str | Path, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
     Settings in the line win over those given as arguments, and stand in the benchmark's name.
     """
+    spec = str(spec)
     name, _, rest = spec.partition(":")
-    path = Path(spec).exists() and name not in MEMBERS
-    if path:
-        name = "folder"
-    elif "/" in spec.partition(":")[0]:
-        raise StudyError(f"There is no folder or file {spec!r}.")
+    failure = f"The benchmark {spec!r} cannot be loaded"
+    if name not in MEMBERS and _is_there(spec):
+        return _loaded(find("datasets", MEMBERS, "folder"), spec, failure=failure, **settings)
+    if name not in MEMBERS and name not in (known := names("datasets", MEMBERS)):
+        raise _unknown(spec, known)
     loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
-    positional, named = ([spec], {}) if path else parse_settings(rest)
-    if not positional and "path" not in {**settings, **named} and _needs_path(loader):
+    bare, given = parse_settings(rest)
+    if not bare and "path" not in {**settings, **given} and _needs_path(loader):
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
-    try:
-        benchmark = loader(*positional, **{**settings, **named})
-    except (TypeError, ValueError) as error:
-        about = (loader.__doc__ or "").strip().partition("\n")[0]
-        raise StudyError(f"The benchmark {spec!r} cannot be loaded: {error}. ({name}: {about})") from error
+    positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
+    benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def _loaded(loader: Callable[..., Benchmark], *positional: Any, failure: str, **settings: Any) -> Benchmark:
+    benchmark = made(loader, *positional, failure=failure, **settings)
+    if not isinstance(benchmark, Benchmark):
+        raise PluginError(f"{failure}: expected the plug-in to give a Benchmark, got {type(benchmark).__name__}.")
+    return benchmark
+
+
+def _unknown(spec: str, known: Sequence[str]) -> SnellenError:
+    name, _, rest = spec.partition(":")
+    if rest and _is_there(name):
+        return StudyError(
+            f"The benchmark {spec!r} cannot be loaded: your own folder or file has no settings. Write {name}."
+        )
+    if "/" in name or os.sep in name:
+        return StudyError(f"There is no folder or file {spec!r}.")
+    hint = did_you_mean(name, known)
+    return PluginError(f"There is no dataset, folder or file {name!r}.{hint} Datasets: {', '.join(known)}.")
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return bool(path) and Path(path).exists()
+    except (OSError, ValueError):  # a name too long for any file
+        return False
+
+
+def _at_home(path: Any) -> Any:
+    """No shell sees the tilde after `vqa-rad:`."""
+    return str(Path(path).expanduser()) if isinstance(path, str) and path.startswith("~/") else path
 
 
 def _needs_path(loader: Callable[..., Benchmark]) -> bool:

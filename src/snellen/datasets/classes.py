@@ -22,6 +22,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
 from snellen.items import Benchmark, Collector
+from snellen.plugins import settings_from
 
 T = TypeVar("T")
 
@@ -56,6 +57,7 @@ class Wanted:
             raise StudyError(f"Expected a seed of 0 or more, got {self.seed!r}.")
 
 
+@settings_from(Wanted)
 def load(path: str | Path, *, allow_broken: bool = False, **settings: Any) -> Benchmark:
     """Images sorted into sub-folders by class: modality=MRI,task=detection,per_class=100,seed=0,normal=,abnormal=
 

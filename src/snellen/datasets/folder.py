@@ -64,10 +64,12 @@ def _questions_file(path: Path) -> Path:
     candidates = ours or found
     if len(candidates) != 1:
         names = ", ".join(entry.name for entry in candidates) or "none"
-        raise DataError(
-            f"{path}: expected one questions file ({', '.join(SUFFIXES)}), found: {names}. "
+        advice = (
             "Give the file itself, or call it items.jsonl."
+            if candidates
+            else f"Images in a sub-folder for each class need none: classes:{path}."
         )
+        raise DataError(f"{path}: expected one questions file ({', '.join(SUFFIXES)}), found: {names}. {advice}")
     return candidates[0]
 
 

@@ -116,7 +116,8 @@ def _one_of(left: dict[str, Any], *names: str) -> Any:
     if len(given) > 1:
         raise DataError(f"it has {' and '.join(map(repr, given))}, which mean the same; keep one")
     if not given:
-        raise DataError(f"it has no {' or '.join(map(repr, names))}; its fields are {sorted(left)}")
+        other = ", ".join(map(repr, sorted(left))) or "nothing"
+        raise DataError(f"it has no {' or '.join(map(repr, names))}; what else it has: {other}")
     return left.pop(given[0])
 
 

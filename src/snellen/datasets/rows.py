@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -120,6 +121,8 @@ def _read_csv(path: Path) -> Iterator[Row]:
         except csv.Error as error:
             raise DataError(f"{path.name}: its header cannot be read: {error}.") from error
         names = [name.strip() for name in header]
+        if len(names) == 1 and re.search("[;\t]", names[0]):
+            raise DataError(f"{path.name}: expected columns parted by commas, got {names[0]!r}. Save it with commas.")
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise DataError(f"{path.name}: two columns have the same name: {', '.join(map(repr, twice))}.")

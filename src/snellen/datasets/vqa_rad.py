@@ -66,6 +66,10 @@ def load(path: str | Path, *, split: str = "test", allow_broken: bool = False) -
     if split not in SPLITS:
         raise DataError(f"VQA-RAD has no split {split!r}. Expected one of {', '.join(SPLITS)}.")
     folder = Path(path)
+    if not (folder / PUBLIC).is_file():
+        raise DataError(
+            f"Expected the folder of VQA-RAD's published files, got {folder}: there is no {PUBLIC!r} in it."
+        )
     public = [row.fields for row in read(folder / PUBLIC)]
     details = {str(fields.get("qid")): fields for fields in public}
     cases = _cases(public)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Literal
+from typing import Literal, get_args
 
 from snellen.errors import StudyError
 
@@ -29,6 +29,14 @@ class Settings:
                 if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
                     raise StudyError(f"Expected a number of 0 or more for {name}, got {value!r}.")
                 object.__setattr__(self, name, float(value))  # 0 and 0.0 are one setting
+        for name in ("max_tokens", "seed"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+                raise StudyError(f"Expected a whole number for {name}, got {value!r}.")
+        # Of an imported reply it may be a level of effort that we do not know.
+        effort: object = self.reasoning_effort
+        if not isinstance(effort, str | None):
+            raise StudyError(f"Expected reasoning_effort to be one of {', '.join(get_args(Effort))}, got {effort!r}.")
 
     @property
     def samples(self) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from snellen.errors import BrokenRow
 from snellen.report import wording
 from snellen.report.evidence import Evidence
 from snellen.report.terms import method_words
@@ -68,13 +67,6 @@ def sources(results: Results) -> list[Source]:
         Source(name, results.study["benchmarks"][name], len(each), len(each.items[:limit]), dict(each.about))
         for name, each in results.benchmarks.items()
     ]
-
-
-def left_out(results: Results) -> dict[str, list[BrokenRow]]:
-    """The rows that could not be used: of each benchmark, and of the files that were imported."""
-    found = {name: list(each.broken) for name, each in results.benchmarks.items() if each.broken}
-    rows = [BrokenRow(*row) for row in results.study.get("left_out", ())]
-    return {**found, "The imported files": rows} if rows else found
 
 
 class Wording(NamedTuple):

@@ -125,7 +125,7 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "delivery": results.delivery,
         "accounting": account.accounting(evidence),
         "sources": account.sources(results),
-        "left_out": account.left_out(results),
+        "left_out": results.left_out,
         "wordings": account.wordings(results, store),
         "methods": account.methods(results),
         "particulars": account.particulars(results.study),

@@ -41,8 +41,10 @@ def human(accuracy: float | None = None, points: float | None = None, **exam: fl
     if (accuracy is None) == (points is None):
         raise ValueError("A human reference is either an accuracy or an exam's points.")
     if accuracy is not None:
-        if exam or not 0 <= accuracy <= 1:
-            raise ValueError(f"A human accuracy lies between 0 and 1 and needs nothing else, got {accuracy}, {exam}.")
+        if exam:
+            raise ValueError(f"A human accuracy needs nothing else, got {', '.join(exam)} too.")
+        if not 0 <= accuracy <= 1:
+            raise ValueError(f"A human accuracy lies between 0 and 1, got {accuracy:g}.")
         return Human(accuracy=float(accuracy))
     assert points is not None
     rules = {"questions": 60, "right": 1.5, "wrong": -0.4} | exam

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import sqlite3
@@ -10,7 +9,6 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 import numpy as np
 import orjson
@@ -21,6 +19,11 @@ from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
 from snellen.store.migrations import is_newer, migrate
 from snellen.store.records import item_of, item_record
+
+try:
+    import fcntl
+except ImportError:  # Windows: what is stored can be read there, but no second writer could be kept out
+    fcntl = None  # type: ignore[assignment]
 
 FILE = "responses.sqlite"
 
@@ -81,7 +84,7 @@ class Store:
         """The store of a folder; made there if it is to be written and there is none."""
         folder = Path(folder)
         path = folder / FILE
-        if not write and not path.is_file():
+        if not write and not cls.is_in(folder):
             raise StoreError(
                 f"There are no answers in {folder}: expected {path}. Run a study with --out {folder} first."
             )
@@ -102,6 +105,11 @@ class Store:
                 os.close(lock)
             raise error if isinstance(error, StoreError) else _unusable(path, error) from error
         return cls(folder, connection, lock)
+
+    @staticmethod
+    def is_in(folder: Path | str) -> bool:
+        """Whether a folder holds a store."""
+        return (Path(folder) / FILE).is_file()
 
     def close(self) -> None:
         """Let go of the file and of the right to write to it."""
@@ -184,6 +192,14 @@ class Store:
         query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ?"
         cells = np.fromiter((cell for (cell,) in self.connection.execute(query, (model, arm))), dtype=np.int64)
         return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
+
+    def answered_under(self, arm_digest: str, model: str, revision: str) -> NDArray[np.int64]:
+        """The same of an arm and a model by what they are known by; none where the store knows neither."""
+        arms = "SELECT id FROM arms WHERE digest = ?"
+        models = "SELECT id FROM models WHERE name = ? AND revision = ?"
+        arm = self.connection.execute(arms, (arm_digest,)).fetchone()
+        number = self.connection.execute(models, (model, revision)).fetchone()
+        return self.answered(number[0], arm[0]) if arm and number else np.empty((0, 2), dtype=np.int64)
 
     def inapplicable(self, arm: int) -> dict[int, str]:
         """The items an arm has no meaning for, with the reason."""
@@ -351,7 +367,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    address = f"{path.absolute().as_uri()}?mode=ro"
     for how in (address, f"{address}&immutable=1"):
         connection = sqlite3.connect(how, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
         try:
@@ -373,6 +389,11 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
 
 def _lock(folder: Path) -> int:
     """The right to write, held until the process ends however it ends."""
+    if fcntl is None:
+        raise StoreError(
+            f"No answers can be written to {folder}: Snellen writes on Linux and macOS only. On Windows, run it under "
+            "WSL; what is stored already can be read and reported here."
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)

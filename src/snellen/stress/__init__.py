@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import find, parse_settings, settings_of
+from snellen.plugins import find, made, read_settings
 from snellen.stress.base import StressTest
 
 MEMBERS = {
@@ -38,18 +38,16 @@ def stress_test(spec: str) -> StressTest:
     """The test that a line names: `option-order`, or one with settings: `blank-image:fill=noise`."""
     name, _, rest = spec.partition(":")
     member: StressTest | Callable[..., StressTest] = find("stress", MEMBERS, name)
-    bare, named = parse_settings(rest)
+    failure = f"The test {spec!r} cannot be made"
     if isinstance(member, StressTest):
-        if rest:
-            raise StudyError(f"The test {name!r} has no settings, got {rest!r}.")
+        if rest.strip(","):
+            raise StudyError(f"{failure}: the test {name!r} has no settings, got {rest!r}.")
         return member
-    try:
-        return member(*bare, **named)
-    except TypeError as error:
-        about = (member.__doc__ or "").strip().partition("\n")[0]
-        raise StudyError(
-            f"The test {spec!r} cannot be made: {error}. {settings_of(member)} ({name}: {about})"
-        ) from error
+    bare, named = read_settings(member, rest, failure=failure)
+    test = made(member, *bare, failure=failure, **named)
+    if not isinstance(test, StressTest):
+        raise PluginError(f"{failure}: expected the plug-in to give a StressTest, got {test!r}.")
+    return test
 
 
 def known_test(name: str, given: Mapping[str, StressTest]) -> StressTest:

@@ -6,10 +6,12 @@ from functools import partial
 from typing import Any
 
 from snellen.conditions import ImageBlank
+from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, StressTest, Verdict
 from snellen.stress.conclusions import Measures, worse
 
 
+@settings_from(ImageBlank)
 def blank_image(**settings: Any) -> StressTest:
     """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
     blank = ImageBlank(**settings)

@@ -11,6 +11,7 @@ import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.grading.verdicts import Outcome
+from snellen.plugins import settings_from
 from snellen.stats import Estimate, bootstrap_of_means
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.columns import SILENT, both, column, credited, nothing, right
@@ -37,6 +38,7 @@ COUNTED = ("seen", "silent", "kept", "all_seen", "silent", "rerun")
 """The column whose items are the n of each number."""
 
 
+@settings_from(Subset)
 def grounded_reading(**settings: Any) -> StressTest:
     """The reading with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
     subset = Subset(**settings)

@@ -17,6 +17,7 @@ from snellen.conditions import (
     OptionsShuffled,
     UnknownOffered,
 )
+from snellen.plugins import settings_from
 from snellen.stats import Estimate, bootstrap_of_means
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.columns import both, mean_of, right
@@ -42,6 +43,7 @@ FRAGILITIES = tuple(f"fragility_{number}" for number in range(1, 6))
 WHOLE, PARTIAL = "robustness", "robustness_partial"
 
 
+@settings_from(Subset)
 def robustness_test(**settings: Any) -> StressTest:
     """The score with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
     subset = Subset(**settings)

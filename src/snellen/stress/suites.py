@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from snellen.errors import StudyError
-from snellen.plugins import names, parse_settings, settings_of
+from snellen.plugins import made, names, read_settings, settings_from
 from snellen.stress import MEMBERS
 from snellen.stress.artefacts import named
 from snellen.stress.subset import Subset
@@ -26,6 +26,7 @@ def standard() -> Suite:
     return Suite(("image-needed", "blank-image", "rationale", "option-order"))
 
 
+@settings_from(Subset)
 def readiness(*, images: int = 1, **settings: Any) -> Suite:
     """The six stress tests of "The Illusion of Readiness", its score, and the grounded reading beside it.
 
@@ -100,11 +101,10 @@ def suite_named(spec: str) -> Suite | None:
     if name not in SUITES:
         _check_spelling(name)
         return None
-    bare, named = parse_settings(rest)
-    try:
-        return SUITES[name](*bare, **named)
-    except TypeError as error:
-        raise StudyError(f"The tests {spec!r} cannot be made: {error}. {settings_of(SUITES[name])}") from error
+    failure = f"The tests {spec!r} cannot be made"
+    bare, named = read_settings(SUITES[name], rest, failure=failure)
+    suite: Suite = made(SUITES[name], *bare, failure=failure, **named)
+    return suite
 
 
 def _check_spelling(name: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.verdicts import Outcome
+from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import MATTERS, Measures, could_show, significant
 from snellen.stress.measures import ANSWERED, detectable_margin, differences, not_by_luck, of_arm, share
@@ -26,6 +27,7 @@ BREAKDOWN = {
 """What became of the answers without an image: right by a shortcut, wrong and said all the same, or not given."""
 
 
+@settings_from(Subset)
 def visual_necessity(**settings: Any) -> StressTest:
     """The test on other items: `items` is a file of ids, `rating` a field of ratings (`at_least`); else a screen."""
     subset = Subset(**settings)

@@ -27,6 +27,7 @@ __all__ = ["Phantom", "load"]
 
 GOLDEN = (5**0.5 - 1) / 2
 QUESTIONS = "questions"
+MOST = 10_000_000
 
 
 def load(
@@ -53,9 +54,9 @@ def load(
     >>> all(item.metadata["leaked"] for item in benchmark)
     True
     """
-    if items < 1 or seed < 0 or not 0 <= leak <= 1:
+    if not 1 <= items <= MOST or seed < 0 or not 0 <= leak <= 1:
         raise StudyError(
-            f"Phantoms need at least 1 item, a seed of 0 or more and a leak from 0 to 1; "
+            f"Phantoms need 1 to {MOST:,} items, a seed of 0 or more and a leak from 0 to 1; "
             f"got items={items}, seed={seed}, leak={leak}."
         )
     if language not in WORDING:

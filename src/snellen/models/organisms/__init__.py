@@ -19,6 +19,7 @@ from snellen.models.organisms.positional import Positional
 from snellen.models.organisms.rambler import Rambler
 from snellen.models.organisms.random_choice import RandomChoice
 from snellen.models.organisms.refuser import Refuser
+from snellen.plugins import did_you_mean
 
 ORGANISMS: dict[str, type[Organism]] = {
     organism.behaviour: organism
@@ -34,5 +35,6 @@ def open_organism(name: str, **settings: Any) -> Organism:
     """
     organism = ORGANISMS.get(name.removeprefix("organism/"))
     if organism is None:
-        raise PluginError(f"There is no organism {name!r}. There are: {', '.join(ORGANISMS)}.")
+        hint = did_you_mean(name, ORGANISMS)
+        raise PluginError(f"There is no organism {name!r}.{hint} There are: {', '.join(ORGANISMS)}.")
     return organism(**settings)
