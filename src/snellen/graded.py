@@ -197,10 +197,10 @@ def _with_rationales(reader: str, graded: Mapping[str, Graded], said: Opinions) 
 
 
 def _chosen(original: Item, variant: Item, choice: int | None) -> int:
-    """The chosen option as the original item numbers it."""
+    """The chosen option as the original item numbers it; one that it does not have, by its own place."""
     if choice is None:
         return NOTHING
     if variant is original:
         return choice
     option = variant.options[choice]
-    return original.options.index(option) if option in original.options else NEW_OPTION
+    return original.options.index(option) if option in original.options else NEW_OPTION - choice

@@ -11,9 +11,13 @@ from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS
+from snellen.report.evidence import Evidence
+from snellen.report.modes import mode_examples, mode_table
+from snellen.store import Store
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.suites import SUITES, readiness, standard, suite_named
+from snellen.stress.table import NEW_OPTION
 from snellen.study import Study, rescore
 from strategies import findings
 
@@ -225,15 +229,25 @@ def test_real_questions_go_through_the_whole_protocol(tmp_path):
 
 
 def test_every_test_of_the_protocol_runs_where_all_of_it_applies(tmp_path):
-    """On items with categories, kinds of image and donors no arm is empty, and the score is whole."""
+    """On items with categories, kinds of image and donors no arm is empty, and the score is whole.
+
+    Every wrong reply of one that never looks carries a mode of failure.
+    """
     study = Study(
-        models=["organism/random"], benchmarks=[Benchmark("b", findings(24))], tests=["readiness"], out=tmp_path
+        models=["organism/blind"], benchmarks=[Benchmark("b", findings(24))], tests=["readiness"], out=tmp_path
     )
     results = study.run(lambda progress: None)
     [table] = results.tables.values()
     assert {arm: len(grades) for arm, grades in table.arms.items()} == dict.fromkeys(ARMS, 24)
     by_test = {finding.test.name: finding for finding in results.findings}
     assert by_test["robustness"].measure("score", "robustness") is not None
+    with Store.open(tmp_path) as store:
+        evidence = Evidence(results, store)
+        [(without, wrong)] = mode_table(evidence, mode_examples(evidence)).unexplained
+    assert (without, wrong > 24) == (0, True)
+    lent = {int(chosen) for chosen in table.arms["distractors-replaced:count=4"].chosen if chosen < 0}
+    assert lent <= {NEW_OPTION - place for place in range(5)}
+    assert len(lent) > 1, "options that were lent are told apart"
 
 
 def test_the_list_of_items_is_kept_with_the_answers(tmp_path, monkeypatch):

@@ -77,9 +77,7 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
 
 def _possible(values: Floats) -> list[tuple[float, float]]:
     """From where to where each number can lie: who counts as lucky at least can gain no more than luck leaves."""
-    luck, own, every = (
-        _mean(values[:, COLUMNS.index(name)], default=0.0) for name in ("luck", "own_luck", "all_luck")
-    )
+    luck, own, every = (_mean(values[:, COLUMNS.index(name)], default=0.0) for name in ("luck", "own_luck", "all_luck"))
     share, most = (0.0, 1.0), 1 - max(luck, own)
     return [(0.0, most), share, share, (every - 1, 1 - every), share, share]
 
