@@ -29,6 +29,7 @@ from snellen.study import Study, bring, export, human_reference, judge, publish,
 from snellen.terminal import (
     grading,
     hold_judge,
+    not_sent,
     out,
     say_failures,
     say_unread,
@@ -81,7 +82,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             _option("--limit", type=click.IntRange(1), help="Ask only the first so many items of each benchmark."),
-            _option("--seed", type=int, help="Seed of every random draw."),
+            _option("--seed", type=int, help="Seed of every random draw, that of phantoms included."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question of a benchmark so many times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
             _option(
@@ -90,7 +91,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="How questions are worded [default: as the suite does, or letter].",
             ),
             _option("--reader", type=click.Choice(list(READERS)), help="How replies are read [default: lenient]."),
-            _option("--temperature", type=float, help="Sampling temperature; the provider's default if not set."),
+            _option(
+                "--temperature",
+                type=float,
+                help="Sampling temperature [default: that of the suite's paper, or the provider's].",
+            ),
             _option("--max-tokens", type=click.IntRange(1), help="Longest reply; the provider's default if not set."),
             _option(
                 "--reasoning-effort",
@@ -332,6 +337,8 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
         show_plan(study.plan())
         return
+    for line in not_sent(study.plan()):
+        click.echo(f"snellen: {line}", err=True)
     progress = study.ask()
     say_failures(progress)
     with grading():

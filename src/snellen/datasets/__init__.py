@@ -22,10 +22,11 @@ MEMBERS = {
 }
 
 
-def load(spec: str, **settings: Any) -> Benchmark:
+def load(spec: str, *, seed: int | None = None, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
-    Settings in the line win over those given as arguments, and stand in the benchmark's name.
+    Settings in the line win over those given as arguments, and stand in the benchmark's name. `seed` is for benchmarks
+    that draw something, such as the phantoms; others have no use for it.
     """
     name, _, rest = spec.partition(":")
     path = Path(spec).exists() and name not in MEMBERS
@@ -35,6 +36,8 @@ def load(spec: str, **settings: Any) -> Benchmark:
         raise StudyError(f"There is no folder or file {spec!r}.")
     loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
     positional, named = ([spec], {}) if path else parse_settings(rest)
+    if seed is not None and "seed" in signature(loader).parameters:
+        settings = {"seed": seed, **settings}
     if not positional and "path" not in {**settings, **named} and _needs_path(loader):
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     try:

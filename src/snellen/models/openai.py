@@ -16,7 +16,7 @@ import orjson
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.endpoint import Endpoint, Reply, basic_login
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 OFFICIAL = "https://api.openai.com/v1"
 _REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
@@ -99,8 +99,15 @@ class OpenAI(Model):
         parts += (self._settings(request), b"}")
         return parts
 
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """The official models that reason refuse any temperature and top_p but 1, which is their own."""
+        if self._base != OFFICIAL or not _REASONS.match(self._model):
+            return ()
+        return tuple(name for name in ("temperature", "top_p") if settings.chosen.get(name, 1.0) != 1.0)
+
     def _settings(self, request: Request) -> bytes:
-        chosen = dict(request.settings.chosen)
+        untaken = self.untaken(request.settings)
+        chosen = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
         if request.settings.seed is not None:
             # a server that honours the seed would answer every repetition alike
             chosen["seed"] = request.settings.seed + request.replicate

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from snellen.errors import TransientError
 from snellen.models.base import Model, Response
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 
 class Retrying(Model):
@@ -51,6 +51,10 @@ class Retrying(Model):
                     backoff = min(self._first_wait * 2 ** (attempt - 1), self._longest_wait)
                     await self._sleep(backoff * random.uniform(0.5, 1.0))
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """What the held model does not take."""
+        return self._model.untaken(settings)
 
     async def close(self) -> None:
         """Let go of the held model's connections."""

@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 
 from snellen.errors import StudyError
 from snellen.plugins import names, parse_settings, settings_of
+from snellen.prompts import PROVIDER_DEFAULTS, Settings
 from snellen.stress import MEMBERS
 from snellen.stress.artefacts import named
 from snellen.stress.subset import Subset
 
 
 class Suite(NamedTuple):
-    """Test specs, and where the protocol has its own: the prompt's name, and the benchmark that it asks by default."""
+    """Test specs, and where the protocol has its own: the prompt's name, its benchmark, and the models' settings."""
 
     tests: tuple[str, ...]
     prompt: str = ""
     benchmark: str = ""
+    settings: Settings = PROVIDER_DEFAULTS
 
 
 def standard() -> Suite:
@@ -50,6 +52,7 @@ def readiness(*, images: int = 1, **settings: Any) -> Suite:
             subset.named("grounded-reading"),
         ),
         prompt="readiness",
+        settings=Settings(temperature=0.0),
     )
 
 
@@ -66,6 +69,7 @@ def mirage(*, seeds: int = 200) -> Suite:
             "grounding-signal",
         ),
         prompt="mirage",
+        settings=Settings(temperature=1.0),
     )
 
 
@@ -82,7 +86,10 @@ def artefacts(*names: str, prompts: str = "standard/structured/cot", scale: str 
         for test in ("weak-artefacts", "strong-artefacts")
     ]
     return Suite(
-        (*tests, named("dose-response", names, scale=scale)), prompt="detection", benchmark="phantoms:task=detection"
+        (*tests, named("dose-response", names, scale=scale)),
+        prompt="detection",
+        benchmark="phantoms:task=detection",
+        settings=Settings(temperature=0.0),
     )
 
 
