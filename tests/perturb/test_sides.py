@@ -11,9 +11,9 @@ from snellen.perturb.sides import speaks_of_sides
         "Which lung is affected?\nLeft or right?", "Right lower lobe", "RLL opacity", "Is the lesion in the LUL?", "L",
         "R > L", "The R lung", "upper", "superior to the hilum", "Which quadrant?", "Turned clockwise?", "at 3 o'clock",
         "at the top", "Which side?", "right-sided effusion", "Is the mass posteromedial?", "Nel polmone destro",
-        "in basso a sinistra", "lobo inferior derecho", "arriba", "poumon gauche", "co\u0302te\u0301", "côté droit de l'image", "en bas",
-        "linke Lunge", "rechts", "im rechten Oberlappen", "unten", "im Uhrzeigersinn",
-        "左肺", "右上叶", "下叶", "顺时针", "哪一侧？",
+        "in basso a sinistra", "lobo inferior derecho", "arriba", "poumon gauche", "co\u0302te\u0301",
+        "côté droit de l'image", "en bas", "linke Lunge", "rechts", "im rechten Oberlappen", "unten",
+        "im Uhrzeigersinn", "左肺", "右上叶", "下叶", "顺时针", "哪一侧？",
     ],
 )  # fmt: skip
 def test_a_side_is_found(text):
