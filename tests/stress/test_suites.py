@@ -318,7 +318,7 @@ def test_a_suite_that_is_misspelt_is_suggested(slip, meant):
 
 def test_a_setting_that_is_unknown_is_answered_with_those_there_are():
     """Both a suite and a test say what they can be told."""
-    with pytest.raises(StudyError, match=r"'prompt'\. Settings: prompts, scale\."):
+    with pytest.raises(StudyError, match=r"'prompt'\. Settings: prompts, system, scale\."):
         suite_named("artefacts:prompt=standard")
     with pytest.raises(StudyError, match=r"'strength'\. Settings: prompt, scale\."):
         stress_test("weak-artefacts:noise,strength=1")

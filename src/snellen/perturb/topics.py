@@ -78,8 +78,8 @@ PARTS = {
     "arm": """
         shoulder* spalla spalle hombro epaule schulter* clavic* scapul* escapul* humer* omero omeral* elbow*
         gomito codo coude ellbogen* radius radial ulna* cubit* wrist* polso muneca poignet handgelenk* hand
-        hands mano mani finger* dito dita dedo* doigt* thumb* metacarp* carpal* carpus scapho* lunate lunot* phalan* falang*
-        arm arms braccio brazo forearm* avambracc* rotator supraspin* infraspin* biceps triceps axill* ascell*
+        hands mano mani finger* dito dita dedo* doigt* thumb* metacarp* carpal* carpus scapho* lunate lunot* phalan*
+        falang* arm arms braccio brazo forearm* avambracc* rotator supraspin* infraspin* biceps triceps axill* ascell*
         glenoid* glenohum*
     """,
     "leg": """
