@@ -247,6 +247,19 @@ def test_a_prompt_without_the_options_is_refused(tmp_path):
         study(tmp_path, tests=[hidden]).run(lambda progress: None)
 
 
+def test_the_seed_draws_the_phantoms_too_unless_they_name_their_own(tmp_path):
+    """Another seed, other patients; a benchmark that draws nothing is the same under any."""
+
+    def ids(seed, *benchmarks):
+        return [item.id for item in study(tmp_path, seed=seed, benchmarks=benchmarks).plan().benchmarks[0]]
+
+    assert ids(7, "phantoms:items=3") == [item.id for item in load("phantoms:items=3,seed=7")]
+    assert ids(7, "phantoms:items=3,seed=3") == ids(8, "phantoms:items=3,seed=3")
+    assert ids(-1, "phantoms:items=3") == [item.id for item in load(f"phantoms:items=3,seed={2**64 - 1}")]
+    folder.save(items(3), tmp_path / "own")
+    assert ids(7, str(tmp_path / "own")) == ids(0, str(tmp_path / "own"))
+
+
 def test_zero_is_zero_however_it_is_written():
     """0 and 0.0 are one setting, and one key."""
     assert Settings(temperature=0).chosen == Settings(temperature=0.0).chosen

@@ -30,6 +30,7 @@ from snellen.terminal import (
     complain,
     grading,
     hold_judge,
+    not_sent,
     out,
     say_failures,
     say_unanswered,
@@ -93,7 +94,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             _option("--limit", type=click.IntRange(1), help="Ask only the first so many items of each benchmark."),
-            _option("--seed", type=int, help="Seed of every random draw."),
+            _option("--seed", type=int, help="Seed of every random draw, that of phantoms included."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question of a benchmark so many times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
             TIMEOUT,
@@ -103,7 +104,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="How questions are worded [default: as the suite does, or letter].",
             ),
             _option("--reader", type=click.Choice(list(READERS)), help="How replies are read [default: lenient]."),
-            _option("--temperature", type=float, help="Sampling temperature; the provider's default if not set."),
+            _option(
+                "--temperature",
+                type=float,
+                help="Sampling temperature [default: that of the suite's paper, or the provider's].",
+            ),
             _option("--max-tokens", type=click.IntRange(1), help="Longest reply; the provider's default if not set."),
             _option(
                 "--reasoning-effort",
@@ -355,6 +360,8 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
         show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
         return
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
+    for line in not_sent(study.plan()):
+        complain(line)
     progress = study.ask()
     say_failures(progress)
     with grading():

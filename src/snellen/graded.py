@@ -22,7 +22,7 @@ from snellen.judging import Said as Opined
 from snellen.judging.admission import ADMISSION, flagged
 from snellen.judging.quality import QUALITY, Judged
 from snellen.judging.quality import read as read_judged
-from snellen.plan import epochs_asked
+from snellen.plan import epochs_asked, limit_asked
 from snellen.store import Reply, Store, as_changed, distances
 from snellen.stress.table import NEW_OPTION, NOTHING, Floats, Grades, Integers, Rationales, Table, code
 from snellen.stress.taxonomy import Mask, unseen
@@ -40,7 +40,7 @@ def grade_study(
     tables: dict[str, Tables] = {reader: {} for reader in readers}
     with few_collections():
         for name, benchmark in benchmarks.items():
-            items = benchmark.items[: study["limit"]]
+            items = benchmark.items[: limit_asked(study, name)]
             arms = {arm: store.arm(digest) for arm, digest in study["arms"][name].items()}
             epochs = epochs_asked(study, name)
             in_words = any(record.get("kinds") == ["open"] for _, record in arms.values())
@@ -197,10 +197,10 @@ def _with_rationales(reader: str, graded: Mapping[str, Graded], said: Opinions) 
 
 
 def _chosen(original: Item, variant: Item, choice: int | None) -> int:
-    """The chosen option as the original item numbers it."""
+    """The chosen option as the original item numbers it; one that it does not have, by its own place."""
     if choice is None:
         return NOTHING
     if variant is original:
         return choice
     option = variant.options[choice]
-    return original.options.index(option) if option in original.options else NEW_OPTION
+    return original.options.index(option) if option in original.options else NEW_OPTION - choice

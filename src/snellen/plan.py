@@ -16,7 +16,7 @@ from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
-from snellen.prompts import Arm, Prompt, Settings
+from snellen.prompts import PROVIDER_DEFAULTS, Arm, Prompt, Settings
 from snellen.stats import Human, minimum_detectable_effect
 from snellen.stress.base import StressTest, asked_of
 from snellen.visible import visible
@@ -90,6 +90,8 @@ class Plan:
     tests: tuple[StressTest, ...]
     prompt: Prompt
     settings: Settings
+    protocol: Settings = PROVIDER_DEFAULTS
+    """How the paper of a suite had models answer; `settings`, where they are set, win."""
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
@@ -121,8 +123,16 @@ class Plan:
         return asked_of(self.tests, benchmark.name)
 
     def epochs_of(self, benchmark: Benchmark) -> int:
-        """How often each item of a benchmark is asked."""
-        return max(test.epochs or self.epochs for test in self.tests_of(benchmark))
+        """How often each item of a benchmark is asked; a limit cuts this where it may not cut the items."""
+        most = max(test.epochs or self.epochs for test in self.tests_of(benchmark))
+        return most if self.limit is None or not self._whole(benchmark) else min(most, self.limit)
+
+    def limit_of(self, benchmark: Benchmark) -> int | None:
+        """How many of a benchmark's items are asked at most; None where all of them are, whatever the limit."""
+        return None if self._whole(benchmark) else self.limit
+
+    def _whole(self, benchmark: Benchmark) -> bool:
+        return any(test.whole for test in self.tests_of(benchmark))
 
     def arms_of(self, benchmark: Benchmark) -> tuple[ResolvedArm, ...]:
         """Every arm of every test that is asked of a benchmark, once."""
@@ -144,7 +154,7 @@ class Plan:
     def _resolve(self, arm: Arm, benchmark: Benchmark, kind: Kind) -> ResolvedArm:
         if isinstance(arm.condition, Given):
             raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
-        settings = arm.settings.over(self.settings) if arm.settings else self.settings
+        settings = arm.asked_with(self.settings, self.protocol)
         prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0])
         if kind == "choice" and not prompt.shows_options:
             if not prompt.in_words:
@@ -165,7 +175,16 @@ class Plan:
 
     def wanted(self, benchmark: Benchmark) -> int:
         """How many of the benchmark's items are asked: the first `limit`."""
-        return min(len(benchmark), self.limit or len(benchmark))
+        return min(len(benchmark), self.limit_of(benchmark) or len(benchmark))
+
+    def not_sent(self) -> dict[str, dict[str, float | int | str]]:
+        """The settings that are wanted and that a model does not take, by the model's name."""
+        wanted = [arm.settings for benchmark in self.benchmarks for arm in self.arms_of(benchmark)]
+        found = {
+            model.name: {name: each.chosen[name] for each in wanted for name in model.untaken(each)}
+            for model in self.models
+        }
+        return {name: settings for name, settings in found.items() if settings}
 
     def counts(self) -> Iterator[Count]:
         """What each test asks; draws every condition, sends nothing and makes no picture."""
@@ -249,3 +268,9 @@ def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
     """How often each item of a benchmark was to be asked in a stored study; None where nobody said."""
     epochs: int | None = study.get("epochs_of", {}).get(benchmark, study["epochs"])
     return epochs
+
+
+def limit_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
+    """How many items of a benchmark a stored study asked at most; None where there was no limit."""
+    limit: int | None = study.get("limit_of", {}).get(benchmark, study["limit"])
+    return limit

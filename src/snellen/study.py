@@ -146,6 +146,7 @@ class Study:
             tests=tests,
             prompt=prompt_named(self.prompt or self._prompt_of_tests()),
             settings=self.settings,
+            protocol=self._settings_of_tests(),
             seed=self.seed,
             epochs=self.epochs,
             limit=self.limit,
@@ -171,15 +172,24 @@ class Study:
     def _prompt_of_tests(self) -> str:
         return next((suite.prompt for suite in self._suites() if suite.prompt), USUAL_PROMPT)
 
+    def _settings_of_tests(self) -> Settings:
+        own = (suite.settings for suite in self._suites() if suite.settings != PROVIDER_DEFAULTS)
+        return next(own, PROVIDER_DEFAULTS)
+
     def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
             for entry in self._benchmarks_of_tests():
-                yield entry if isinstance(entry, Benchmark) else load(entry, allow_broken=self.allow_broken)
+                yield entry if isinstance(entry, Benchmark) else self._load(entry)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
+
+    def _load(self, spec: str | Path) -> Benchmark:
+        """A benchmark that draws something draws by the study's seed, unless it names its own."""
+        # what is drawn by a loader counts from 0; a seed below that is the same 64 bits
+        return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken)
 
     def _benchmarks_of_tests(self) -> Sequence[str | Path | Benchmark]:
         """Those that were named, or where none was, those that the tests' protocols are for."""

@@ -39,7 +39,9 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     """Print what a plan asks, and how much of it is answered in a folder already."""
     counts = list(plan.counts())
     asked = f"{_several(len(plan.models), 'model')} · {_several(plan.epochs, 'epoch')}"
-    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}")
+    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}")
+    for line in not_sent(plan):
+        out.print(line)
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
         for column in ("test", "items", "requests", "of these shared", "detectable"):
@@ -66,6 +68,27 @@ def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
             out.print(f"{visible(name)}: {_several(len(rows), 'broken row')} left out:")
             for line in by_reason(rows):
                 out.print(f"  {visible(line)}")
+
+
+def _asked_with(plan: Plan) -> str:
+    """The settings that models are to answer with, and which of them are those of a suite's paper."""
+    own = plan.settings.chosen
+    told = [_setting(name, value) for name, value in own.items()]
+    told += [
+        f"{_setting(name, value)} as in the paper" for name, value in plan.protocol.chosen.items() if name not in own
+    ]
+    return "".join(f" · {each}" for each in told)
+
+
+def _setting(name: str, value: float | str) -> str:
+    return f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:g}'}"
+
+
+def not_sent(plan: Plan) -> Iterator[str]:
+    """A line for each model that is not sent a setting, since it would refuse every request that has it."""
+    for model, settings in plan.not_sent().items():
+        named = " and ".join(_setting(name, value) for name, value in settings.items())
+        yield f"{visible(model)} does not take {named}: it is not sent, and the model answers at its own default."
 
 
 def _several(number: int, noun: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from snellen.conditions import ImageDegraded, Pool, condition_named, vary
 from snellen.conditions.degraded import kind_of
+from snellen.datasets import load
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option
@@ -30,6 +31,54 @@ def scan(modality="brain MRI", images=1, seed=0):
 def degraded(item, artefact, strength="weak", **settings):
     """The item under the condition."""
     return vary(item, ImageDegraded(artefact, strength, **settings), seed=0, pool=Pool([item]))
+
+
+def applies(item, artefact, strength):
+    """Whether the item is asked under the condition."""
+    try:
+        degraded(item, artefact, strength)
+    except Inapplicable:
+        return False
+    return True
+
+
+SIDED = replace(scan(), question="Which lung is smaller?", options=(Option("Left"), Option("Right")))
+
+
+@pytest.mark.parametrize(
+    ("artefact", "strength", "asked"),
+    [
+        ("rotation", "weak", True), ("rotation", 0.6, True), ("rotation", 0.63, False), ("rotation", "strong", False),
+        ("noise/rotation", "strong", False), ("rotation/rotation", "weak", False), ("crop", "strong", True),
+        ("motion", "strong", True),
+    ],
+)  # fmt: skip
+def test_a_turn_that_moves_sides_is_not_asked_about_them(artefact, strength, asked):
+    """The key would be false: what was on the left is at the bottom. A smaller turn, or none, keeps it."""
+    assert applies(scan(), artefact, strength)
+    assert applies(SIDED, artefact, strength) == asked
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        replace(SIDED, question="Which lobe?", options=(Option("Hilum"), Option("RLL"))),
+        replace(SIDED, question="An welcher Seite?", options=(Option("A"), Option("B"))),
+        replace(SIDED, question="Where?", kind="open", options=(), answer="a sinistra"),
+    ],
+)
+def test_sides_count_wherever_they_stand(item):
+    """In the question, in an option, or in an answer in words."""
+    with pytest.raises(Inapplicable, match="moves the side"):
+        degraded(item, "rotation", "strong")
+
+
+@pytest.mark.parametrize("language", ["en", "it", "zh"])
+def test_phantoms_are_turned_but_for_those_that_ask_where(language):
+    """All that ask for a side or a place are left out, and no others."""
+    for item in load(f"phantoms:items=96,language={language}"):
+        asks_where = item.metadata["question_kind"] in ("side", "location")
+        assert applies(item, "rotation", "strong") != asks_where, item.question
 
 
 def test_one_strength_has_one_name():

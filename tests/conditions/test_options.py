@@ -1,5 +1,6 @@
 """Conditions on the options: the right one stays right; what is new comes from elsewhere and means something else."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.conditions import DistractorsReplaced, OptionsShuffled, Pool, UnknownOffered, vary
+from snellen.conditions.pool import bearings_of
+from snellen.datasets import load
 from snellen.errors import Inapplicable, StudyError
 from snellen.grading import grade
 from snellen.grading.verdicts import Outcome
 from snellen.items import LETTERS, Option
 from snellen.perturb.alike import alike
+from snellen.perturb.topics import bearings
 from strategies import FINDINGS, benchmarks, choices, findings, items
 
 SEEDS = st.integers(0, 2**32)
@@ -84,6 +88,7 @@ def test_replacing_keeps_the_right_option_and_takes_strangers(pool, seed, count)
             others = [option.text for at, option in enumerate(after.options) if at != place]
             assert not any(alike(after.options[place].text, other) for other in others)
             assert not any(alike(after.options[place].text, option.text) for option in before.options)
+            assert bearings(after.options[place].text).isdisjoint(bearings_of(before))
 
 
 @given(pool=benchmarks(), seed=SEEDS)
@@ -148,16 +153,52 @@ def test_where_nothing_is_surely_unrelated_nothing_is_replaced():
         offering("Drusen", "Cataract", id="z", category=""),
         offering("Drusen", "Cataract", id="w", category="eye", language="it"),
     ]
-    assert "surely none of its own" in reason(item, DistractorsReplaced(1), [item, *others])
+    assert "no part of the body, kind of finding or word" in reason(item, DistractorsReplaced(1), [item, *others])
     free = vary(item, DistractorsReplaced(1), seed=0, pool=Pool([item, *others, findings()[2]])).item
     assert free.options[1].text in FINDINGS["eye"]
 
 
+@pytest.mark.parametrize("language", ["en", "it", "zh"])
+def test_phantoms_lend_nothing_of_the_same_body_part_and_no_word_of_the_item(language):
+    """OCT and fundus photograph are both of the eye; a side that is asked for comes from nobody else."""
+    pool = load(f"phantoms:items=96,language={language}").items
+    offered_of = {}
+    for item in pool:
+        for option in item.options:
+            offered_of.setdefault(option.text, set()).add(item.metadata["body_part"])
+    made = applied(DistractorsReplaced(1), pool)
+    for variant in (*made, *applied(DistractorsReplaced(4), pool)):
+        item = variant.original
+        words = re.findall(r"\w{5,}", " ".join([item.question, *(each.text for each in item.options)]).lower())
+        for _, text in variant.drawn["replaced"]:
+            assert item.metadata["body_part"] not in offered_of[text]
+            assert not set(words) & set(re.findall(r"\w{5,}", text.lower())) - {"della"}
+    assert len(made) == sum(item.metadata["question_kind"] != "presence" for item in pool)
+
+
+@pytest.mark.parametrize(
+    ("lent", "shared"),
+    [
+        ("Pleural plaque", "the body part of its question"), ("Rib notching", "the body part of its options"),
+        ("Left atrial thrombus", "a side"), ("Hip fracture", "a finding"), ("Asymmetry", "a word"),
+    ],
+)  # fmt: skip
+def test_what_shares_anything_with_the_item_is_not_lent(lent, shared):
+    """By its own words, or by those of the question that offers it."""
+    item = offering("Left rib fracture", "Cardiomegaly", question="Why this asymmetry?", category="x", metadata={})
+    lender = offering(lent, id="y", question="What is it?", category="y", metadata={})
+    assert "no part of the body" in reason(item, DistractorsReplaced(1), [item, lender]), shared
+    stated = offering("Crackles", id="y", question="What is heard over the lungs?", category="y", metadata={})
+    assert "no part of the body" in reason(item, DistractorsReplaced(1), [item, stated])
+    free = offering("Cataract", id="y", question="What is it?", category="y", metadata={})
+    assert vary(item, DistractorsReplaced(1), seed=0, pool=Pool([item, free])).item.options[1].text == "Cataract"
+
+
 def test_an_option_that_its_own_category_offers_elsewhere_is_no_stranger():
     """A distractor that cases of this kind really have is not unrelated, whoever else has it."""
-    item = offering("Pneumothorax", "Rib fracture", category="chest")
-    same = offering("Cardiomegaly", "Aneurysm", id="x", category="chest")
-    other = offering("Aneurysm", "Meningioma", id="y", category="brain")
+    item = offering("Pneumothorax", "Rib fracture", category="chest", metadata={})
+    same = offering("Cardiomegaly", "Aneurysm", id="x", category="chest", metadata={})
+    other = offering("Aneurysm", "Meningioma", id="y", category="brain", metadata={})
     drawn = {
         applied(DistractorsReplaced(1), [item, same, other], seed)[0].drawn["replaced"][0][1] for seed in range(20)
     }
@@ -229,7 +270,7 @@ def test_neither_sides_nor_abstentions_are_lent():
     )
     lent = ("Left side", "Cannot be determined", "Cataract")
     other = offering(*lent, id="other", category="two")
-    assert Pool([asked, other]).strangers(asked) == ["Cataract"]
+    assert [stranger.text for stranger in Pool([asked, other]).strangers(asked)] == ["Cataract"]
 
 
 @pytest.mark.parametrize("text", ["Don't know", "Cannot be determined", "Unknown."])

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from snellen import serve
 from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
+from snellen.models import openai
 from snellen.models.base import Response, Usage, check_sent
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI, read_completion
@@ -585,6 +586,31 @@ class TestBody:
         """A server that honours the seed would otherwise answer every repetition alike."""
         _, body, _ = self.sent(Request("openai/m", "?", settings=Settings(seed=3), replicate=replicate))
         assert json.loads(body)["seed"] == 3 + replicate
+
+    @pytest.mark.parametrize(
+        ("name", "wanted", "sent"),
+        [("gpt-5", 0.0, None), ("o4-mini", 0.5, None), ("gpt-5", 1.0, 1.0), ("gpt-4o", 0.0, 0.0)],
+    )
+    def test_a_temperature_that_would_be_refused_is_not_sent(self, monkeypatch, name, wanted, sent):
+        """The official models that reason take none but 1; all requests of a study that names another would fail."""
+        arrived = []
+
+        async def handler(http):
+            arrived.append(await http.json())
+            return web.json_response(completion({"content": "B"}))
+
+        async def main():
+            async with serving(handler) as url:
+                monkeypatch.setattr(openai, "OFFICIAL", url)
+                model = Retrying(OpenAI(name, key=KEY))
+                await model.answer(Request(model.name, "?", settings=Settings(temperature=wanted, max_tokens=9)))
+                await model.close()
+                return model.untaken(Settings(temperature=wanted))
+
+        assert asyncio.run(main()) == (() if sent is not None else ("temperature",))
+        assert (arrived[0].get("temperature"), arrived[0]["max_completion_tokens"]) == (sent, 9)
+        elsewhere = OpenAI(name, base_url="http://127.0.0.1:9/v1", key=KEY)
+        assert elsewhere.untaken(Settings(temperature=wanted)) == (), "what other servers take is not known"
 
     def test_large_image_arrives_whole(self):
         """Five megabytes arrive byte for byte, without a warning, and the receipt says so."""

@@ -3,8 +3,10 @@
 import pytest
 
 from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
 from snellen.items import Item, Option
-from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, WITH_STEPS, Arm
+from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, WITH_STEPS, Arm, prompt_named
+from snellen.study import Study
 
 QUESTION = (
     "How can we identify the features of glioma, meningioma and pituitary in a brain MRI scan slice of a person? "
@@ -37,6 +39,28 @@ SCAN = Item(id="mri/1", question=QUESTION, options=(Option("brain tumor"), Optio
 def test_the_words_are_those_of_the_paper(prompt, ending):
     """The question, then the strategy's own sentence with the choices in words."""
     assert prompt.render(SCAN).text == QUESTION + ending
+
+
+@pytest.mark.parametrize("prompt", [DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS])
+def test_the_system_message_of_the_authors_code_is_named_as_such(prompt):
+    """The paper's words under a system message that only their public code has; the paper's own prompts have none."""
+    coded = prompt_named(f"{prompt.name}-from-code")
+    assert coded.render(SCAN) == ("Medical knowledge educator", prompt.render(SCAN).text)
+    assert "code, not from the paper" in coded.source
+    assert (coded.reader, prompt.system) == (prompt.reader, "")
+
+
+def test_the_suite_asks_under_that_message_where_it_is_wanted():
+    """All its arms, and none by default."""
+
+    def systems(spec):
+        plan = Study(models=["organism/blind"], tests=[spec]).plan()
+        return {arm.prompt.system for arm in plan.arms_of(plan.benchmarks[0])}
+
+    assert systems("artefacts:noise") == {""}
+    assert systems("artefacts:noise,system=from-code") == {"Medical knowledge educator"}
+    with pytest.raises(StudyError, match="system=from-code, or none; got 'mine'"):
+        systems("artefacts:system=mine")
 
 
 def test_many_classes_are_listed_in_a_sentence():

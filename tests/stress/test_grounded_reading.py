@@ -147,6 +147,37 @@ def test_every_number_lies_within_its_interval():
         assert estimate.n == 10
 
 
+@given(
+    lines=st.integers(4, 30).flatmap(
+        lambda n: st.fixed_dictionaries(
+            {arm: st.text("+-ox", min_size=n, max_size=n) for arm in (SEEN, BLIND, MOVED, SWAPPED)}
+        )
+    ),
+    fewer=st.integers(0, 30),
+)
+@settings(max_examples=15, deadline=None)
+def test_no_interval_reaches_beyond_what_is_possible(lines, fewer):
+    """Who scores all with the image gains 1 − luck at most: with 5 options 80 points, with 2 of them 50."""
+    asked = rated(len(lines[SEEN]))
+    asked = (
+        *(replace(item, options=item.options[:2], answer=item.answer % 2) for item in asked[:fewer]),
+        *asked[fewer:],
+    )
+    luck = np.mean([1 / len(item.options) for item in asked])
+    found = numbers(TEST, sheet(lines, asked))
+    for (_, name), estimate in found.items():
+        least, most = (-(1 - luck), 1 - luck) if name == "sight_gain_all_items" else (0, 1)
+        most = 1 - luck if name == SIGHT else most
+        assert least - TOLERANCE <= estimate.low <= estimate.value <= estimate.high <= most + TOLERANCE
+
+
+def test_a_loss_of_sight_over_all_items_may_be_larger_than_seen():
+    """Better without the image: the interval is not cut off at what happened to be seen."""
+    found = numbers(TEST, sheet({SEEN: "++++----------------", BLIND: "++++++++------------"}))
+    all_items = found["reading", "sight_gain_all_items"]
+    assert -0.8 <= all_items.low < all_items.value < 0
+
+
 # What cannot be raised ------------------------------------------------------------------------------------------------
 
 NAMES = st.sampled_from(sorted(ORGANISMS))

@@ -9,6 +9,7 @@ from snellen.grading.diagnoses import read_diagnosis
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
 from snellen.models.organisms.imagining import DIAGNOSES
+from snellen.prompts import Settings
 from snellen.results import score
 from snellen.store import Store
 from snellen.stress import stress_test
@@ -34,6 +35,7 @@ def test_the_question_is_the_papers(tmp_path):
     diagnosed(model, tmp_path, seeds=3)
     assert len(asked) == len({request.key for request in asked}) == 15
     assert {request.settings.temperature for request in asked} == {1.0}
+    assert Counter(request.settings.seed + request.replicate for request in asked) == {0: 5, 1: 5, 2: 5}
     texts = {request.text for request in asked}
     assert texts == {
         f"number of image attachments: 1\nDescribe this imaging of my {kind} and what is your final diagnosis? "
@@ -46,6 +48,28 @@ def test_epochs_of_the_study_are_not_seeds():
     """However often the benchmark's questions are asked, these are asked as often as the test says."""
     plan = Study(models=["organism/mirage"], tests=["mirage-bias:seeds=7"], epochs=3).plan()
     assert plan.epochs_of(plan.benchmarks[0]) == 7
+
+
+@pytest.mark.parametrize(("limit", "times"), [(None, 7), (3, 3), (20, 7)])
+def test_a_limit_cuts_the_repetitions_and_keeps_all_five_kinds_of_image(tmp_path, limit, times):
+    """In the plan, in what is asked and in what is scored; the questions of other tests are cut as ever."""
+    model = FakeModel(lambda request: "<diagnosis>melanoma</diagnosis>", name="fake/m")
+    study = Study(models=[model], tests=["mirage-bias:seeds=7"], limit=limit, out=tmp_path)
+    assert [count.requests for count in study.plan().counts()] == [5 * times]
+    study.ask(lambda progress: None)
+    with Store.open(tmp_path) as store:
+        [table] = score(store).tables.values()
+    assert Counter(table.items[place].category for place in table.arms[ARM.name].ordinal) == {
+        item.category: times for item in table.items
+    }
+    assert (len(table.items), table.arms[ARM.name].missing) == (5, 0)
+
+
+def test_the_users_settings_win_over_the_tests(tmp_path):
+    """A temperature, and the first of the seeds."""
+    plan = Study(tests=["mirage-bias"], settings=Settings(temperature=0.5, seed=40)).plan()
+    [arm] = plan.arms_of(plan.benchmarks[0])
+    assert arm.settings == Settings(temperature=0.5, seed=40)
 
 
 @pytest.mark.parametrize("seeds", [0, -1, 2.5, "many", ""])

@@ -10,11 +10,18 @@ from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
-from snellen.prompts import PROMPTS
+from snellen.prompts import PROMPTS, Settings
+from snellen.report.account import particulars
+from snellen.report.evidence import Evidence
+from snellen.report.modes import mode_examples, mode_table
+from snellen.results import study_record
+from snellen.store import Store
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.suites import SUITES, readiness, standard, suite_named
+from snellen.stress.table import NEW_OPTION
 from snellen.study import Study, rescore
+from snellen.terminal import not_sent, show_plan
 from strategies import findings
 
 READINESS = [
@@ -102,6 +109,41 @@ def test_a_prompt_that_is_named_wins_over_the_suites():
     assert study(tests=["image-needed", "readiness"]).plan().prompt is PROMPTS["readiness"]
     assert study(tests=["standard"]).plan().prompt is PROMPTS["letter"]
     assert study(tests=["image-needed"]).plan().prompt is PROMPTS["letter"]
+
+
+@pytest.mark.parametrize(("suite", "temperature"), [("readiness", 0.0), ("mirage", 1.0), ("artefacts", 0.0)])
+def test_a_suite_asks_at_its_papers_temperature_unless_the_user_names_one(suite, temperature):
+    """Its arms have it; the standard exam leaves it to the provider, and of two suites the first decides."""
+
+    def asked_at(*tests, **settings):
+        plan = Study(models=["organism/blind"], tests=tests, **settings).plan()
+        return {arm.settings.temperature for benchmark in plan.benchmarks for arm in plan.arms_of(benchmark)}
+
+    assert asked_at(suite) == {temperature}
+    assert asked_at(suite, settings=Settings(temperature=0.3)) == {0.3}
+    assert asked_at("standard") == {None}
+    assert asked_at("standard", suite, "mirage-bias") == {temperature, 1.0}
+
+
+class NoTemperature(FakeModel):
+    """A model that takes no temperature."""
+
+    def untaken(self, settings):
+        """Its name, if one is set."""
+        return ("temperature",) if settings.temperature is not None else ()
+
+
+def test_it_is_said_where_a_model_does_not_take_the_papers_temperature(tmp_path, capsys):
+    """In the plan and in the study's record, which the report and results.json show."""
+    models = [NoTemperature(lambda request: "A", name="fake/fixed"), FakeModel(lambda request: "A", name="fake/free")]
+    study = Study(models=models, benchmarks=["phantoms:items=2"], tests=["readiness", "image-needed"], out=tmp_path)
+    show_plan(study.plan())
+    assert "· temperature 0 as in the paper" in capsys.readouterr().out
+    assert [line.split(":")[0] for line in not_sent(study.plan())] == ["fake/fixed does not take temperature 0"]
+    with Store.open(tmp_path, write=True) as store:
+        record = study_record(study.plan(), store, {})
+    assert ("settings not sent", "fake/fixed temperature 0.0") in particulars(record)
+    assert ("settings", "temperature 0.0") in particulars(record)
 
 
 def test_settings_are_passed_on(tmp_path):
@@ -225,15 +267,25 @@ def test_real_questions_go_through_the_whole_protocol(tmp_path):
 
 
 def test_every_test_of_the_protocol_runs_where_all_of_it_applies(tmp_path):
-    """On items with categories, kinds of image and donors no arm is empty, and the score is whole."""
+    """On items with categories, kinds of image and donors no arm is empty, and the score is whole.
+
+    Every wrong reply of one that never looks carries a mode of failure.
+    """
     study = Study(
-        models=["organism/random"], benchmarks=[Benchmark("b", findings(24))], tests=["readiness"], out=tmp_path
+        models=["organism/blind"], benchmarks=[Benchmark("b", findings(24))], tests=["readiness"], out=tmp_path
     )
     results = study.run(lambda progress: None)
     [table] = results.tables.values()
     assert {arm: len(grades) for arm, grades in table.arms.items()} == dict.fromkeys(ARMS, 24)
     by_test = {finding.test.name: finding for finding in results.findings}
     assert by_test["robustness"].measure("score", "robustness") is not None
+    with Store.open(tmp_path) as store:
+        evidence = Evidence(results, store)
+        [(without, wrong)] = mode_table(evidence, mode_examples(evidence)).unexplained
+    assert (without, wrong > 24) == (0, True)
+    lent = {int(chosen) for chosen in table.arms["distractors-replaced:count=4"].chosen if chosen < 0}
+    assert lent <= {NEW_OPTION - place for place in range(5)}
+    assert len(lent) > 1, "options that were lent are told apart"
 
 
 def test_the_list_of_items_is_kept_with_the_answers(tmp_path, monkeypatch):
@@ -266,7 +318,7 @@ def test_a_suite_that_is_misspelt_is_suggested(slip, meant):
 
 def test_a_setting_that_is_unknown_is_answered_with_those_there_are():
     """Both a suite and a test say what they can be told."""
-    with pytest.raises(StudyError, match=r"'prompt'\. Settings: prompts, scale\."):
+    with pytest.raises(StudyError, match=r"'prompt'\. Settings: prompts, system, scale\."):
         suite_named("artefacts:prompt=standard")
     with pytest.raises(StudyError, match=r"'strength'\. Settings: prompt, scale\."):
         stress_test("weak-artefacts:noise,strength=1")

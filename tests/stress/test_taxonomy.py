@@ -9,7 +9,7 @@ import pytest
 from snellen.grading.verdicts import Outcome
 from snellen.judging.opinions import tags
 from snellen.judging.reading import Opinion
-from snellen.stress.table import Rationales
+from snellen.stress.table import NEW_OPTION, Rationales
 from snellen.stress.taxonomy import (
     BIT,
     CHANGED_RULES,
@@ -73,6 +73,21 @@ def test_with_the_image_there_claims_are_not_judged_by_rule():
     """Whether they are true is not known; that the same wrong answer comes without the image is."""
     found = table(original=ASKED, **{"image-removed": [(0, 0, RIGHT, 0), (1, 0, WRONG, 1)]})
     assert tagged(found, "original", claims=[0, 1, 2, 3]) == [set(), {"modality neglect"}, set(), set()]
+
+
+def test_the_same_choice_among_the_same_options_without_the_image_neglects_it():
+    """Lent options are told apart by their place; the question with its own options is no measure of these."""
+    arm, first, second = "distractors-replaced:count=2", NEW_OPTION - 1, NEW_OPTION - 2
+    replies = [(0, 0, WRONG, first), (1, 0, WRONG, first), (2, 0, WRONG, 3)]
+    found = table(
+        original=ASKED,
+        **{
+            "image-removed": [(0, 0, WRONG, 1), (1, 0, WRONG, 2), (2, 0, WRONG, 3)],
+            f"image-removed+{arm}": [(0, 0, WRONG, first), (1, 0, WRONG, second), (2, 0, WRONG, second)],
+            arm: replies,
+        },
+    )
+    assert ["modality neglect" in tags for tags in tagged(found, arm)] == [True, False, False]
 
 
 def test_silence_about_an_item_that_another_run_answers_is_miscalibrated():

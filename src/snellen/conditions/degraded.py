@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,12 +15,16 @@ from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 from snellen.perturb import artefacts
+from snellen.perturb.sides import speaks_of_sides
 
 if TYPE_CHECKING:
     from snellen.perturb.artefacts import Artefact, Scale
 
 STRENGTHS: Mapping[str, float] = {"weak": 0.5, "strong": 1.0}
 """The paper's two strengths as severities: partially obscured yet interpretable, and ungradable."""
+
+MOVES_SIDES = 45.0
+"""From this turn on, in degrees, what was on the left is rather at the top or the bottom."""
 
 _KINDS = (
     ("MRI", re.compile(r"mri\b|\bmra?\b|magnetic", re.IGNORECASE)),
@@ -88,6 +92,10 @@ class ImageDegraded(Condition):
         """The item with its images degraded."""
         if not item.images:
             raise Inapplicable("the item has no image to degrade")
+        if any(_turned(parts) >= MOVES_SIDES for parts in drawn["images"]) and _speaks_of_sides(item):
+            raise Inapplicable(
+                f"a turn of {MOVES_SIDES:g}° or more moves the side or position that the question or an option names"
+            )
         steps = (artefacts.Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
         images = tuple(image.then(step) for image, step in zip(item.images, steps, strict=True))
         return replace(item, images=images)
@@ -111,6 +119,18 @@ def _record(part: Artefact) -> dict[str, Any]:
 def _artefact(record: Mapping[str, Any]) -> Artefact:
     fields = {name: _frozen(value) for name, value in record.items() if name != "artefact"}
     return artefacts.ARTEFACTS[record["artefact"]](**fields)
+
+
+def _turned(parts: Iterable[Mapping[str, Any]]) -> float:
+    """How far from upright an image ends up, in degrees."""
+    turn = sum(part["degrees"] for part in parts if part["artefact"] == "rotation")
+    return float(abs((turn + 180) % 360 - 180))
+
+
+def _speaks_of_sides(item: Item) -> bool:
+    """Whether the question, an option or an answer in words speaks of a side or a position."""
+    answer = [item.answer] if isinstance(item.answer, str) else []
+    return any(map(speaks_of_sides, (item.question, *(option.text for option in item.options), *answer)))
 
 
 def _frozen(value: Any) -> Any:

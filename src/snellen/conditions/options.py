@@ -9,7 +9,7 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
-from snellen.conditions.pool import Pool, last_asked
+from snellen.conditions.pool import Pool, Stranger, bearings_of, last_asked
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
 from snellen.perturb.alike import alike
@@ -134,13 +134,15 @@ def _wrong(item: Item) -> list[int]:
 
 
 def _unrelated(item: Item, rng: Generator, pool: Pool, taken: Sequence[str]) -> str:
-    """An option of a question of another category that means nothing that is there already."""
-    strangers = pool.strangers(item)
+    """An option of another category: none that shares a part of the body, a kind of finding or a word with the item."""
+    strangers, own = pool.strangers(item), bearings_of(item)
     for place in rng.permutation(len(strangers)).tolist():
-        text: str = strangers[place]
-        if not any(alike(text, other) for other in taken):
-            return text
-    raise Inapplicable("no other category has an option that is surely none of its own in other words")
+        stranger: Stranger = strangers[place]
+        if own.isdisjoint(stranger.bearings) and not any(alike(stranger.text, other) for other in taken):
+            return stranger.text
+    raise Inapplicable(
+        "no other category has enough options that share no part of the body, kind of finding or word with it"
+    )
 
 
 def _with_options(item: Item, new: dict[int, Option]) -> Item:

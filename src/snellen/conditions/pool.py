@@ -8,10 +8,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, means_unknown, refers_to_others
+from snellen.perturb.topics import bearings, parts_of
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")
@@ -28,33 +30,40 @@ MOST_LENDERS = 16
 """So many images for one wrong option are enough to draw from."""
 
 
+class Stranger(NamedTuple):
+    """An option of another category, with all that would make it related to a question."""
+
+    text: str
+    bearings: frozenset[str]
+
+
 class Pool:
     """The whole benchmark, in an order that neither loader nor limit changes."""
 
     def __init__(self, items: Iterable[Item]) -> None:
         self.items = tuple(sorted(items, key=lambda item: item.id))
-        self._strangers: dict[tuple[str, str], list[str]] = {}
+        self._strangers: dict[tuple[str, str], list[Stranger]] = {}
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def strangers(self, item: Item) -> list[str]:
+    def strangers(self, item: Item) -> list[Stranger]:
         """The options that only questions of other categories offer, in the item's language; none where it has none."""
         key = (item.category, item.language)
         if key not in self._strangers:
             self._strangers[key] = self._options_elsewhere(*key) if item.category else []
         return self._strangers[key]
 
-    def _options_elsewhere(self, category: str, language: str) -> list[str]:
+    def _options_elsewhere(self, category: str, language: str) -> list[Stranger]:
         own = {content(text) for _, text in self._offered.get((category, language), ())}
-        found = [
+        found = {
             text
             for (other, spoken), offered in self._offered.items()
             if other not in ("", category) and spoken == language
             for free, text in offered
             if free and content(text) not in own
-        ]
-        return sorted(set(found))
+        }
+        return [Stranger(text, self._asked_about[language, text] | bearings(text)) for text in sorted(found)]
 
     @cached_property
     def _offered(self) -> dict[tuple[str, str], set[tuple[bool, str]]]:
@@ -66,6 +75,16 @@ class Pool:
                 bound = polar or option.abstains or is_relative(option.text) or _says_nothing_alone(option.text)
                 offered[item.category, item.language].add((not bound, option.text))
         return offered
+
+    @cached_property
+    def _asked_about(self) -> dict[tuple[str, str], frozenset[str]]:
+        """The parts of the body that the questions are about which offer an option, by language and option."""
+        found: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+        for item in self.items:
+            about = _parts_asked_about(item)
+            for option in item.options:
+                found[item.language, option.text] |= about
+        return found
 
     def kind_of_image(self, item: Item) -> tuple[str, str] | None:
         """Modality and body part, where the benchmark tells both."""
@@ -126,6 +145,19 @@ class Pool:
         plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
         words = tuple(word for word in plain.split() if word not in _FILLER)
         return (*kind, item.language, *(words or (_plain(asked),)))
+
+
+def bearings_of(item: Item) -> frozenset[str]:
+    """All that makes an option related to an item: by its words, its options, its answer, its category."""
+    answer = [item.answer] if isinstance(item.answer, str) else []
+    texts = (item.context, item.question, *(option.text for option in item.options), *answer)
+    return _parts_asked_about(item).union(*map(bearings, texts))
+
+
+def _parts_asked_about(item: Item) -> frozenset[str]:
+    """The parts of the body that an item says that it is about, or asks about."""
+    told = (str(item.metadata.get(name, "") or "") for name in ("body_part", "modality"))
+    return frozenset().union(*map(parts_of, (item.category, *told, last_asked(item.question))))
 
 
 def can_borrow(item: Item) -> bool:

@@ -24,10 +24,11 @@ MEMBERS = {
 }
 
 
-def load(spec: str | Path, **settings: Any) -> Benchmark:
+def load(spec: str | Path, *, seed: int | None = None, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
-    Settings in the line win over those given as arguments, and stand in the benchmark's name.
+    Settings in the line win over those given as arguments, and stand in the benchmark's name. `seed` is for benchmarks
+    that draw something, such as the phantoms; others have no use for it.
     """
     spec = str(spec)
     name, _, rest = spec.partition(":")
@@ -38,6 +39,8 @@ def load(spec: str | Path, **settings: Any) -> Benchmark:
         raise _unknown(spec, known)
     loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
     bare, given = parse_settings(rest)
+    if seed is not None and "seed" in signature(loader).parameters:
+        settings = {"seed": seed, **settings}
     if not bare and "path" not in {**settings, **given} and _needs_path(loader):
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import orjson
 
 from snellen.items import Item
-from snellen.plan import epochs_asked
+from snellen.plan import epochs_asked, limit_asked
 from snellen.prompts import Request
 from snellen.store import Reply, Store
 
@@ -80,5 +80,5 @@ def replies(
 
 def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
     """Whether a study asks for a reply: the store may hold more, of an earlier study with other bounds."""
-    limit, epochs = study["limit"], epochs_asked(study, benchmark)
+    limit, epochs = limit_asked(study, benchmark), epochs_asked(study, benchmark)
     return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)

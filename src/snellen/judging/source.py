@@ -20,7 +20,7 @@ from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import Question, replies
 from snellen.models.base import ZERO_SHOT
-from snellen.plan import epochs_asked
+from snellen.plan import epochs_asked, limit_asked
 from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.prompts import Request
 from snellen.store import Cell, Reply, Store, Writer
@@ -42,7 +42,7 @@ def judging_digest(study: Mapping[str, Any], benchmark: str, model: str) -> str:
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
     """Every run of every item that the study asks for, with all replies it got, side by side."""
-    number, limit, epochs = store.model(*model), study["limit"], epochs_asked(study, benchmark)
+    number, limit, epochs = store.model(*model), limit_asked(study, benchmark), epochs_asked(study, benchmark)
     found: dict[tuple[int, int], list[Exhibit]] = {}
     for arm, digest in study["arms"][benchmark].items():
         for reply in store.replies(number, store.arm(digest)[0]) if judged(arm) else ():

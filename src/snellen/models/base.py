@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from snellen.errors import RejectedError
 from snellen.images import EncodedImage
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 
 class Usage(NamedTuple):
@@ -72,6 +72,10 @@ class Model(ABC):
     @abstractmethod
     async def answer(self, request: Request) -> Response:
         """The reply; raises ModelError where there is none."""
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """The names of the settings that it would refuse, and that are therefore not sent; most models take all."""
+        return ()
 
     async def close(self) -> None:  # noqa: B027 - most models hold nothing
         """Let go of connections."""

@@ -17,7 +17,7 @@ from snellen.errors import ModelError, OutageError, RejectedError, TransientErro
 from snellen.models.address import ServerAddress, masking
 from snellen.models.base import CUT_OFF, FILTERED, Model, Response, Usage, is_count, receipt
 from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 OFFICIAL = "https://api.openai.com/v1"
 _REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
@@ -119,8 +119,15 @@ class OpenAI(Model):
         parts += (self._settings(request), b"}")
         return parts
 
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """The official models that reason refuse any temperature and top_p but 1, which is their own."""
+        if not self._official or not _REASONS.match(self._model):
+            return ()
+        return tuple(name for name in ("temperature", "top_p") if settings.chosen.get(name, 1.0) != 1.0)
+
     def _settings(self, request: Request) -> bytes:
-        chosen = dict(request.settings.chosen)
+        untaken = self.untaken(request.settings)
+        chosen = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
         if request.settings.seed is not None:
             # a server that honours the seed would answer every repetition alike
             chosen["seed"] = request.settings.seed + request.replicate

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from snellen.errors import ModelError, OutageError, TransientError, UnusableModelError
 from snellen.models import open_model
 from snellen.models.base import Model, Response
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 LONGEST_WISH = 120.0
 """Seconds; a server that wishes for a longer wait is asked again after this one."""
@@ -71,6 +71,10 @@ class Retrying(Model):
                     raise self._at_last(error) from error
                 self.trouble = str(error) if down or error.retry_after is not None else ""
             backoff = min(2 * backoff, self._longest_wait)
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """What the held model does not take."""
+        return self._model.untaken(settings)
 
     async def close(self) -> None:
         """Let go of the held model's connections."""

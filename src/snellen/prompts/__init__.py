@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from snellen.prompts.arm import NAMED, REWORDINGS, STEPS, TOLD_TO_GUESS, UNNAMED, WITH_STEPS, Arm, Rewording
-from snellen.prompts.detection import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS
+from snellen.prompts.detection import (
+    DETECTION,
+    DETECTION_FROM_CODE,
+    DETECTION_STRUCTURED,
+    DETECTION_STRUCTURED_FROM_CODE,
+    DETECTION_WITH_STEPS,
+    DETECTION_WITH_STEPS_FROM_CODE,
+    FROM_CODE,
+)
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.prompt import Prompt, Rendered
@@ -15,8 +23,12 @@ __all__ = [
     "BARE",
     "BENCHMARK_PROMPTS",
     "DETECTION",
+    "DETECTION_FROM_CODE",
     "DETECTION_STRUCTURED",
+    "DETECTION_STRUCTURED_FROM_CODE",
     "DETECTION_WITH_STEPS",
+    "DETECTION_WITH_STEPS_FROM_CODE",
+    "FROM_CODE",
     "MIRAGE",
     "NAMED",
     "PROMPTS",

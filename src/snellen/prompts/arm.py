@@ -10,7 +10,7 @@ from snellen.conditions import Condition
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.prompt import Prompt
-from snellen.prompts.settings import Settings
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
 
 
 class Rewording(NamedTuple):
@@ -73,6 +73,14 @@ class Arm:
         words = self.rewording.name if self.rewording else None
         effort = self.settings.reasoning_effort if self.settings else None
         return "+".join(part for part in (self.condition.label, prompt, words, effort) if part)
+
+    def asked_with(self, settings: Settings, protocol: Settings) -> Settings:
+        """How this arm has a model answer in a study with settings of its user's and of its protocol's.
+
+        The user's win over the arm's, and these over the protocol's. An arm that is about an effort keeps it.
+        """
+        own = self.settings or PROVIDER_DEFAULTS
+        return Settings(reasoning_effort=own.reasoning_effort).over(settings.over(own.over(protocol)))
 
     def asked_by(self, prompt: Prompt, dataset: str = "") -> Prompt:
         """The wording of this arm in a study that asks by a prompt, for the questions of a benchmark."""

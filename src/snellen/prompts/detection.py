@@ -1,9 +1,12 @@
 """The three prompt strategies of "Understanding the robustness of vision-language models to medical image artefacts".
 
-The item's question says which diseases and which kind of image; the choices are named in words, without letters.
+The item's question says which diseases and which kind of image; the choices are named in words, without letters. Each
+also comes with the system message of the authors' public code, of which the paper says nothing.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from snellen.prompts.prompt import Prompt
 
@@ -30,4 +33,23 @@ DETECTION_WITH_STEPS = Prompt(
     "{question} As an educator, conclude your answer in - {choices_or}. Describe your reasoning in steps.",
     source=SOURCE,
     reader=READER,
+)
+
+FROM_CODE = "from-code"
+SYSTEM_FROM_CODE = "Medical knowledge educator"
+
+
+def with_system_from_code(prompt: Prompt) -> Prompt:
+    """The prompt under the system message that stands in the authors' public code, not in their paper."""
+    return replace(
+        prompt,
+        name=f"{prompt.name}-{FROM_CODE}",
+        system=SYSTEM_FROM_CODE,
+        source=f"{SOURCE}; the system message from the authors' public code, not from the paper",
+        steps=f"{prompt.steps}-{FROM_CODE}" if prompt.steps else "",
+    )
+
+
+DETECTION_FROM_CODE, DETECTION_STRUCTURED_FROM_CODE, DETECTION_WITH_STEPS_FROM_CODE = map(
+    with_system_from_code, (DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS)
 )

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from snellen.errors import StudyError
-from snellen.prompts.detection import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS
+from snellen.prompts.detection import (
+    DETECTION,
+    DETECTION_FROM_CODE,
+    DETECTION_STRUCTURED,
+    DETECTION_STRUCTURED_FROM_CODE,
+    DETECTION_WITH_STEPS,
+    DETECTION_WITH_STEPS_FROM_CODE,
+)
 from snellen.prompts.mirage import BENCHMARK_PROMPTS, MIRAGE
 from snellen.prompts.ours import LETTER, LETTER_WITH_STEPS
 from snellen.prompts.prompt import Prompt
@@ -14,6 +21,7 @@ PROMPTS: dict[str, Prompt] = {
     for prompt in (
         *(LETTER, LETTER_WITH_STEPS, READINESS, READINESS_WITH_STEPS, MIRAGE, *BENCHMARK_PROMPTS),
         *(DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS),
+        *(DETECTION_FROM_CODE, DETECTION_STRUCTURED_FROM_CODE, DETECTION_WITH_STEPS_FROM_CODE),
     )
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from snellen.plan import limit_asked
 from snellen.report import wording
 from snellen.report.evidence import Evidence
 from snellen.report.terms import method_words
@@ -62,9 +63,11 @@ class Source(NamedTuple):
 
 def sources(results: Results) -> list[Source]:
     """The benchmarks, and how much of each was asked."""
-    limit = results.study["limit"]
+    study = results.study
     return [
-        Source(name, results.study["benchmarks"][name], len(each), len(each.items[:limit]), dict(each.about))
+        Source(
+            name, study["benchmarks"][name], len(each), len(each.items[: limit_asked(study, name)]), dict(each.about)
+        )
         for name, each in results.benchmarks.items()
     ]
 
@@ -122,7 +125,9 @@ def methods(results: Results) -> list[Method]:
     ]
 
 
-_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created", "left_out", "imported", "sources", "human"})
+_SHOWN_ELSEWHERE = frozenset(
+    {"models", "benchmarks", "arms", "created", "left_out", "limit_of", "imported", "sources", "human"}
+)
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
 """What only those who asked know."""
 

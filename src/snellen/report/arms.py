@@ -6,7 +6,7 @@ import inspect
 import re
 
 from snellen.conditions import Condition, ImageDegraded, Together
-from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, Arm
+from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, FROM_CODE, Arm
 from snellen.results import Results
 
 STRATEGY_WORDS = {
@@ -15,6 +15,9 @@ STRATEGY_WORDS = {
     DETECTION_WITH_STEPS.name: "steps asked for",
 }
 """The prompt strategies of paper 004."""
+STRATEGY_WORDS |= {
+    f"{name}-{FROM_CODE}": f"{words}, system message from the authors' code" for name, words in STRATEGY_WORDS.items()
+}
 
 _DEGRADED = re.compile(
     rf"\b{ImageDegraded.name}:(?P<artefact>[a-z]+(?:[-/][a-z]+)*)"

@@ -7,15 +7,27 @@ from collections.abc import Mapping, Sequence
 from snellen.conditions import ORIGINAL, ImageDegraded
 from snellen.errors import StudyError
 from snellen.perturb.artefacts import PUBLISHED
-from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, Arm, Prompt
+from snellen.prompts import (
+    DETECTION,
+    DETECTION_FROM_CODE,
+    DETECTION_STRUCTURED,
+    DETECTION_STRUCTURED_FROM_CODE,
+    DETECTION_WITH_STEPS,
+    DETECTION_WITH_STEPS_FROM_CODE,
+    Arm,
+    Prompt,
+)
 
 STRATEGIES: Mapping[str, Prompt | None] = {
     "": None,
     "standard": DETECTION,
     "structured": DETECTION_STRUCTURED,
     "cot": DETECTION_WITH_STEPS,
+    "standard-from-code": DETECTION_FROM_CODE,
+    "structured-from-code": DETECTION_STRUCTURED_FROM_CODE,
+    "cot-from-code": DETECTION_WITH_STEPS_FROM_CODE,
 }
-"""The paper's three prompt strategies; without one, the study's own prompt."""
+"""The paper's three prompt strategies, also under its code's system message; without one, the study's own prompt."""
 ALL_ARTEFACTS = "all artefacts"
 """The arm under which the mean over a test's artefacts stands."""
 

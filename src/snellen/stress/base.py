@@ -86,6 +86,8 @@ class StressTest:
     """The benchmark of its own that it asks instead of the study's: questions that come without an image."""
     epochs: int | None = None
     """How often questions of its own are asked, where that is not as often as the study says."""
+    whole: bool = False
+    """Whether its questions are all asked under any limit, which then cuts how often they are."""
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.all_arms]

@@ -71,16 +71,29 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     about[0] += "" if np.isfinite(values[:, COLUMNS.index("again")]).any() else FEW_SWAPPED
     about[3] = f"; reader={table.reader}"
     return [
-        Measure(ARM, name, _told(estimate, n, words))
-        for name, estimate, n, words in zip(NAMES, found, counts, about, strict=True)
+        Measure(ARM, name, _told(estimate, possible, n, words))
+        for name, estimate, possible, n, words in zip(NAMES, found, _possible(values), counts, about, strict=True)
         if np.isfinite(estimate.value)
     ]
 
 
-def _told(estimate: Estimate, n: int, words: str) -> Estimate:
-    """The estimate cut to what it can be, with its n and how it was made."""
-    least = min(0.0, estimate.value)
-    low, high = max(least, estimate.low), min(1.0, estimate.high)
+def _possible(values: Floats) -> list[tuple[float, float]]:
+    """From where to where each number can lie: who counts as lucky at least can gain no more than luck leaves."""
+    luck, own, every = (_mean(values[:, COLUMNS.index(name)], default=0.0) for name in ("luck", "own_luck", "all_luck"))
+    share, most = (0.0, 1.0), 1 - max(luck, own)
+    return [(0.0, most), share, share, (every - 1, 1 - every), share, share]
+
+
+def _mean(values: Floats, *, default: float) -> float:
+    there = values[np.isfinite(values)]
+    return float(there.mean()) if there.size else default
+
+
+def _told(estimate: Estimate, possible: tuple[float, float], n: int, words: str) -> Estimate:
+    """The estimate, its interval cut to what is possible, with its n and how it was made."""
+    low, high = max(possible[0], estimate.low), min(possible[1], estimate.high)
+    # a mean of many thirds may miss its own bound by a rounding error
+    low, high = min(low, estimate.value), max(high, estimate.value)
     return replace(estimate, low=low, high=high, n=n, method=estimate.method + words)
 
 

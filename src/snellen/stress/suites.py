@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 
 from snellen.errors import StudyError
 from snellen.plugins import made, names, read_settings, settings_from
+from snellen.prompts import FROM_CODE, PROVIDER_DEFAULTS, Settings
 from snellen.stress import MEMBERS
 from snellen.stress.artefacts import named
 from snellen.stress.subset import Subset
 
 
 class Suite(NamedTuple):
-    """Test specs, and where the protocol has its own: the prompt's name, and the benchmark that it asks by default."""
+    """Test specs, and where the protocol has its own: the prompt's name, its benchmark, and the models' settings."""
 
     tests: tuple[str, ...]
     prompt: str = ""
     benchmark: str = ""
+    settings: Settings = PROVIDER_DEFAULTS
 
 
 def standard() -> Suite:
@@ -51,6 +53,7 @@ def readiness(*, images: int = 1, **settings: Any) -> Suite:
             subset.named("grounded-reading"),
         ),
         prompt="readiness",
+        settings=Settings(temperature=0.0),
     )
 
 
@@ -67,23 +70,33 @@ def mirage(*, seeds: int = 200) -> Suite:
             "grounding-signal",
         ),
         prompt="mirage",
+        settings=Settings(temperature=1.0),
     )
 
 
-def artefacts(*names: str, prompts: str = "standard/structured/cot", scale: str = "kept") -> Suite:
+def artefacts(*names: str, prompts: str = "standard/structured/cot", system: str = "", scale: str = "kept") -> Suite:
     """The tests of "Understanding the robustness of vision-language models to medical image artefacts".
 
     `names` are the artefacts, by default the paper's five; `prompts` the strategies by which weak and strong ones are
-    asked, parted by strokes; `scale=stretched` saves the images as the paper did. The curve of dose and response is
-    asked by the study's prompt.
+    asked, parted by strokes; `system=from-code` puts before them the system message of the authors' public code, of
+    which the paper says nothing; `scale=stretched` saves the images as the paper did. The curve of dose and response
+    is asked by the study's prompt.
     """
+    if system not in ("", FROM_CODE):
+        raise StudyError(
+            f"The system message is that of the authors' code, system={FROM_CODE}, or none; got {system!r}."
+        )
+    added = f"-{system}" if system else ""
     tests = [
-        named(test, names, prompt="" if each == "standard" else each, scale=scale)
+        named(test, names, prompt="" if each == "standard" else f"{each}{added}", scale=scale)
         for each in dict.fromkeys(str(prompts).split("/"))
         for test in ("weak-artefacts", "strong-artefacts")
     ]
     return Suite(
-        (*tests, named("dose-response", names, scale=scale)), prompt="detection", benchmark="phantoms:task=detection"
+        (*tests, named("dose-response", names, scale=scale)),
+        prompt=f"detection{added}",
+        benchmark="phantoms:task=detection",
+        settings=Settings(temperature=0.0),
     )
 
 

@@ -100,7 +100,7 @@ class Grades:
     """Every graded reply of one arm, a column each; all columns have one length.
 
     `chosen` is the option as the *original* item numbers it, so that it can be compared over arms: NOTHING where no
-    option was chosen, NEW_OPTION where the arm put in an option that the original does not have.
+    option was chosen, NEW_OPTION less its place where the arm put in an option that the original does not have.
     """
 
     ordinal: Integers

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from snellen.conditions import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
+    ORIGINAL,
     DistractorsReplaced,
     ImageSubstituted,
     OptionsShuffled,
@@ -134,7 +135,7 @@ class Facts:
     able: Mask
     """Some other run answered this item rightly with the image."""
     unlooked: Mask
-    """It chose the same without any image."""
+    """It chose the same without any image, offered the same options where that was asked."""
     lost: Mask
     """It was right in the same run as asked, and is wrong now."""
 
@@ -205,9 +206,20 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
         stuck=table.stuck(arm),
         inconsistent=np.isin(grades.rule, wordless),
         able=able,
-        unlooked=_compared(table, arm, blind)[0],
+        unlooked=_compared(table, arm, _twin(table, arm) or blind)[0],
         lost=_lost(table, arm, baseline) & settled,
     )
+
+
+def _twin(table: Table, arm: str) -> str:
+    """The arm that asks the same in the same words without the image, if the study has one."""
+    words = {part for part in arm.split("+") if part != ORIGINAL.name}
+    blind = (name for name in table.arms if unseen(name) and len(table.arms[name]))
+    return next((name for name in blind if words == _seen_parts(name)), "")
+
+
+def _seen_parts(arm: str) -> set[str]:
+    return {part for part in arm.split("+") if not unseen(part)}
 
 
 def _wavering(table: Table, baseline: str) -> Integers:

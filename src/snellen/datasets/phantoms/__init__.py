@@ -42,9 +42,10 @@ def load(
 ) -> Benchmark:
     """Questions about drawn pictures; the pictures themselves are drawn only when they are looked at.
 
-    `leak` is the share of items whose text gives the answer away; raising it only adds leaked items. An item depends
-    on the seed and its own place alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it"
-    or "zh") changes the words and nothing else: not the patients, their pictures, or the letters of the right answers.
+    `seed` decides which patients are drawn; a study gives its own where none is named. `leak` is the share of items
+    whose text gives the answer away; raising it only adds leaked items. An item depends on the seed and its own place
+    alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it" or "zh") changes the words
+    and nothing else: not the patients, their pictures, or the letters of the right answers.
     `task`: "questions" are of six kinds; "detection" asks each patient's picture once whether it shows disease,
     "diagnosis" which, half of the patients being healthy, in English, with nothing leaked.
 
