@@ -130,7 +130,9 @@ def methods(results: Results) -> list[Method]:
     ]
 
 
-_SHOWN_ELSEWHERE = frozenset({"models", "benchmarks", "arms", "created", "left_out", "imported", "sources", "human"})
+_SHOWN_ELSEWHERE = frozenset(
+    ("models", "benchmarks", "arms", "created", "left_out", "imported", "sources", "human", "unknown_ends")
+)
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
 """What only those who asked know."""
 
