@@ -210,6 +210,13 @@ def report(folder: str, readers: tuple[str, ...], human: str | None) -> None:
 @_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="What kind of file it is.")
 @_option("--out", required=True, help="Folder to put the answers in; a second import adds to the first.")
 @_option("--arm", help="What was done to the questions, where the rows do not say [default: original].")
+@_option(
+    "--new-arm",
+    "new_arms",
+    multiple=True,
+    metavar="NAME",
+    help="An arm of your own, which no condition has; repeat for more.",
+)
 @_option("--as", "name", help="What to call the benchmark, where the rows do not say; arms pair within a benchmark.")
 @_option("--benchmark", "benchmarks", multiple=True, help="Where the questions are, if the file holds only their ids.")
 @_option("--allow-broken", is_flag=True, help="Leave broken rows out instead of stopping.")
@@ -219,7 +226,8 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 
     jsonl: a row a reply, with model, benchmark, item_id, arm, replicate, response, and question, options, answer where
     no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json. Arms are named as `snellen list conditions`
-    does, so that the tests know them: original, image-removed, image-blank, options-shuffled.
+    does, so that the tests know them: original, image-removed, image-blank, options-shuffled. Any other name is
+    declared (--new-arm); an arm whose images contradict its name is refused.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out imported

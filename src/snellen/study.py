@@ -254,6 +254,7 @@ def bring(
     *,
     benchmarks: Sequence[str | Benchmark] = (),
     allow_broken: bool = False,
+    new_arms: Sequence[str] = (),
     human: str | None = None,
     watch: ImportWatch = lambda doing, count: None,
     **how: Any,
@@ -261,12 +262,12 @@ def bring(
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
     `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
+    An arm that is called by no condition's name is declared in `new_arms`.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
-    imported = import_answers(
-        sources(files, benchmarks=known, **how), out, allow_broken=allow_broken, about=about, watch=watch
-    )
+    brought = sources(files, benchmarks=known, **how)
+    imported = import_answers(brought, out, allow_broken=allow_broken, new_arms=new_arms, about=about, watch=watch)
     return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 
 

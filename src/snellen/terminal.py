@@ -235,6 +235,11 @@ def show_imported(imported: Imported) -> None:
     for (model, benchmark, arm), count in imported.replies.items():
         grid.add_row(visible(model), visible(benchmark), visible(arm), f"{count:,}")
     out.print(grid)
+    if not imported.new:
+        out.print("All replies of these files were stored before: nothing new was added.")
+    if imported.unknown_ends:
+        unknown = f"How {imported.unknown_ends:,} replies ended (`finish`) is not said"
+        out.print(f"{unknown}: one that was cut off cannot be told from one that was not.")
     if imported.failed:
         out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")
     show_left_out({"This import": imported.broken})

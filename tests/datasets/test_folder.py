@@ -149,24 +149,64 @@ def test_an_option_may_abstain(root):
         (["Yes", "No"], "b", 1),
         (["Yes", "No"], "(B)", 1),
         (["Yes", "No"], "B.", 1),
-        (["B", "A"], "B", 0),
-        (["B", "A"], "A", 1),
+        (["B", "A"], "B", 1),
+        (["B", "A"], "A", 0),
+        (["b", "d", "a"], "A", 0),
+        (["T", "B", "S"], "T", 0),
         (["1", "2", "3"], 2, 1),
         (["1", "2", "3"], "3", 2),
+        ([1, 2, 3], 3.0, 2),
         (["Yes", "No"], 0, 0),
+        (["Yes", "No"], 2, 1),
+        (["Yes", "No"], "2.0", 1),
         (["Yes", "No"], ["A"], 0),
         ({"B": "Left", "D": "Right"}, "D", 1),
     ],
 )
-def test_answers_are_found_by_text_then_by_letter(root, options, answer, expected):
-    """An option's exact text comes before a letter; a number is an option's text."""
+def test_answers_are_found_by_letter_then_by_text(root, options, answer, expected):
+    """A letter is a place, whatever the options read; a number is an option's text, or the only place it can be."""
     assert only(write(root, {**ROW, "options": options, "answer": answer})).answer == expected
+
+
+def keyed(root, *rows_):
+    """The answers of rows with these options and answers, None where a row is broken."""
+    lines = [{**ROW, "id": str(at), "options": options, "answer": answer} for at, (options, answer) in enumerate(rows_)]
+    benchmark = folder.load(
+        write(root, *lines, {**ROW, "id": "last", "answer": "x", "options": None}), allow_broken=True
+    )
+    return [benchmark.by_id[line["id"]].answer if line["id"] in benchmark.by_id else None for line in lines]
+
+
+def test_a_file_that_writes_texts_means_the_text(root):
+    """Blood groups: `A` is the group in a file of texts, and the first option as soon as any answer is a letter."""
+    groups, sides = ["O", "A", "B", "AB"], ["Left", "Right"]
+    assert keyed(root, (groups, "A"), (sides, "Right")) == [1, 1]
+    assert keyed(root, (groups, "A"), (sides, "Right"), (sides, "B")) == [0, 1, 1]
+
+
+def test_numbers_count_as_the_file_shows(root):
+    """From 0 if one of them is 0, from 1 if one is as high as the options are many; else nobody can tell."""
+    three = ["Cyst", "Mass", "Scar"]
+    assert keyed(root, (three, 1), (three, 0), (three, "2")) == [1, 0, 2]
+    assert keyed(root, (three, 1), (three, 2.0), (three, 3)) == [0, 1, 2]
+    assert keyed(root, (three, 1), (three, 2)) == [None, None]
+    assert keyed(root, (three, 0), (three, 3)) == [None, None]
+    assert keyed(root, (three, 0), (three, 7)) == [0, None]
+
+
+def test_a_number_that_an_option_reads_is_not_guessed(root):
+    """How many nodules? 2 is the option that reads so, unless the file's numbers count the options."""
+    three, counts = ["Cyst", "Mass", "Scar"], ["1", "2", "3"]
+    assert keyed(root, (counts, 2), (three, "Mass")) == [1, 1]
+    assert keyed(root, (counts, 2), (three, 0)) == [None, 0]
+    assert keyed(root, (["0", "1", "2"], 2), (three, 0)) == [2, 0]
 
 
 def test_an_index_is_counted_from_zero_where_the_column_says_so(root):
     """`answer_index` can only mean one thing."""
     row = {"question": "?", "options": ["x", "y", "z"], "answer_index": 1}
     assert only(write(root, row)).answer == 1
+    assert only(write(root, {**row, "answer_index": 2.0})).answer == 2
 
 
 def test_inspect_samples_are_read(root):
@@ -203,6 +243,9 @@ def test_chat_requests_images_are_read(root):
         ({"images": '["a.png", "a.png"]'}, 2),
         ({"images": [{"image_path": "a.png"}]}, 1),
         ({"image_1": "a.png", "image_2": URI, "image_3": None}, 2),
+        ({"image": URI.partition(",")[2]}, 1),
+        ({"images": [{"bytes": URI.partition(",")[2], "path": None}]}, 1),
+        ({"image": "a.png", "image_name": "a.png", "img_type": "CT", "image_caption": "a.png shows"}, 1),
     ],
 )
 def test_images_may_be_written_in_many_ways(root, fields, count):
@@ -224,13 +267,23 @@ def test_an_absolute_path_inside_the_folder_is_fine(root):
     [
         ({"answer": "E"}, "its answer 'E' is none of its options; expected a letter or a text of A: 'Yes', B: 'No'"),
         ({"answer": 1}, "counted from 0 or from 1"),
-        ({"answer": "2"}, "counted from 0 or from 1"),
+        ({"answer": "3"}, "its answer is the number 3: it has 2 options"),
         ({"answer": True}, "its answer is True, expected text"),
         ({"answer": {}}, "its answer is {}, expected text"),
         ({"answer": ["A", "B"]}, "2 right answers"),
         ({"answer": None}, "it has no 'answer' or 'target'"),
         ({"answer": None, "answer_index": 2}, "its answer_index is '2', expected 0 to 1"),
-        ({"answer": "B", "options": ["b", "x"]}, "fits more than one option"),
+        ({"answer": "b", "options": ["b", "x"]}, "fits more than one option"),
+        ({"img": "a.png", "image": None}, "its column 'img' looks like an image and is not read"),
+        ({"image_path": "a.png", "image": None}, "'image_path' looks like an image"),
+        ({"Picture": "scan 12", "image": None}, "'Picture' looks like an image"),
+        ({"file": "a.PNG", "image": None}, "'file' looks like an image"),
+        ({"shown": {"path": "a.png"}, "image": None}, "'shown' looks like an image"),
+        ({"img_2": "a.png"}, "'img_2' looks like an image"),
+        ({"mask": URI}, "'mask' looks like an image"),
+        ({"mask": {"bytes": "aGVsbG8="}}, "'mask' looks like an image"),
+        ({"question": "What does <image 2> show?"}, "hold '<image 2>', and it has 1 images"),
+        ({"question": "Which?\nA) No\nB) Yes"}, "prints its options in another order"),
         ({"target": "A"}, "'answer' and 'target', which mean the same"),
         ({"images": "a.png"}, "'images' and 'image', which mean the same"),
         ({"choices": []}, "'options' and 'choices', which mean the same"),

@@ -2,22 +2,31 @@
 
 import gzip
 import json
+from base64 import b64encode
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from snellen.datasets import load
-from snellen.errors import BrokenRowsError, DataError, StudyError
+from snellen.datasets.answers import parse_answer, parse_options
+from snellen.datasets.questions import keys_in
+from snellen.datasets.rows import read
+from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
 from snellen.imports import stored_answers
-from snellen.items import Benchmark
+from snellen.imports.arms import conditions_of
+from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
+from snellen.plugins import names
 from snellen.results import score
 from snellen.store import Store
+from snellen.stress import MEMBERS, stress_test
+from snellen.stress.suites import SUITES, suite_named
 from snellen.stress.table import OUTCOMES
 from snellen.study import Study, bring, export, judge, publish
-from strategies import findings, items
+from strategies import findings, items, picture
 
 
 def row(**fields):
@@ -100,7 +109,7 @@ def test_a_shuffled_arm_is_graded_by_the_options_as_it_showed_them(tmp_path):
 
 def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
     """They are measured, and nothing is concluded."""
-    results = imported(tmp_path, row(), row(arm="with-tool", response="Answer: A"))
+    results = imported(tmp_path, row(), row(arm="with-tool", response="Answer: A"), new_arms=["with-tool"])
     [finding] = results.findings
     assert finding.test.name == "comparison:with-tool"
     assert finding.measure("with-tool", "difference").estimate.value == -1
@@ -117,7 +126,7 @@ def test_one_arm_alone_still_has_its_accuracy(tmp_path):
     """Also where it is not the original."""
     [finding] = imported(tmp_path, row()).findings
     assert finding.measure("original", "accuracy").estimate.value == 1
-    bring([written(tmp_path / "x.jsonl", row(arm="odd"))], tmp_path / "odd", format="jsonl")
+    bring([written(tmp_path / "x.jsonl", row(arm="odd"))], tmp_path / "odd", format="jsonl", new_arms=["odd"])
     with Store.open(tmp_path / "odd") as store:
         [finding] = score(store).findings
     assert finding.measure("odd", "accuracy").estimate.value == 1
@@ -488,3 +497,187 @@ def test_rows_that_were_left_out_stand_in_the_report(tmp_path):
     page = (tmp_path / "out" / "report.html").read_text()
     assert "The imported files: 1 broken rows were left out" in page
     assert "a.jsonl, line 2" in page
+
+
+# What the files say against their labels
+
+
+def uri(shade):
+    """An image as a data URI."""
+    return f"data:image/png;base64,{b64encode(picture(shade).source).decode()}"
+
+
+def refused(tmp_path, *rows, **settings):
+    """Why an import is refused; nothing is stored."""
+    with pytest.raises((DataError, StudyError)) as caught:
+        imported(tmp_path, *rows, **settings)
+    with pytest.raises((StoreError, StudyError)), Store.open(tmp_path / "out") as store:
+        store.latest_study()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("arm", ["image-removed", "image-removed+options-shuffled", "image-removed+guess", "no-image"])
+def test_an_image_under_an_arm_without_one_is_refused(tmp_path, arm):
+    """With the count, an example and what to do, also where it is left out with broken rows."""
+    rows = [row(item_id=str(n), arm=arm, **({"image": uri(n)} if n else {})) for n in range(4)]
+    said = refused(tmp_path, *rows, allow_broken=True)
+    assert (
+        f"3 of 4 replies under the arm '{arm}' were sent with an image, such as item '1' (answers.jsonl, line 2)"
+        in said
+    )
+    assert "leave the image out where none was" in said
+
+
+@pytest.mark.parametrize("arm", ["original", "original+cot", "options-shuffled", "image-blank"])
+def test_no_image_under_an_arm_that_shows_it_is_refused(tmp_path, arm):
+    """The row says that none was sent, and another arm that the question has one."""
+    shown = [row(item_id=n, arm="degraded:noise,weak", image=uri(int(n))) for n in "12"]
+    said = refused(tmp_path, *shown, *(row(item_id=n, arm=arm, images=[]) for n in "123"))
+    assert f"2 of 3 replies under the arm '{arm}' were sent without the image that belongs to the question" in said
+
+
+def test_questions_without_an_image_are_no_contradiction(tmp_path):
+    """Neither where nobody sent one, nor where the file does not say what was sent."""
+    assert imported(tmp_path, row(images=[]), row(arm="image-removed"), row(item_id="2")).findings
+    shown = row(arm="image-blank", image=uri(1), item_id="2")
+    assert imported(tmp_path, shown, row(item_id="2", arm="image-removed", images=[])).findings
+
+
+def test_an_image_that_was_not_changed_is_refused(tmp_path):
+    """Under an arm that blanks it, the very image of the original."""
+    rows = [row(arm=arm, item_id=n, image=uri(int(n))) for arm in ("original", "image-blank") for n in "12"]
+    assert "2 of 2 items under the arm 'image-blank' were sent with the very image" in refused(tmp_path, *rows)
+    for n, each in enumerate(rows[2:]):
+        each["image"] = uri(255 - n)
+    assert imported(tmp_path, *rows).findings
+
+
+def test_options_that_were_not_shuffled_are_refused(tmp_path):
+    """In every one of many items they stand as in the original, which no shuffle leaves; a few may by luck."""
+    rows = [row(arm=arm, item_id=str(n)) for arm in ("original", "options-shuffled") for n in range(10)]
+    said = refused(tmp_path, *rows)
+    assert "all 10 items under the arm 'options-shuffled' were sent with the original's options" in said
+    rows[-1].update(options=["Mass", "Cyst"], answer="A")
+    assert imported(tmp_path, *rows).findings
+
+
+def test_a_second_import_is_held_against_the_first(tmp_path):
+    """The first says which questions have an image."""
+    bring([written(tmp_path / "1.jsonl", row(image=uri(1)))], tmp_path / "out", format="jsonl")
+    for fields, words in (
+        ({"model": "a/other", "images": []}, "1 of 1 replies under the arm 'original' were sent without the image"),
+        ({"arm": "image-blank", "image": uri(1)}, "with the very image of the original"),
+    ):
+        with pytest.raises(DataError, match=words):
+            bring([written(tmp_path / "2.jsonl", row(**fields))], tmp_path / "out", format="jsonl")
+
+
+@pytest.mark.parametrize(
+    ("arm", "near"),
+    [
+        ("image_removed", "Did you mean 'image-removed'?"),
+        ("Original", "Did you mean 'original'?"),
+        ("distractors-replaced", "Did you mean 'distractors-replaced:count=1'?"),
+        ("with-tool", "There are: original, image-removed, "),
+    ],
+)
+def test_an_arm_that_no_condition_has_is_refused_with_the_nearest(tmp_path, arm, near):
+    """Unless it is declared; and once declared, it is known to later imports."""
+    said = refused(tmp_path, row(), row(arm=arm), allow_broken=True)
+    assert f"No condition has the name of the arm '{arm}'" in said
+    assert near in said
+    imported(tmp_path, row(), row(arm=arm), new_arms=[arm])
+    imported(tmp_path, row(), row(arm=arm), row(arm=arm, item_id="2"))
+
+
+def test_every_arm_of_every_test_has_a_name_that_is_known():
+    """What is exported can be imported, and the images of every arm can be held against its name."""
+    tests = [stress_test(name) for name in names("stress", MEMBERS)]
+    of_suites = [stress_test(test) for suite in SUITES for test in suite_named(suite).tests if isinstance(test, str)]
+    arms = {arm.name for test in (*tests, *of_suites) for arm in test.all_arms}
+    assert {arm for arm in arms if not conditions_of(arm)} == set()
+
+
+def test_an_import_that_brings_nothing_is_an_error(tmp_path):
+    """Also where the folder holds answers already: an empty file, broken rows alone, failed calls alone."""
+    good = written(tmp_path / "good.jsonl", row())
+    bring([good], tmp_path / "out", format="jsonl")
+    for rows, words in (
+        ([], "no answers were found"),
+        ([row(answer="Z")], "all 1 of its rows are broken, such as bad.jsonl, line 1"),
+        ([row(item_id="9", response="", error="boom")], "all 1 calls had failed"),
+    ):
+        bad = written(tmp_path / "bad.jsonl", *rows)
+        with pytest.raises(DataError, match=f"{words}.*Nothing is imported"):
+            bring([bad], tmp_path / "out", format="jsonl", allow_broken=True)
+    empty = written(tmp_path / "bad.jsonl")
+    with pytest.raises(DataError, match=r"bad\.jsonl: no answers were found"):
+        bring([good, empty], tmp_path / "out", format="jsonl")
+
+
+def test_an_import_says_what_it_added(tmp_path):
+    """The same file again adds nothing."""
+    file = written(tmp_path / "a.jsonl", row(), row(item_id="2"))
+    assert [bring([file], tmp_path / "out", format="jsonl").new for _ in range(2)] == [2, 0]
+
+
+def test_how_a_reply_ended_is_not_made_up(tmp_path):
+    """Stored, counted, shown and exported as unknown; what a row calls it in another tool's word is read."""
+    rows = [row(), row(item_id="2", finish="stop"), row(item_id="3", finish_reason="length", response="Let me think")]
+    file = written(tmp_path / "a.jsonl", *rows)
+    assert bring([file], tmp_path / "out", format="jsonl").unknown_ends == 1
+    with Store.open(tmp_path / "out") as store:
+        assert [answer.response.finish for answer in stored_answers(store)] == ["", "stop", "length"]
+    export(tmp_path / "out", tmp_path / "b.jsonl")
+    written_ = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
+    assert [each.get("finish") for each in written_] == [None, "stop", "length"]
+    publish(tmp_path / "out")
+    assert "How 1 replies ended is not said" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("options", [["B", "A"], ["b", "a", "c"], ["2", "1"], ["N/A", "Mass", "N/A"]])
+def test_a_key_survives_export_and_import(tmp_path, options):
+    """Also where the options are letters or numbers in another order, or read the same."""
+    rows = [row(item_id=str(at), options=options, answer=letter) for at, letter in enumerate("ABC"[: len(options)])]
+    imported(tmp_path, *rows)
+    export(tmp_path / "out", tmp_path / "again.jsonl")
+    bring([tmp_path / "again.jsonl"], tmp_path / "again", format="jsonl")
+    for folder in ("out", "again"):
+        with Store.open(tmp_path / folder) as store:
+            assert [answer.item.answer for answer in stored_answers(store)] == list(range(len(options)))
+
+
+def test_a_known_benchmark_tells_what_the_arm_leaves_alone(tmp_path):
+    """Without the image under `image-removed`; options that an arm changes must be in the row, as must a key agree."""
+    known = Benchmark("b", items(3))
+    item = known.items[0]
+    bare = {"model": "a/m", "benchmark": "b", "item_id": item.id, "response": "Answer: A"}
+    turned = {"options": [option.text for option in reversed(item.options)], "answer_index": 0}
+    rows = [bare, {**bare, "arm": "image-removed"}, {**bare, "arm": "options-shuffled", **turned}]
+    imported(tmp_path, *rows, benchmarks=[known])
+    with Store.open(tmp_path / "out") as store:
+        put = {answer.arm: answer.item for answer in stored_answers(store)}
+    assert {arm: len(each.images) for arm, each in put.items()} == {
+        "original": 1,
+        "image-removed": 0,
+        "options-shuffled": 1,
+    }
+    assert [option.text for option in put["options-shuffled"].options] == turned["options"]
+    with pytest.raises(BrokenRowsError, match="changes the options or which of them is right"):
+        imported(tmp_path, {**bare, "arm": "options-shuffled"}, benchmarks=[known])
+    wrong = "B" if item.letter == "A" else "A"
+    with pytest.raises(BrokenRowsError, match=f"its answer is {wrong} here and {item.letter} in the benchmark"):
+        imported(tmp_path, {**bare, "answer": wrong}, benchmarks=[known])
+
+
+MMMU_PRO = Path(__file__).parents[2].parent / "shared" / "data" / "mmmu-pro-replies" / "replies.jsonl.gz"
+
+
+@pytest.mark.skipif(not MMMU_PRO.exists(), reason=f"the replies of MMMU-Pro are not at {MMMU_PRO}")
+def test_the_keys_of_a_real_benchmark_are_places():
+    """Some of MMMU-Pro's options are letters in another order; every key is the letter of a place."""
+    found = list(read(MMMU_PRO))
+    keys = keys_in(found)
+    for each in found:
+        options = parse_options(each.fields["options"])
+        assert LETTERS[parse_answer(each.fields["answer"], options, keys)] == each.fields["answer"]

@@ -183,6 +183,15 @@ def test_logs_become_a_study(logged, tmp_path):
     assert {item_id: image.encoded().sha256 for item_id, [image] in sent.items()} == drawn
 
 
+def test_logs_under_the_wrong_arm_are_refused(logged, tmp_path):
+    """What Inspect logged shows what was sent, whatever the arm is called."""
+    with pytest.raises(DataError, match="16 of 16 replies under the arm 'image-removed' were sent with an image"):
+        bring([logged[0] / "choices.eval"], tmp_path / "a", format="inspect", arm="image-removed")
+    bring([logged[0] / "choices.eval"], tmp_path / "b", format="inspect", arm="image-blank")
+    with pytest.raises(DataError, match="8 of 8 replies under the arm 'original' were sent without the image"):
+        bring([logged[0] / "blindfolded.eval"], tmp_path / "b", format="inspect", arm="original")
+
+
 def uri(image):
     return f"data:image/png;base64,{b64encode(image.source).decode()}"
 
@@ -449,6 +458,57 @@ def test_a_log_with_odd_values_is_read_or_refused(tmp_path_factory, data):
     path = as_json(tmp_path_factory.getbasetemp(), document)
     with suppress(DataError):
         assert len(list(read_inspect_log(path))) == 1
+
+
+# --- What the log says against its label ------------------------------------------------------------------------------
+
+
+def pictured(item_id, *, sent, has=True, **fields):
+    """A sample whose question has an image, or none, and whose call was sent it, or not."""
+    image = {"type": "image", "image": uri(picture())}
+    given, asked = user(*([image] if has else []), "Which side?"), user(*([image] if sent else []), "Which side?")
+    return sample(id=item_id, input=[given], messages=[asked], **fields)
+
+
+def brought(folder, *samples, arm):
+    """Import a log under an arm."""
+    return bring([as_json(folder, log(*samples))], folder / "out", format="inspect", arm=arm)
+
+
+def test_a_log_that_contradicts_its_arm_is_refused(tmp_path):
+    """Images under `image-removed`, kept in the log or not, and none under `original`; failed calls do not count."""
+    unkept = sample(id="u", messages=[user({"type": "image", "image": "<base64-data-removed>"}, "Which side?")])
+    blind = pictured("q2", sent=False)
+    failed = pictured("q3", sent=True, error={"message": "boom"})
+    with pytest.raises(DataError, match=r"2 of 3 replies under the arm 'image-removed' were sent with an image"):
+        brought(tmp_path, pictured("q1", sent=True), blind, failed, unkept, arm="image-removed")
+    with pytest.raises(
+        DataError, match=r"1 of 2 replies under the arm 'original' .*'q2' \(log.json, sample 'q2', epoch 1\)"
+    ):
+        brought(tmp_path, pictured("q1", sent=True), blind, arm=None)
+
+
+def test_a_log_that_bears_its_arm_out_is_imported(tmp_path):
+    """With the images, without them, and where no question has any or nobody knows what was sent."""
+    text = pictured("q4", sent=False, has=False)
+    unknown = {**pictured("q5", sent=False), "messages": []}
+    assert brought(tmp_path, pictured("q1", sent=True), text, unknown, arm="original").new == 3
+    assert brought(tmp_path, pictured("q1", sent=False), text, arm="image-removed").new == 2
+
+
+def test_how_a_reply_ended_is_what_the_log_says(tmp_path):
+    """Inspect's `unknown`, and nothing at all, are not known; other words stay."""
+    ends = {"stop": "stop", "max_tokens": "length", "tool_calls": "tool_calls", "unknown": "", None: ""}
+    for word, finish in ends.items():
+        assert read_one(tmp_path, log(sample(output=output("B", stop=word)))).response.finish == finish
+
+
+def test_options_that_a_question_prints_are_shown_once(tmp_path):
+    """They are taken out if they are as the model saw them; if a shuffle contradicts them, the sample is broken."""
+    asked = sample(input=USUAL)
+    assert read_one(tmp_path, log(asked)).item.question == "Which side?"
+    moved = [user(f"{USUAL}\n\nA) right\nB) left")]
+    assert "prints its options in another order" in refusal(tmp_path, log({**asked, "messages": moved}))
 
 
 # --- The order of the choices ----------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ def test_it_is_said_where_a_model_does_not_take_the_papers_temperature(tmp_path,
     """In the plan and in the study's record, which the report and results.json show."""
     models = [NoTemperature(lambda request: "A", name="fake/fixed"), FakeModel(lambda request: "A", name="fake/free")]
     study = Study(models=models, benchmarks=["phantoms:items=2"], tests=["readiness", "image-needed"], out=tmp_path)
-    show_plan(study.plan())
+    show_plan(study.plan(), out_folder=tmp_path, answered=0)
     assert "· temperature 0 as in the paper" in capsys.readouterr().out
     assert [line.split(":")[0] for line in not_sent(study.plan())] == ["fake/fixed does not take temperature 0"]
     with Store.open(tmp_path, write=True) as store:

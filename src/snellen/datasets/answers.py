@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import orjson
@@ -14,6 +14,8 @@ from snellen.items import LETTERS, Option
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 _LABEL_KEYS = ("letter", "label", "key")
 _TEXT_KEYS = ("text", "content", "value")
+_NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
+_WRITE = "Write the option's letter, or name the column answer_index (counted from 0)"
 
 
 class Labelled(NamedTuple):
@@ -47,32 +49,80 @@ def lettered(texts: Mapping[str, object]) -> tuple[Labelled, ...]:
     return tuple(Labelled(label, Option(as_text(texts[label], "an option"))) for label in labels)
 
 
-def parse_answer(value: object, options: tuple[Labelled, ...]) -> int:
-    """The position of the right option: its exact text first, then its letter, then its text in any case.
+class Keys(NamedTuple):
+    """How a file writes its right answers down, as all of its rows together show it.
 
-    A bare number is refused, since it may be counted from 0 or from 1; only 0 can mean one thing.
+    `texts`: it writes options' texts and never their letters. `places`: some of its numbers can only be places among
+    the options. `first`: what such numbers count from, as far as the rows prove it: 0, 1, both or neither.
+    """
 
-    >>> parse_answer("b", parse_options(["Left", "Right"]))
-    1
+    texts: bool = False
+    places: bool = False
+    first: frozenset[int] = frozenset()
+
+
+ONE_BY_ONE = Keys()
+"""An answer on its own: no other row says how to read it."""
+
+
+def keys_of(answers: Iterable[tuple[object, tuple[Labelled, ...]]]) -> Keys:
+    """What the answers of a file, each with its options, show about how they are written.
+
+    >>> keys_of([(1, parse_options("a | b")), (0, parse_options("a | b"))]).first
+    frozenset({0})
+    """
+    by_text = by_letter = places = False
+    first: set[int] = set()
+    for value, options in answers:
+        text = value.strip() if isinstance(value, str) else str(value)
+        worded, lettered, number = _by_text(text, options), _by_letter(text, options), _whole(text)
+        by_text |= number is None and bool(worded and not lettered)
+        by_letter |= bool(lettered and not worded)
+        if number is not None and not worded and not lettered and number <= len(options):
+            places = True
+            first |= {0} if number == 0 else {1} if number == len(options) else set()
+    return Keys(by_text and not by_letter, places, frozenset(first))
+
+
+def parse_answer(value: object, options: tuple[Labelled, ...], keys: Keys = ONE_BY_ONE) -> int:
+    """The place of the right option, given by its letter, its text, or a number where the file shows what it means.
+
+    A letter is a letter, also where an option reads the same, unless the file writes texts throughout.
+
+    >>> parse_answer("b", parse_options(["Left", "Right"])), parse_answer("A", parse_options(["B", "A"]))
+    (1, 0)
     """
     text = as_text(value, "its answer").strip()
-    for at, (_, option) in enumerate(options):
-        if text in (option.text, option.text.strip()):
-            return at
-    found = _by_letter(text, options) | _by_text(text, options)
-    if len(found) == 1:
-        return found.pop()
-    if text == "0":
-        return 0
-    raise DataError(_no_answer(text, options, ambiguous=bool(found)))
+    lettered, worded = _by_letter(text, options), _by_text(text, options)
+    number = _whole(text)
+    if number is not None and not lettered:
+        return _by_number(number, worded, options, keys)
+    exact = {at for at in worded if options[at].option.text.strip() == text}
+    as_labelled = {at for at in lettered if options[at].label == _bare(text)}
+    readings = (exact, worded, lettered) if keys.texts else (as_labelled, lettered | exact, worded)
+    found = next(filter(None, readings), set())
+    if len(found) != 1:
+        raise DataError(_no_answer(text, options, ambiguous=bool(found)))
+    return found.pop()
+
+
+def _by_number(number: int, worded: set[int], options: tuple[Labelled, ...], keys: Keys) -> int:
+    """The option that a number means: the one that reads so, or the one at that place."""
+    if not keys.places and len(worded) == 1:
+        return next(iter(worded))
+    counted = {number - first for first in keys.first} & set(range(len(options)))
+    if len(keys.first) == 1 and counted and worded <= counted:
+        return counted.pop()
+    raise DataError(_no_number(number, bool(worded), options, keys))
 
 
 def parse_index(value: object, options: tuple[Labelled, ...]) -> int:
     """The position of the right option, given as a number counted from 0."""
     text = as_text(value, "its answer_index").strip()
-    if not text.isdecimal() or int(text) >= len(options):
+    number = _whole(text)
+    if number is None or number >= len(options):
         raise DataError(f"its answer_index is {text!r}, expected 0 to {len(options) - 1}")
-    return int(text)
+    return number
 
 
 def as_text(value: object, what: str) -> str:
@@ -105,18 +155,50 @@ def _labelled(entry: object, letter: str) -> Labelled:
 
 
 def _by_letter(text: str, options: tuple[Labelled, ...]) -> set[int]:
-    bare = _LETTER.fullmatch(text)
-    wanted = (bare.group(1) if bare else text).casefold()
-    return {at for at, (label, _) in enumerate(options) if label.casefold() == wanted}
+    return {at for at, (label, _) in enumerate(options) if label.casefold() == _bare(text).casefold()}
+
+
+def _bare(text: str) -> str:
+    """A letter without its brackets."""
+    letter = _LETTER.fullmatch(text)
+    return letter.group(1) if letter else text
 
 
 def _by_text(text: str, options: tuple[Labelled, ...]) -> set[int]:
-    return {at for at, (_, option) in enumerate(options) if option.text.strip().casefold() == text.casefold()}
+    number = _whole(text)
+    return {
+        at
+        for at, (_, option) in enumerate(options)
+        if option.text.strip().casefold() == text.casefold() or (number is not None and _whole(option.text) == number)
+    }
+
+
+def _whole(text: str) -> int | None:
+    """The whole number that a text writes, also as a table writes it that knows fractions only: `2.0`."""
+    match = _NUMBER.fullmatch(text.strip())
+    return int(match.group(1)) if match else None
 
 
 def _no_answer(text: str, options: tuple[Labelled, ...], *, ambiguous: bool) -> str:
-    offered = ", ".join(f"{label}: {option.text!r}" for label, option in options)
     if ambiguous:
-        return f"its answer {text!r} fits more than one option ({offered})"
-    hint = "; a number may be counted from 0 or from 1: name the column answer_index (from 0)" if text.isdigit() else ""
-    return f"its answer {text!r} is none of its options; expected a letter or a text of {offered}{hint}"
+        return f"its answer {text!r} fits more than one option ({_offered(options)})"
+    return f"its answer {text!r} is none of its options; expected a letter or a text of {_offered(options)}"
+
+
+def _no_number(number: int, worded: bool, options: tuple[Labelled, ...], keys: Keys) -> str:
+    """Why a number names no option, and what to write in its place."""
+    if number > len(options) and not worded:
+        why = f"it has {len(options)} options"
+    elif worded:
+        why = "one of its options reads the same, and other numbers of the file count the options"
+    elif keys.first == {0, 1}:
+        why = "some numbers of the file are 0 and some are as high as the number of options, so they do not count alike"
+    elif keys.first:
+        why = f"the file's numbers count from {min(keys.first)}, and it has {len(options)} options"
+    else:
+        why = "it may be counted from 0 or from 1, and no answer of the file shows which"
+    return f"its answer is the number {number}: {why}. {_WRITE} ({_offered(options)})"
+
+
+def _offered(options: tuple[Labelled, ...]) -> str:
+    return ", ".join(f"{label}: {option.text!r}" for label, option in options)

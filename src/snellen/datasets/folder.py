@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from snellen.datasets.answers import Keys
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.questions import from_cells, id_of, item_from
+from snellen.datasets.questions import from_cells, id_of, item_from, keys_in
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
 from snellen.errors import DataError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
 
+_PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
 
 
 def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
     """The benchmark in a folder that holds one questions file, or in the questions file itself.
 
-    Fields: `id`, `question`, `options`, `answer` (a letter or an option's text), `images`, `kind`, `context`,
+    Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`,
     `category`, `language`, `cluster`, `metadata`, `substitutes` (images that show what a wrong option says, each with
     `image` and `shows`), or those of an Inspect sample. Images are paths inside the folder,
     data URIs, or bytes. Every image file is read once here, to see that it is whole (about 1 ms per MB beyond the
@@ -32,9 +35,9 @@ def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
     file = _questions_file(given)
     ending = suffix(file) or ""
     collector = Collector(file.name[: len(file.name) - len(ending)] if given == file else given.resolve().name)
-    gallery = Gallery(file.parent)
+    gallery, keys = Gallery(file.parent), keys_in(read(file))
     for row in read(file):
-        _collect(row, collector, gallery)
+        _collect(row, collector, gallery, keys)
     return collector.benchmark(allow_broken=allow_broken, about={"file": file.name, "sha256": _sha256(file)})
 
 
@@ -73,7 +76,7 @@ def _questions_file(path: Path) -> Path:
     return candidates[0]
 
 
-def _collect(row: Row, collector: Collector, gallery: Gallery) -> None:
+def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> None:
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return
@@ -81,9 +84,21 @@ def _collect(row: Row, collector: Collector, gallery: Gallery) -> None:
     try:
         item_id = id_of(row.fields, row.number)
         fields = from_cells(row.fields) if row.in_table else row.fields
-        collector.add(row.where, item_from(fields, number=row.number, gallery=gallery))
+        item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
+        _check_images_given(item)
+        collector.add(row.where, item)
     except DataError as error:
         collector.refuse(row.where, item_id, str(error))
+
+
+def _check_images_given(item: Item) -> None:
+    """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
+    places = [
+        match for text in (item.question, *(each.text for each in item.options)) for match in _PLACE.finditer(text)
+    ]
+    for place in places:
+        if int(place.group(1) or 1) > len(item.images):
+            raise DataError(f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image")
 
 
 def _sha256(file: Path) -> str:
@@ -108,8 +123,7 @@ def _line(item: Item, images: list[str], substitutes: list[dict[str, Any]]) -> b
     fields["options"] = [
         {"text": option.text, "abstains": True} if option.abstains else option.text for option in item.options
     ]
-    # The text, not the letter: an option may itself read "B".
-    fields["answer"] = item.options[item.answer].text if isinstance(item.answer, int) else item.answer
+    fields["answer"] = item.letter if isinstance(item.answer, int) else item.answer
     fields.update(images=images, metadata=dict(item.metadata))
     if substitutes:
         fields["substitutes"] = substitutes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import hashlib
+import re
 from base64 import b64decode
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,9 @@ from snellen.errors import ImageError
 from snellen.images import Image, check
 
 _PATH_KEYS = ("path", "image_path", "image")
+_IN_BASE64 = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
+"""How PNG, JPEG, GIF and WebP begin in base64."""
+_IMAGE_FILE = re.compile(r"[^\n]{1,1000}\.(?:png|jpe?g|gif|bmp|tiff?|webp|dcm|dicom|nii|nii\.gz)", re.IGNORECASE)
 
 
 class Gallery:
@@ -33,6 +37,8 @@ class Gallery:
             raise ImageError(f"an image is given as {reference!r}, expected a path or a data URI")
         if reference.startswith("data:"):
             return _of_data_uri(reference)
+        if _is_base64(reference):
+            return _of_base64(reference, f"{reference[:40]!r}…")
         if reference.startswith(("http://", "https://")):
             raise ImageError(f"image {reference!r} is a web address; download it and give its path")
         if reference not in self._paths:
@@ -40,9 +46,11 @@ class Gallery:
         return self._of_file(self._paths[reference])
 
     def _of_record(self, record: Mapping[str, object]) -> Image:
-        data = record.get("bytes")
+        data, name = record.get("bytes"), str(record.get("path") or "given as bytes")
         if isinstance(data, bytes):
-            return _checked_bytes(data, str(record.get("path") or "given as bytes"))
+            return _checked_bytes(data, name)
+        if isinstance(data, str):
+            return _of_base64(data, name)
         path = next((record[key] for key in _PATH_KEYS if record.get(key)), None)
         if not isinstance(path, str):
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
@@ -87,8 +95,34 @@ def _of_data_uri(uri: str) -> Image:
     head, comma, payload = uri.partition(",")
     if not comma or not head.endswith(";base64"):
         raise ImageError(f"an image is given as {uri[:40]!r}…, expected a data URI in base64")
+    return _of_base64(payload, f"{uri[:40]!r}…", "given as a data URI")
+
+
+def _of_base64(text: str, name: str, given: str = "given in base64") -> Image:
     try:
-        data = b64decode("".join(payload.split()), validate=True)
+        data = b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise ImageError(f"the base64 of image {uri[:40]!r}… is damaged: {error}") from error
-    return _checked_bytes(data, "given as a data URI")
+        raise ImageError(f"the base64 of image {name} is damaged: {error}") from error
+    return _checked_bytes(data, given)
+
+
+def _is_base64(text: str) -> bool:
+    return text.startswith(_IN_BASE64) and len(text) > 60
+
+
+def holds_image(value: object) -> bool:
+    """Whether a value is an image itself: bytes, a data URI, base64, a record with bytes, or a list of such."""
+    if isinstance(value, str):
+        return value.startswith("data:image/") or _is_base64(value)
+    if isinstance(value, Mapping):
+        return isinstance(value.get("bytes"), bytes | str)
+    return isinstance(value, bytes) or (isinstance(value, list) and any(map(holds_image, value)))
+
+
+def names_image_file(value: object) -> bool:
+    """Whether a value says where an image is: a name that ends as image files do, a record with one, or a list."""
+    if isinstance(value, Mapping):
+        return any(names_image_file(value.get(key)) for key in _PATH_KEYS)
+    if isinstance(value, list):
+        return any(map(names_image_file, value))
+    return isinstance(value, str) and _IMAGE_FILE.fullmatch(value.strip()) is not None

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
-from snellen.datasets.answers import Labelled, as_text, from_json, lettered, parse_answer, parse_index, parse_options
-from snellen.datasets.gallery import Gallery
+from snellen.datasets.answers import (
+    ONE_BY_ONE,
+    Keys,
+    Labelled,
+    as_text,
+    from_json,
+    keys_of,
+    lettered,
+    parse_answer,
+    parse_index,
+    parse_options,
+)
+from snellen.datasets.gallery import Gallery, holds_image, names_image_file
+from snellen.datasets.printed_options import without_printed_options
+from snellen.datasets.rows import Row
 from snellen.errors import DataError
 from snellen.images import Image
 from snellen.items import Item, Kind, Substitute
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
 _IMAGE_COLUMN = re.compile(r"image_(\d+)")
+_CALLED_IMAGE = re.compile(
+    r"(?:image|img|picture|pic|photo)s?(?:[ _-]?(?:path|file|filename|name|url|uri|link|src|data|bytes|base64)s?)?",
+    re.IGNORECASE,
+)
+_COUNTED_IMAGE = re.compile(
+    r"(?:image|img|picture|pic|photo|figure|fig|scan|view)s?[ _-]?(?:path|file)?[ _-]?\d+", re.IGNORECASE
+)
 _TEXTS = ("context", "category", "language", "cluster")
 
 
@@ -26,10 +47,11 @@ class Asked(NamedTuple):
     images: list[object]
 
 
-def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> Item:
+def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys: Keys = ONE_BY_ONE) -> Item:
     """The item of a row, not yet checked for sense; DataError says what of it cannot be read.
 
-    Fields that have no meaning here are kept in the item's metadata.
+    `keys` is how the row's file writes its answers. A list of the options that the question prints itself is taken
+    out of it. Fields that have no meaning here are kept in the item's metadata, but for images.
     """
     left = {name: value for name, value in fields.items() if value is not None}
     item_id = id_of(left, number)
@@ -41,14 +63,16 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> It
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)
     kind = left.pop("kind", "choice" if options else "open")
-    answer = _answer(left, options) if kind == "choice" else _reference(left, metadata)
+    answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
     if asked.context:
         texts["context"] = "\n".join(filter(None, (asked.context, texts.get("context"))))
+    _check_images_read(left, images)
+    offered = tuple(option for _, option in options)
     return Item(
         id=item_id,
-        question=asked.question,
-        options=tuple(option for _, option in options),
+        question=without_printed_options(asked.question, offered),
+        options=offered,
         answer=answer,
         images=images,
         kind=cast("Kind", kind),
@@ -56,6 +80,42 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery) -> It
         substitutes=substitutes,
         **texts,
     )
+
+
+def keys_in(rows: Iterable[Row]) -> Keys:
+    """How the rows of a file write their right answers down."""
+    return keys_of(_answers_in(rows))
+
+
+def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[Labelled, ...]]]:
+    for row in rows:
+        with suppress(DataError):  # the row is named when it is read
+            fields = from_cells(row.fields) if row.in_table else row.fields
+            left = {name: value for name, value in fields.items() if value is not None}
+            answers = _listed(_one_of(left, "answer", "target"))
+            if len(answers) == 1 and (options := _options(left)):
+                yield answers[0], options
+
+
+def _check_images_read(left: Mapping[str, Any], images: tuple[Image, ...]) -> None:
+    """Raise where a column that nothing was read from holds an image, or says where one is."""
+    for name, value in left.items():
+        if holds_image(value) or (_is_another(name, value) if images else _is_the_image(name, value)):
+            raise DataError(
+                f"its column {name!r} looks like an image and is not read; images are read from 'image', 'images' and "
+                "'image_1', 'image_2', …: rename the column, or drop it if it is none"
+            )
+
+
+def _is_the_image(name: str, value: object) -> bool:
+    """Whether a column of a row without an image means one."""
+    called = _CALLED_IMAGE.fullmatch(name) is not None and isinstance(value, str | list | Mapping)
+    return names_image_file(value) or (called and bool(value))
+
+
+def _is_another(name: str, value: object) -> bool:
+    """Whether a column means one more image; one that only repeats the file's name does not."""
+    return names_image_file(value) and _COUNTED_IMAGE.fullmatch(name) is not None
 
 
 def _substitutes(value: object, options: tuple[Labelled, ...], gallery: Gallery) -> Iterator[Substitute]:
@@ -177,13 +237,13 @@ def _images(left: dict[str, Any]) -> list[object]:
     return [*(value if isinstance(value, list) else [value]), *found]
 
 
-def _answer(left: dict[str, Any], options: tuple[Labelled, ...]) -> int | None:
+def _answer(left: dict[str, Any], options: tuple[Labelled, ...], keys: Keys) -> int | None:
     if "answer_index" in left and "answer" not in left and "target" not in left:
         return parse_index(left.pop("answer_index"), options)
     answers = _listed(_one_of(left, "answer", "target"))
     if len(answers) != 1:
         raise DataError(f"it has {len(answers)} right answers ({answers}), expected one")
-    return parse_answer(answers[0], options) if options else None
+    return parse_answer(answers[0], options, keys) if options else None
 
 
 def _reference(left: dict[str, Any], metadata: dict[str, Any]) -> str:

@@ -53,7 +53,9 @@ _AT_ONCE = 200
 
 
 def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
-    """What became of a reply, by the reader of that name. `finish` is the reason why the model stopped.
+    """What became of a reply, by the reader of that name. `finish` is why the model stopped, empty if unknown.
+
+    A reply of which nobody knows how it ended is read as it stands: whether it was cut off cannot be told.
 
     >>> from snellen.items import Option
     >>> item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)

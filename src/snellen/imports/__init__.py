@@ -13,9 +13,10 @@ import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
 from snellen.imports.answer import Answer
-from snellen.imports.gathering import Gathering
+from snellen.imports.gathering import Gathering, Taken
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
+from snellen.imports.labels import check_names
 from snellen.imports.stored import stored_answers
 from snellen.imports.storing import Places, Storing, tests_of
 from snellen.items import Benchmark
@@ -49,11 +50,17 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import brought: replies by model, benchmark and arm, and what could not be used."""
+    """What an import brought: replies by model, benchmark and arm, and what could not be used.
+
+    `replies` and `failed` are all that are stored now, `new` the replies that this import added to them. Of
+    `unknown_ends` replies nobody says how they ended.
+    """
 
     folder: Path
     replies: Mapping[tuple[str, str, str], int]
+    new: int
     failed: int
+    unknown_ends: int
     broken: tuple[BrokenRow, ...]
     tests: tuple[str, ...]
     readers: tuple[str, ...]
@@ -85,21 +92,26 @@ def import_answers(
     out: str | Path,
     *,
     allow_broken: bool = False,
+    new_arms: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda doing, count: None,
 ) -> Imported:
     """Store the answers of some files in a folder, beside those that an earlier import put there.
 
     Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
-    what a stopped import left behind is never counted. `about` goes into the study's record.
+    what a stopped import left behind is never counted. `new_arms` are the arms that no condition of ours has made;
+    any other arm has the name of a condition, and must be what that says. `about` goes into the study's record.
     """
     with Store.open(out, write=True) as store:
         before = _imported_before(store)
         gathered = Gathering()
         if before:
             gathered.add(stored_answers(store), stored=True)
-        broken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
-        _check(gathered, brought, allow_broken=allow_broken)
+        stored = gathered.replies.total()
+        taken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
+        _check(brought, taken, allow_broken=allow_broken)
+        check_names(gathered.all_arms(), declared={*new_arms, *_arms_of(before)})
+        gathered.sightings.check()
         record = _record(gathered, brought, before)
         places = Places(store, gathered, _generation(record["imported"], brought))
         writer = Writer(store)
@@ -108,16 +120,22 @@ def import_answers(
             storing.items(gathered)
             if before:
                 storing.replies(stored_answers(store))
-            for source, unusable in zip(brought, broken, strict=True):
-                storing.replies(_watched(source.read(), "storing", watch), unusable)
+            for source, each in zip(brought, taken, strict=True):
+                storing.replies(_watched(source.read(), "storing", watch), each.broken)
         finally:
             writer.close()
         kept = {name: value for name, value in (about or {}).items() if value is not None}
         store.add_study({**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept})
     return Imported(
-        store.folder, gathered.replies, gathered.failed, tuple(gathered.broken), tuple(record["tests"]),
-        (record["reader"], *record["beside"]),
-    )  # fmt: skip
+        folder=store.folder,
+        replies=gathered.replies,
+        new=gathered.replies.total() - stored,
+        failed=gathered.failed,
+        unknown_ends=gathered.unknown_ends,
+        broken=tuple(gathered.broken),
+        tests=tuple(record["tests"]),
+        readers=(record["reader"], *record["beside"]),
+    )
 
 
 def _watched(answers: Iterator[Answer | BrokenRow], doing: str, watch: Watch) -> Iterator[Answer | BrokenRow]:
@@ -137,13 +155,23 @@ def _imported_before(store: Store) -> dict[str, Any]:
     return study
 
 
-def _check(gathered: Gathering, brought: Sequence[Source], *, allow_broken: bool) -> None:
-    total = gathered.replies.total() + gathered.failed
+def _arms_of(study: Mapping[str, Any]) -> set[str]:
+    """The arms of an earlier import; those of its own were declared then."""
+    return {arm for arms in study.get("arms", {}).values() for arm in arms}
+
+
+def _check(brought: Sequence[Source], taken: Sequence[Taken], *, allow_broken: bool) -> None:
+    """Raise where rows are broken and that is not allowed, and where a file, or all of them, bring nothing."""
     files = ", ".join(source.file for source in brought)
-    if gathered.broken and not (allow_broken and total):
-        raise BrokenRowsError(files, gathered.broken, total)
-    if not total:
-        raise DataError(f"{files}: no answers were found.")
+    broken = [row for each in taken for row in each.broken]
+    if broken and not allow_broken:
+        raise BrokenRowsError(files, broken, sum(each.replies + each.failed for each in taken))
+    for source, (replies, failed, unusable) in zip(brought, taken, strict=True):
+        if not replies and not failed:
+            first = f": all {len(unusable)} of its rows are broken, such as {unusable[0]}" if unusable else ""
+            raise DataError(f"{source.file}: no answers were found{first}. Nothing is imported.")
+    if not any(each.replies for each in taken):
+        raise DataError(f"{files}: all {sum(each.failed for each in taken)} calls had failed. Nothing is imported.")
 
 
 def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[Source]) -> str:
@@ -168,6 +196,7 @@ def _record(gathered: Gathering, brought: Sequence[Source], before: Mapping[str,
         "reader": "lenient",
         "beside": gathered.readers(),
         "human": before.get("human"),
+        "unknown_ends": gathered.unknown_ends,
     }
 
 

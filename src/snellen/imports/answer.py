@@ -31,5 +31,9 @@ class Answer:
     text: str = ""
     system: str = ""
     settings: Settings = PROVIDER_DEFAULTS
+    image_sent: bool | None = None
+    """Whether an image was sent with it; None where the source does not say."""
+    has_image: bool = False
+    """Whether an image belongs to the question, as the source says, sent or not."""
     where: str = ""
     """The file and row it was read from, for messages."""

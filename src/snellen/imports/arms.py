@@ -6,12 +6,13 @@ import re
 from contextlib import suppress
 from typing import get_args
 
-from snellen.conditions import condition_named
+from snellen.conditions import Condition, Together, condition_named
 from snellen.errors import DataError, StudyError
-from snellen.prompts import PROMPTS, REWORDINGS, Effort
+from snellen.prompts import ATTACHMENT_COUNTED, BARE, PROMPTS, REWORDINGS, VISUAL_EVIDENCE, Effort
 
 _PLAIN = re.compile(r"\w[\w.+ -]{0,79}")
-_WAYS_OF_ASKING = frozenset((*PROMPTS, *(each.name for each in REWORDINGS), *get_args(Effort)))
+_SCAFFOLDS = (BARE, VISUAL_EVIDENCE, ATTACHMENT_COUNTED)
+_WAYS_OF_ASKING = frozenset((*PROMPTS, *(each.name for each in (*REWORDINGS, *_SCAFFOLDS)), *get_args(Effort)))
 """What an arm's name may end with: a prompt, a change of its words, an effort."""
 
 
@@ -32,6 +33,19 @@ def arm_name(name: object) -> str:
             if sign and (condition := condition_named(label)) is not None:
                 return "+".join((condition.label, *asked))
     raise DataError(f"its arm is {name!r}, expected a plain name such as 'original' or 'image-removed'")
+
+
+def conditions_of(arm: str) -> tuple[Condition, ...]:
+    """The conditions of ours that an arm's name says, one after the other; none where it is no arm of ours.
+
+    >>> [type(each).__name__ for each in conditions_of("image-removed+options-shuffled+cot")]
+    ['ImageRemoved', 'OptionsShuffled']
+    """
+    with suppress(StudyError):
+        condition = condition_named(_parted(arm)[0])
+        if condition is not None:
+            return condition.parts if isinstance(condition, Together) else (condition,)
+    return ()
 
 
 def _parted(name: str) -> tuple[str, list[str]]:

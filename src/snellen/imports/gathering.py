@@ -11,6 +11,7 @@ from typing import NamedTuple
 from snellen.errors import BrokenRow, StudyError
 from snellen.grading import READERS
 from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.labels import Sightings
 from snellen.items import Item
 from snellen.prompts import DETECTION, Settings
 
@@ -28,6 +29,14 @@ class Put(NamedTuple):
     where: str
 
 
+class Taken(NamedTuple):
+    """What one source gave: replies, failed calls, and rows that cannot be used."""
+
+    replies: int
+    failed: int
+    broken: tuple[BrokenRow, ...]
+
+
 class Gathering:
     """Everything about a set of answers but the replies themselves, of which it keeps only hashes."""
 
@@ -40,23 +49,33 @@ class Gathering:
         self.replies: Counter[tuple[str, str, str]] = Counter()
         """By model, benchmark and arm."""
         self.failed = 0
+        self.unknown_ends = 0
+        """Replies of which nobody says how they ended, so that one that was cut off cannot be told."""
+        self.sightings = Sightings()
         self._in_form: Counter[str] = Counter()
         self._said: dict[bytes, tuple[bytes, str]] = {}
         self._stored_patients: dict[tuple[str, str], str] = {}
         self._patients: dict[tuple[str, str], str] = {}
 
-    def add(self, answers: Iterable[Answer | BrokenRow], *, stored: bool = False) -> set[BrokenRow]:
-        """Take in answers; one that contradicts another becomes a broken row. Returns this source's broken rows."""
+    def add(self, answers: Iterable[Answer | BrokenRow], *, stored: bool = False) -> Taken:
+        """Take in answers; one that contradicts another becomes a broken row."""
         broken: list[BrokenRow] = []
+        replies = failed = 0
         for answer, replicate in numbered(answers, broken):
             problem = self._problem(answer, replicate)
             if problem is not None:
                 broken.append(BrokenRow(answer.where, answer.item.id, problem))
-            elif answer.item.cluster:
+                continue
+            if answer.response is None:
+                failed += 1
+            else:
+                replies += 1
+                self.sightings.add(answer, stored=stored)
+            if answer.item.cluster:
                 patients = self._stored_patients if stored else self._patients
                 patients[answer.benchmark, answer.item.id] = answer.item.cluster
         self.broken += broken
-        return set(broken)
+        return Taken(replies, failed, tuple(broken))
 
     def benchmarks(self) -> list[str]:
         """The benchmarks' names, in the order they were met."""
@@ -66,6 +85,10 @@ class Gathering:
         """The arms of a benchmark, as asked first."""
         arms = [arm for name, arm in self.put if name == benchmark]
         return sorted(arms, key=lambda arm: (arm != AS_ASKED, arms.index(arm)))
+
+    def all_arms(self) -> list[str]:
+        """The arms of all benchmarks, each once."""
+        return list(dict.fromkeys(arm for _, arm in self.put))
 
     def items(self, benchmark: str) -> tuple[Item, ...]:
         """The benchmark's items as they are without any arm: as asked, or as the first arm that has them put them."""
@@ -132,6 +155,7 @@ class Gathering:
     def _count(self, answer: Answer) -> None:
         assert answer.response is not None
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
+        self.unknown_ends += not answer.response.finish
         if answer.item.kind == "choice":
             for name, reader in READERS.items():
                 if name == DETECTION.reader:  # who flags the image chooses nothing, and is in its form all the same

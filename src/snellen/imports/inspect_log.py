@@ -14,17 +14,18 @@ import orjson
 
 from snellen.datasets.answers import as_text, parse_answer, parse_options
 from snellen.datasets.gallery import Gallery
+from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.arms import arm_name
 from snellen.imports.inspect_exchange import Exchange, as_object, asked, exchange_of, order_shown
 from snellen.imports.inspect_file import Entry, opened
-from snellen.items import LETTERS, Item, Option
+from snellen.items import Item, Option
 from snellen.models.base import Response, Usage
 from snellen.prompts import Effort, Settings
 
-_FINISH = {"max_tokens": "length", "model_length": "length"}
+_FINISH = {"max_tokens": "length", "model_length": "length", "unknown": ""}
 _TEXTS = ("category", "language", "cluster")
 _LONGEST_ERROR = 400
 _NOT_LOGGED = "<base64-data-removed>"
@@ -126,6 +127,8 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
         text=exchange.text,
         system="\n\n".join(exchange.said("system")),
         settings=_settings({**about.config, **_chosen(exchange.config)}),
+        image_sent=bool(exchange.images) if exchange.sent else None,
+        has_image=any(message.images for message in asked(sample)),
         where=entry.where,
     )
 
@@ -158,7 +161,7 @@ def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
 
 def _finish(exchange: Exchange) -> str:
     choices = exchange.output.get("choices")
-    reason = str(as_object(choices[0]).get("stop_reason") or "unknown") if isinstance(choices, list) and choices else ""
+    reason = str(as_object(choices[0]).get("stop_reason") or "") if isinstance(choices, list) and choices else ""
     return "refusal" if exchange.reply and exchange.reply.refuses else _FINISH.get(reason, reason)
 
 
@@ -210,7 +213,7 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
     options, answer = _options(sample, exchange, metadata, shuffled=about.shuffled)
     item = Item(
         id=as_text(sample.get("id"), "its id"),
-        question=said[-1] if said else "",
+        question=without_printed_options(said[-1], options) if said else "",
         options=options,
         answer=answer,
         images=images,
@@ -238,9 +241,7 @@ def _options(
     labelled = parse_options(choices)
     if len(targets) != 1:
         raise DataError(f"it has {len(targets)} right answers ({', '.join(targets)}), expected one")
-    # A letter is a letter to Inspect, also where another option reads the same.
-    lettered = LETTERS.find(targets[0]) if len(targets[0]) == 1 else -1
-    right = lettered if 0 <= lettered < len(labelled) else parse_answer(targets[0], labelled)
+    right = parse_answer(targets[0], labelled)
     order = order_shown(exchange, [option.text for _, option in labelled], shuffled=shuffled)
     return tuple(labelled[at].option for at in order), order.index(right)
 

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.datasets.answers import as_text
+from snellen.datasets.answers import Keys, as_text
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.questions import from_cells, item_from
+from snellen.datasets.questions import from_cells, item_from, keys_in
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
-from snellen.imports.arms import arm_name
+from snellen.imports.arms import arm_name, conditions_of
+from snellen.imports.labels import touched
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
 
 _OF_THE_REPLY = (
-    "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "revision",
-    "prompt", "system", "input_tokens", "output_tokens", "image_tokens", "latency", "served_by",
+    "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "finish_reason",
+    "stop_reason", "revision", "prompt", "system", "input_tokens", "output_tokens", "image_tokens", "latency",
+    "served_by",
 )  # fmt: skip
+_OPTIONS, _ANSWER = frozenset(("options", "choices")), frozenset(("answer", "answer_index", "target"))
 
 
 def read_jsonl(
@@ -33,7 +37,7 @@ def read_jsonl(
     Replicates are as the rows number them. `arm` and `name` (of the benchmark) are for rows that have none;
     `known` holds the benchmarks whose items need not stand in the rows.
     """
-    items = _Items(Gallery(path.parent), known or {})
+    items = _Items(Gallery(path.parent), known or {}, keys_in(read(path)))
     stem = path.name[: len(path.name) - len(suffix(path) or "")]
     for row in read(path):
         item_id = str(row.fields.get("item_id", f"row-{row.number}"))
@@ -61,11 +65,13 @@ def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
     if "response" not in said and "error" not in said:
         raise DataError(f"it has neither 'response' nor 'error'; its fields are {sorted(row.fields)}")
     text, error = _text(said, "response", ""), _text(said, "error", "")
+    arm = arm_name(said.get("arm", arm))
+    asked = items.find(item_id, fields, row.number, benchmark=benchmark, arm=arm)
     return Answer(
         model=model,
         benchmark=benchmark,
-        arm=arm_name(said.get("arm", arm)),
-        item=items.find(benchmark, item_id, fields, row.number),
+        arm=arm,
+        item=asked.item,
         # many tools write an empty reply beside the error of a call that failed
         response=_response(said) if text or not error else None,
         error=error,
@@ -73,6 +79,8 @@ def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
         revision=_text(said, "revision", ""),
         text=_text(said, "prompt", ""),
         system=_text(said, "system", ""),
+        image_sent=asked.image_sent,
+        has_image=asked.has_image,
         where=row.where,
     )
 
@@ -81,7 +89,7 @@ def _response(said: Mapping[str, Any]) -> Response:
     usage = Usage(*(_whole(said, name) for name in ("input_tokens", "output_tokens", "image_tokens")))
     return Response(
         text=_text(said, "response", ""),
-        finish=_text(said, "finish", "stop"),
+        finish=next((_text(said, name, "") for name in ("finish", "finish_reason", "stop_reason") if name in said), ""),
         reasoning=_text(said, "reasoning", ""),
         usage=usage,
         latency=_number(said, "latency"),
@@ -129,7 +137,7 @@ def jsonl_line(answer: Answer) -> bytes:
         "replicate": answer.replicate,
         "response": response.text if response else None,
         "reasoning": response.reasoning or None if response else None,
-        "finish": response.finish if response else None,
+        "finish": response.finish or None if response else None,
         "error": answer.error or None,
         "revision": answer.revision or None,
         "prompt": answer.text or None,
@@ -137,8 +145,7 @@ def jsonl_line(answer: Answer) -> bytes:
         "question": item.question,
         "context": item.context or None,
         "options": options or None,
-        # the text, not the letter: an option may itself read "B"
-        "answer": item.options[item.answer].text if isinstance(item.answer, int) else item.answer,
+        "answer": item.letter if isinstance(item.answer, int) else item.answer,
         "category": item.category or None,
         "language": item.language,
         "cluster": item.cluster or None,
@@ -148,24 +155,51 @@ def jsonl_line(answer: Answer) -> bytes:
     return orjson.dumps(kept, default=str, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
 
 
+class _Asked(NamedTuple):
+    """The item of a row as its arm put it, whether an image was sent with it, and whether one belongs to it."""
+
+    item: Item
+    image_sent: bool | None
+    has_image: bool
+
+
 class _Items:
     """The items that rows speak of; the same words are read once, however many replies repeat them."""
 
-    def __init__(self, gallery: Gallery, known: Mapping[str, Benchmark]) -> None:
+    def __init__(self, gallery: Gallery, known: Mapping[str, Benchmark], keys: Keys) -> None:
         self._gallery = gallery
         self._known = known
+        self._keys = keys
         self._read: dict[bytes, Item] = {}
 
-    def find(self, benchmark: str, item_id: str, fields: Mapping[str, Any], number: int) -> Item:
+    def find(self, item_id: str, fields: Mapping[str, Any], number: int, *, benchmark: str, arm: str) -> _Asked:
         """The item that a row holds, or the known benchmark's where the row does not tell its question."""
-        if "question" not in fields and "input" not in fields:
-            return self._known_item(benchmark, item_id)
+        if "question" in fields or "input" in fields:
+            item = self._told(item_id, fields, number)
+            return _Asked(item, _sent(item, fields), bool(item.images))
+        known = self._known_item(benchmark, item_id)
+        changed = touched(conditions_of(arm))
+        if "options" in changed and not _OPTIONS & fields.keys():
+            raise DataError(
+                f"its arm {arm!r} changes the options or which of them is right, and the row does not tell them; put "
+                "'options' and 'answer' into the row, as they were shown"
+            )
+        told = self._told(item_id, {**_told_by(known, fields), **fields}, number)
+        if known.kind == "choice" and not _OPTIONS & fields.keys() and told.answer != known.answer:
+            raise DataError(
+                f"its answer is {told.letter} here and {known.letter} in the benchmark; one of them is wrong"
+            )
+        images = told.images or (() if "image" in changed else known.images)
+        item = replace(known, options=told.options, answer=told.answer, images=images)
+        return _Asked(item, _sent(told, fields), bool(known.images))
+
+    def _told(self, item_id: str, fields: Mapping[str, Any], number: int) -> Item:
         try:
             key = orjson.dumps((item_id, fields))
         except TypeError as error:  # a table may hold bytes
             key = repr((item_id, fields, str(error))).encode()
         if key not in self._read:
-            item = item_from({**fields, "id": item_id}, number=number, gallery=self._gallery)
+            item = item_from({**fields, "id": item_id}, number=number, gallery=self._gallery, keys=self._keys)
             if (problem := item.problem(alike=True)) is not None:
                 raise DataError(problem)
             self._read[key] = item
@@ -181,3 +215,18 @@ class _Items:
         if item_id not in home.by_id:
             raise DataError(f"the benchmark {home.name!r} has no item of this id")
         return home.by_id[item_id]
+
+
+def _told_by(known: Item, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What a row leaves to the benchmark to tell."""
+    told: dict[str, Any] = {"question": known.question, "kind": known.kind}
+    if not _OPTIONS & fields.keys():
+        told["options"] = [{"text": each.text, "abstains": each.abstains} for each in known.options]
+    if not _ANSWER & fields.keys():
+        told["answer_index" if known.kind == "choice" else "answer"] = known.answer
+    return told
+
+
+def _sent(told: Item, fields: Mapping[str, Any]) -> bool | None:
+    """Whether a row says that an image was sent: it gives one, or an empty list of them; else it does not say."""
+    return bool(told.images) or (False if [] in (fields.get("images"), fields.get("image")) else None)

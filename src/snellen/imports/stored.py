@@ -42,6 +42,7 @@ def stored_answers(store: Store, *, images: bool = True) -> Iterator[Answer]:
                         text=words.text,
                         system=words.system,
                         settings=Settings(**record["settings"]),
+                        has_image=bool(words.images),
                     )
 
 

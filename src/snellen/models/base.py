@@ -43,7 +43,10 @@ class Receipt(NamedTuple):
 
 @dataclass(frozen=True)
 class Response:
-    """What came back. `finish` is why it ended: stop, length, content_filter, refusal or the provider's own word."""
+    """What came back. `finish` is why it ended: stop, length, content_filter, refusal or the provider's own word.
+
+    An empty `finish` means that nobody knows how the reply ended.
+    """
 
     text: str
     finish: str = "stop"

@@ -210,7 +210,7 @@ def read_completion(content: bytes) -> Response:
     usage = _of(dict, "usage", reply.get("usage")) or {}
     details = _of(dict, "prompt_tokens_details", usage.get("prompt_tokens_details")) or {}
     refusal = _of(str, "refusal", message.get("refusal"))
-    finish = _of(str, "finish_reason", choice.get("finish_reason")) or "stop"
+    finish = _of(str, "finish_reason", choice.get("finish_reason")) or ""
     text = _words("content", message.get("content")) or refusal or ""
     if finish == "error":
         raise ValueError("the server says that it failed to answer (finish_reason 'error')")

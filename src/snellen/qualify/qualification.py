@@ -36,8 +36,8 @@ class Labelled(NamedTuple):
 
     @property
     def finish(self) -> str:
-        """Why the reply ended, where the row says so."""
-        return str(self.fields.get("finish") or "stop")
+        """Why the reply ended, empty where the row does not say so."""
+        return str(self.fields.get("finish") or "")
 
     @property
     def came(self) -> str:

@@ -1,0 +1,106 @@
+"""Printed options: the list of its options that a question prints itself, found and taken out.
+
+A prompt prints the options too, and as soon as they are shuffled two lists contradict each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from snellen.errors import DataError
+from snellen.items import LETTERS, Option
+
+_MARK = re.compile(r"(?<!\S)[(\[]?\**([A-Za-z])\**[)\].:][)*\]]*(?=\s)")
+"""What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`."""
+_BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
+_HEADING = re.compile(
+    r"(?:\A|\n|(?<=[.?!]))\s*[*#]*(?:answer )?(?:choices|options|opzioni|opciones|optionen|选项)\**[:：]\**\s*\Z",
+    re.IGNORECASE,
+)
+_LONGEST_HEADING = 40
+
+
+class Printed(NamedTuple):
+    """A list of all options: its start and end in the question, and the option that stands behind each letter."""
+
+    start: int
+    end: int
+    order: tuple[int, ...]
+    goes_on: bool
+
+
+def without_printed_options(question: str, options: Sequence[Option]) -> str:
+    r"""The question without the list of its options; DataError where that is another list than they are.
+
+    >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
+    'Which side?'
+    """
+    found = _printed(question, [option.text for option in options])
+    if found is None:
+        return question
+    if found.goes_on:
+        raise DataError(f"its question prints more than its {len(options)} options; make the two lists the same")
+    if found.order != tuple(range(len(options))):
+        said = ", ".join(f"{LETTERS[at]}: {options[each].text!r}" for at, each in enumerate(found.order))
+        raise DataError(
+            f"its question prints its options in another order than it has them ({said}); take the list out of the "
+            "question, or give options and answer in that order"
+        )
+    kept = "\n".join(filter(None, (question[: found.start].rstrip(), question[found.end :].strip())))
+    if not kept:
+        raise DataError("its question holds nothing but its options")
+    return kept
+
+
+def _printed(question: str, texts: Sequence[str]) -> Printed | None:
+    """The last list in the question that letters every text once, in whatever order; None where there is none."""
+    places = {_plain(text): at for at, text in enumerate(texts)}
+    if len(places) < max(2, len(texts)) or "" in places:
+        return None
+    marks = [*_MARK.finditer(question)]
+    lists = (_list_from(at, marks, question, places) for at in reversed(range(len(marks))) if marks[at][1] in "Aa")
+    return next(filter(None, lists), None)
+
+
+def _list_from(first: int, marks: Sequence[re.Match[str]], question: str, places: Mapping[str, int]) -> Printed | None:
+    """The list whose first mark is that one, if every option stands behind a letter of its own."""
+    order: list[int] = []
+    at, end = first, 0
+    for place in range(len(places)):
+        found = next(_entries(at, place, marks, question, places), None)
+        if found is None or found[0] in order:
+            return None
+        each, at, end = found
+        order.append(each)
+    start = marks[first].start()
+    before = _BULLET.sub("", question[max(0, start - _LONGEST_HEADING) : start])
+    heading = _HEADING.search(before)
+    start += (heading.start() if heading else len(before)) - min(start, _LONGEST_HEADING)
+    return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at].start())
+
+
+def _entries(
+    at: int, place: int, marks: Sequence[re.Match[str]], question: str, places: Mapping[str, int]
+) -> Iterator[tuple[int, int, int]]:
+    """What may stand behind a mark: the option, the next letter's mark, and where the option ends.
+
+    An option may itself hold what looks like a mark ("hepatitis B. virus"). The last one ends with its line.
+    """
+    start = marks[at].end()
+    furthest = start + 2 * max(map(len, places)) + 8
+    following = LETTERS[place + 1 : place + 2]
+    near = takewhile(lambda later: marks[later].start() <= furthest, range(at + 1, len(marks)))
+    ends = [(later, marks[later].start()) for later in near if marks[later][1].upper() == following]
+    if place + 1 == len(places):
+        line = question.find("\n", start + 1, furthest + 1)
+        ends += [(len(marks), end) for end in (line, len(question)) if start < end <= furthest]
+    for later, end in ends:
+        if (text := _plain(_BULLET.sub("", question[start:end]))) in places:
+            yield places[text], later, end
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).rstrip(" .;,").casefold()

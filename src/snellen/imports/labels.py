@@ -1,0 +1,134 @@
+"""Labels: whether arms that were brought along have names of ours, and whether what was sent bears them out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from itertools import chain
+from math import factorial, prod
+
+from snellen.conditions import Condition, ImageRemoved, NoImage, OptionsShuffled
+from snellen.conditions.named import KNOWN
+from snellen.errors import DataError, StudyError
+from snellen.images import Image
+from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.arms import conditions_of
+from snellen.items import Option
+from snellen.plugins import names
+from snellen.stress import MEMBERS, stress_test
+
+BEYOND_LUCK = 0.001
+Place = tuple[str, str]
+"""A benchmark and an arm."""
+
+
+def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
+    """Raise where an arm has a name that neither a condition nor a test has, unless it is declared to be a new one."""
+    unknown = [arm for arm in arms if arm not in declared and not conditions_of(arm)]
+    known = _known() if unknown else []
+    for arm in unknown:
+        if arm not in known:
+            near = _nearest(arm, known)
+            hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(KNOWN)} (`snellen list conditions`)."
+            raise StudyError(
+                f"No condition has the name of the arm {arm!r}. {hint} An arm of your own, which is compared with the "
+                f"others and not judged, is declared: --new-arm {arm!r} (new_arms=[{arm!r}])."
+            )
+
+
+def _known() -> list[str]:
+    """The arms of all tests, and the conditions that need no settings."""
+    of_tests = (arm.name for name in names("stress", MEMBERS) for arm in stress_test(name).all_arms)
+    return sorted({*of_tests, *(name for name in KNOWN if conditions_of(name))})
+
+
+def _nearest(arm: str, known: Sequence[str]) -> str | None:
+    spelled = arm.lower().replace("_", "-").replace(" ", "-")
+    with_settings = (name for name in known if name.startswith(f"{spelled}:"))
+    return next(chain(with_settings, get_close_matches(spelled, known, n=1)), None)
+
+
+class Sightings:
+    """What a set of answers shows about images: which replies were sent one, which none, and which items have one."""
+
+    def __init__(self) -> None:
+        self._replies: Counter[Place] = Counter()
+        self._sent: dict[tuple[Place, bool], Counter[str]] = {}
+        """By arm, the items whose replies were sent an image, and those whose replies were sent none."""
+        self._images: dict[Place, dict[str, tuple[Image, ...]]] = {}
+        self._options: dict[Place, dict[str, tuple[Option, ...]]] = {}
+        self._pictured: set[Place] = set()
+        """Benchmark and id of every item that has an image."""
+        self._where: dict[tuple[Place, str], str] = {}
+
+    def add(self, answer: Answer, *, stored: bool = False) -> None:
+        """Take in a reply; one that is stored was checked when it came, and only tells what others are held against."""
+        place, item = (answer.benchmark, answer.arm), answer.item
+        if answer.has_image or answer.image_sent:
+            self._pictured.add((answer.benchmark, item.id))
+        if item.images:
+            self._images.setdefault(place, {}).setdefault(item.id, item.images)
+        if item.options:
+            self._options.setdefault(place, {}).setdefault(item.id, item.options)
+        if stored:
+            return
+        self._replies[place] += 1
+        self._where.setdefault((place, item.id), answer.where)
+        if answer.image_sent is not None:
+            self._sent.setdefault((place, answer.image_sent), Counter())[item.id] += 1
+
+    def check(self) -> None:
+        """Raise where what was sent contradicts the name of an arm: an image or none, or what it ought to change."""
+        for place, count in self._replies.items():
+            conditions = conditions_of(place[1])
+            if not conditions:
+                continue
+            removed = removes_image(conditions)
+            sent = self._sent.get((place, removed), Counter())
+            # a question that has no image anywhere was rightly sent without one
+            wrong = {item: n for item, n in sent.items() if removed or (place[0], item) in self._pictured}
+            if wrong:
+                how = "with an image" if removed else "without the image that belongs to the question"
+                raise self._contradicted(place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} replies", how)
+            if "image" in touched(conditions):
+                self._check_image_changed(place)
+            if any(isinstance(each, OptionsShuffled) for each in conditions):
+                self._check_options_moved(place)
+
+    def _check_image_changed(self, place: Place) -> None:
+        """Raise where an arm that changes the image shows the very one that the original shows."""
+        shown, originals = self._images.get(place, {}), self._images.get((place[0], AS_ASKED), {})
+        same = [item for item, images in shown.items() if images == originals.get(item)]
+        if same:
+            count = f"the replies to {len(same):,} of {len(shown):,} items"
+            raise self._contradicted(place, same[0], count, "with the very image of the original")
+
+    def _check_options_moved(self, place: Place) -> None:
+        """Raise where shuffled options stand as in the original under every item, which is beyond luck."""
+        shown, originals = self._options.get(place, {}), self._options.get((place[0], AS_ASKED), {})
+        both = [item for item in shown if item in originals]
+        luck = prod(1 / factorial(len(shown[item])) for item in both)
+        if luck < BEYOND_LUCK and all(shown[item] == originals[item] for item in both):
+            how = "with the original's options in the original's order"
+            raise self._contradicted(place, both[0], f"the replies to all {len(both):,} items", how)
+
+    def _contradicted(self, place: Place, item_id: str, count: str, how: str) -> DataError:
+        benchmark, arm = place
+        where = self._where.get((place, item_id), "stored before")
+        return DataError(
+            f"{benchmark}: {count} under the arm {arm!r} were sent {how}, such as item {item_id!r} ({where}). What "
+            "was sent contradicts the arm's name, so nothing is imported. Name the arm after what was done (--arm, or "
+            "`arm` in the rows or the log). In rows, `image` and `options` are those that were sent: leave the image "
+            "out where none was, and give the options in the order shown."
+        )
+
+
+def removes_image(conditions: Iterable[Condition]) -> bool:
+    """Whether nothing is to be seen under these conditions."""
+    return any(isinstance(each, ImageRemoved | NoImage) for each in conditions)
+
+
+def touched(conditions: Iterable[Condition]) -> frozenset[str]:
+    """What these conditions change of an item."""
+    return frozenset(thing for each in conditions for thing in each.touches)
