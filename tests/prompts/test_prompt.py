@@ -61,9 +61,9 @@ def test_a_sampled_request_is_salted_with_the_item():
     """Two items in equal words share a reply at temperature 0 and are drawn apart when the model samples."""
     one, two = items(1)[0], replace(items(1)[0], id="other")
     keys = {}
-    for settings in (Settings(temperature=0), Settings(temperature=1), PROVIDER_DEFAULTS):
-        asked = [ask(item, prompt=PROMPTS["letter"], settings=settings, encode=Encoder()) for item in (one, two)]
-        keys[settings] = len({request.key for request in asked})
+    for chosen in (Settings(temperature=0), Settings(temperature=1), PROVIDER_DEFAULTS):
+        asked = [ask(item, prompt=PROMPTS["letter"], settings=chosen, encode=Encoder()) for item in (one, two)]
+        keys[chosen] = len({request.key for request in asked})
     assert list(keys.values()) == [1, 2, 2]
 
 
