@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,12 @@ def test_importing_snellen_loads_nothing_heavy():
     script = f"import sys, snellen; print([m for m in {HEAVY} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_table_is_a_test_for_each_row(request):
+    """Many rows are one test that names the row which failed: to run a test for each costs more than what it tests."""
+    instances = Counter(item.nodeid.partition("[")[0] for item in request.session.items)
+    assert [(name, count) for name, count in instances.items() if count > 130] == []
 
 
 def test_every_public_name_is_there():
