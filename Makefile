@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Both ask for torchvision, which may not load beside this torch and is not needed: docs/design/dependencies.md.
 WITHOUT_TORCHVISION := 'open_clip_torch>=3.0' 'timm>=1.0.17'
+# Compiled modules are kept for the processes that tests start, and each of these works with one thread.
+ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 
 .PHONY: exam test check bench clean
 
@@ -15,7 +17,7 @@ exam: $(VENV)/.core
 	$(BIN)/snellen exam --out exam
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(ENOUGH) $(BIN)/python -m pytest -n auto --maxprocesses 4
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

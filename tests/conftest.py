@@ -1,12 +1,40 @@
 """Every test starts without the settings and keys of whoever runs it; one server of organisms serves them all."""
 
+import gc
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+# Arrays are small here: threads of the BLAS's own took ten times the processor time in `stress/guesser.py`.
+# Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+class TogetherByFixtures(LoadScopeScheduling):
+    """What is made once for many tests is made by one worker: a folder with fixtures stays whole, else a file does."""
+
+    def _split_scope(self, nodeid):
+        file = self.config.rootpath / nodeid.split("::")[0]
+        own = file.parent / "conftest.py"
+        return str(file.parent if own.exists() and own != Path(__file__) else file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """How tests are dealt out to workers."""
+    return TogetherByFixtures(config, log)
+
+
+def pytest_collection_finish():
+    """What was made while collecting stays to the end, so that no search for garbage goes through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +45,7 @@ def clean_environ(monkeypatch):
             monkeypatch.delenv(name)
 
 
-hypothesis.settings.register_profile("ours", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.register_profile("ours", deadline=None, max_examples=50, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("ours")
 
 

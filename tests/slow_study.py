@@ -1,6 +1,7 @@
 """A study that takes a while, to be interrupted or killed: 100 items, three arms, answers after 20 ms."""
 
 import asyncio
+import signal
 import sys
 
 from snellen.items import Benchmark
@@ -32,6 +33,8 @@ def plan(model):
 
 
 if __name__ == "__main__":
+    # A shell that starts the tests in the background has Ctrl-C ignored in all they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Store.open(sys.argv[1], write=True) as store:
             planned = plan(Slow())

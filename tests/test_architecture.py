@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -58,13 +59,16 @@ def files():
     return [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_left(path):
+def test_imports_point_left():
     """A module imports only from parts to its left, or from its own part."""
-    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    for module in imported(path):
-        other = module.split(".")[1]
-        assert other == own or RANK[other] < RANK[own], f"{own} imports {module}"
+    pointing_right = [
+        f"{path.relative_to(SOURCE)} imports {module}"
+        for path in files()
+        for module in imported(path)
+        for own, other in [(path.relative_to(SOURCE).parts[0].removesuffix(".py"), module.split(".")[1])]
+        if other != own and RANK[other] >= RANK[own]
+    ]
+    assert pointing_right == []
 
 
 @pytest.mark.parametrize("family", [datasets, models, stress], ids=lambda family: family.__name__)
@@ -89,6 +93,12 @@ def test_importing_snellen_loads_nothing_heavy():
     script = f"import sys, snellen; print([m for m in {HEAVY} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_table_is_a_test_for_each_row(request):
+    """Many rows are one test that names the row which failed: to run a test for each costs more than what it tests."""
+    instances = Counter(item.nodeid.partition("[")[0] for item in request.session.items)
+    assert [(name, count) for name, count in instances.items() if count > 130] == []
 
 
 def test_every_public_name_is_there():

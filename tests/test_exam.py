@@ -18,7 +18,7 @@ ORGANISMS = ("grounded", "blind", "mirage", "positional", "refuser", "random")
 def exam(served, tmp_path_factory):
     """All organisms examined over HTTP on phantoms whose text gives nothing away."""
     models = [OpenAI(name, base_url=served) for name in ORGANISMS]
-    study = Study(models=models, benchmarks=["phantoms:items=180,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
+    study = Study(models=models, benchmarks=["phantoms:items=100,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
     return study.run(lambda progress: None)
 
 
@@ -35,8 +35,8 @@ def verdicts(exam):
 
 
 def test_every_reply_came_and_none_twice(exam):
-    """Six models, four arms, 180 items."""
-    assert [len(arm) for table in exam.tables.values() for arm in table.arms.values()] == [180] * 24
+    """Six models, four arms, 100 items."""
+    assert [len(arm) for table in exam.tables.values() for arm in table.arms.values()] == [100] * 24
 
 
 def test_grounded_needs_its_image(numbers, verdicts):
@@ -95,13 +95,13 @@ def test_random_shows_nothing(numbers, verdicts):
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
-    """Sixty benchmarks of 90 questions: an alarm in one of a model's tests in at most about 5% of them (Holm).
+    """Twenty benchmarks of 60 questions: an alarm in one of a model's tests in at most about 5% of them (Holm).
 
-    More than 9 of 60 would happen once in a thousand times at a true rate of 5%.
+    More than 5 of 20 would happen once in three thousand times at a true rate of 5%.
     """
-    questions = items(90)
+    questions = items(60)
     alarms = 0
-    for number in range(60):
+    for number in range(20):
         named = tuple(replace(item, id=f"{number}/{item.id}", cluster=f"p{i // 2}") for i, item in enumerate(questions))
         study = Study(models=["organism/random"], benchmarks=[Benchmark("b", named)], out=tmp_path / str(number))
         study.ask(lambda progress: None)
@@ -109,21 +109,21 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
             rows = [row for row in score(store).rows() if row["measure"] == "difference"]
         assert len(rows) == 3
         alarms += min(row["p_adjusted"] for row in rows) < 0.05
-    assert alarms <= 9
+    assert alarms <= 5
 
 
 def test_over_http_is_the_same_as_in_process(exam, tmp_path):
     """What an organism says does not depend on the wire."""
-    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=40,leak=0,seed=2"], out=tmp_path)
-    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=40,leak=0,seed=2"]
-    wired = exam.tables["openai/grounded", "phantoms:items=180,leak=0,seed=2"]
+    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=20,leak=0,seed=2"], out=tmp_path)
+    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=20,leak=0,seed=2"]
+    wired = exam.tables["openai/grounded", "phantoms:items=100,leak=0,seed=2"]
     for arm, grades in table.arms.items():
-        assert grades.chosen.tolist() == wired.arms[arm].chosen[:40].tolist()
+        assert grades.chosen.tolist() == wired.arms[arm].chosen[:20].tolist()
 
 
 def test_the_dial_makes_blind_score(tmp_path):
     """With leak 1 the text gives every answer away, and the exam says that the image was not needed."""
-    study = Study(models=["organism/blind"], benchmarks=["phantoms:items=200,leak=1"], out=tmp_path)
+    study = Study(models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], out=tmp_path)
     results = study.run(lambda progress: None)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
     assert rows["image-removed", "accuracy"] == 1.0

@@ -498,7 +498,7 @@ class Counted:
     def draw(self):
         self.drawn += 1
         self.begun.set()
-        assert self.go_on.wait(timeout=5)
+        assert self.go_on.wait(timeout=60)
         if self.error is not None:
             raise self.error
         return np.zeros((4, 4), np.uint8)
@@ -509,7 +509,7 @@ def asked_at_once(encoder, drawing, threads):
     drawing.go_on.clear()
     with ThreadPoolExecutor(threads) as pool:
         asked = [pool.submit(encoder, Image(drawing)) for _ in range(threads)]
-        assert drawing.begun.wait(timeout=5)
+        assert drawing.begun.wait(timeout=60)
         drawing.go_on.set()
     return asked
 

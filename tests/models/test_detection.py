@@ -28,7 +28,7 @@ from snellen.prompts import PROMPTS, Request, Settings, ask
 
 STANDARD, STRUCTURED, STEPS = WAYS = ("detection", "detection-structured", "detection-cot")
 TASKS = ("detection", "diagnosis")
-ITEMS = {task: list(phantoms.load(task=task, items=64)) for task in TASKS}
+ITEMS = {task: list(phantoms.load(task=task, items=32)) for task in TASKS}
 ANSWERS = {Outcome.CORRECT, Outcome.WRONG}
 HONEST = ("grounded", "positional", "rambler", "flagger")
 BLANK = encode(np.full((32, 32), 200, np.uint8))
@@ -190,10 +190,9 @@ class TestLooking:
     def test_the_form_asked_for(self, name, task):
         """Structured: the words of a choice and nothing else. Standard: a conclusion last. Steps: lines before it."""
         last = re.compile(r"(?:In conclusion|My conclusion|Conclusion): \"?(.+?)\"?\.?")
-        for item in ITEMS[task]:
+        said = (replies(name, ITEMS[task], prompt=prompt) for prompt in (STRUCTURED, STANDARD, STEPS))
+        for item, structured, standard, steps in zip(ITEMS[task], *said, strict=True):
             words = [option.text for option in item.options]
-            structured, standard, steps = (replies(name, [item], prompt=prompt)[0] for prompt in (
-                STRUCTURED, STANDARD, STEPS))  # fmt: skip
             assert structured in words
             assert last.fullmatch(standard.splitlines()[-1])[1] in words
             assert last.fullmatch(steps.splitlines()[-1])[1] in words

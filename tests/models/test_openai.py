@@ -378,16 +378,16 @@ class TestRefusals:
         assert "abcdefghij" not in str(error)
 
     @pytest.mark.parametrize("status", [400, 401, 404, 418, 429, 500, 503])
-    @pytest.mark.parametrize("shift", range(270, 310, 4))
-    def test_key_is_masked_wherever_the_text_is_cut(self, status, shift):
+    def test_key_is_masked_wherever_the_text_is_cut(self, status):
         """No piece of the key survives at the end of a shortened message."""
-        error = failure(replying(b"x" * shift + KEY.encode() + b"y" * 100, status=status))
-        assert "very-secret" not in str(error)
+        for shift in range(270, 310, 4):
+            error = failure(replying(b"x" * shift + KEY.encode() + b"y" * 100, status=status))
+            assert "very-secret" not in str(error), shift
 
-    @pytest.mark.parametrize("shift", range(180, 210, 4))
-    def test_key_is_masked_in_a_broken_reply(self, shift):
+    def test_key_is_masked_in_a_broken_reply(self):
         """No piece of the key survives in the excerpt of a reply that could not be read."""
-        assert "very-secret" not in str(failure(replying(b"x" * shift + KEY.encode())))
+        for shift in range(180, 210, 4):
+            assert "very-secret" not in str(failure(replying(b"x" * shift + KEY.encode()))), shift
 
     @pytest.mark.parametrize(
         ("status", "body"),
@@ -436,10 +436,11 @@ class TestRefusals:
         """Retry-After is read as seconds, milliseconds or a date; what cannot be read is no wish."""
         assert failure(replying({}, status=429, headers=headers)).retry_after == expected
 
-    def test_wait_until_a_date(self):
+    def test_wait_until_a_date(self, monkeypatch):
         """A date in the future is a wait until then."""
-        headers = {"Retry-After": formatdate(time.time() + 90, usegmt=True)}
-        assert failure(replying({}, status=503, headers=headers)).retry_after == pytest.approx(90, abs=5)
+        monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+        headers = {"Retry-After": formatdate(1_800_000_090, usegmt=True)}
+        assert failure(replying({}, status=503, headers=headers)).retry_after == 90
 
     def test_official_endpoint_needs_a_key(self):
         """Without a key the official endpoint is not even asked."""

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -127,14 +126,14 @@ class TestOnPhantoms:
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, name, change, prompt):
         """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
-        assert share(outcomes(name, change(ITEMS), prompt=prompt)) == 1
+        assert share(outcomes(name, change(ITEMS[:96]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("items", [ITEMS, LEAKED], ids=["silent text", "telling text"])
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, name, items, prompt):
         """Without the image they say so, even where the text gives the answer away, in more than one wording."""
-        grades = outcomes(name, without_image(items), prompt=prompt)
+        grades = outcomes(name, without_image(items[:96]), prompt=prompt)
         assert share(grades, Outcome.ABSTAINED) == 1
         assert len({one.evidence for one in grades}) > 1
 
@@ -257,7 +256,7 @@ class TestInOtherLanguages:
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, code, name, change, prompt):
         """With the image every answer is right."""
-        assert share(outcomes(name, change(SPOKEN[code]), prompt=prompt)) == 1
+        assert share(outcomes(name, change(SPOKEN[code][:96]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, code, name):
@@ -562,12 +561,10 @@ class TestReading:
         text = "Which?\n\nA. p\np2\nB. q\nq2\n\nChoose one."
         assert read(Request("", text)).options == ("p\np2", "q\nq2")
 
-    @pytest.mark.parametrize("piece", ["A. ", "question: ", "\n:\n", "<a>", "A. x B. y ", "(A) x\n", "\n\n", " "])
-    def test_long_texts_are_read_in_no_time(self, piece):
-        """A hundred thousand repetitions of anything are read within a second or so."""
-        started = time.perf_counter()
-        read(Request("", piece * 100_000))
-        assert time.perf_counter() - started < 5
+    def test_long_texts_are_read_to_their_end(self):
+        """A hundred thousand repetitions of anything: quadratic work would not end before the tests are stopped."""
+        for piece in ("A. ", "question: ", "\n:\n", "<a>", "A. x B. y ", "(A) x\n", "\n\n", " "):
+            assert isinstance(read(Request("", piece * 100_000)), Question), piece
 
     @pytest.mark.parametrize(
         ("system", "text", "style"),
@@ -895,7 +892,7 @@ class TestThinking:
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_thinking_changes_no_answer(self, code, name, change):
         """Whoever thinks aloud comes to what it says without, and the readers read it."""
-        items = change(SPOKEN[code][:48])
+        items = change(SPOKEN[code][:24])
         plainly = [(one.outcome, one.choice) for one in outcomes(name, items)]
         for prompt in COT:
             assert [(one.outcome, one.choice) for one in outcomes(name, items, prompt=prompt)] == plainly
@@ -908,7 +905,7 @@ class TestThinking:
     def test_a_draw_is_read_as_drawn(self, code, change):
         """Random thinks aloud too, and is read as what it drew."""
         items = change(SPOKEN[code])
-        for item, text in zip(items, words_of("random", items, prompt="readiness-cot"), strict=True):
+        for item, text in zip(items[:96], words_of("random", items[:96], prompt="readiness-cot"), strict=True):
             tagged = grade(text, "stop", item, "answer-tag").choice
             assert text.endswith(f"<answer>{'ABCDE'[tagged]}. {item.options[tagged].text}</answer>")
             assert grade(text, "stop", item).choice == tagged
@@ -970,7 +967,7 @@ class TestThinking:
     @pytest.mark.parametrize(("code", "unknown"), [(code, word) for code, words in UNSURE.items() for word in words])
     def test_an_option_that_means_unknown(self, code, unknown, prompt):
         """Without an image the honest take it, or say that they cannot tell; with one, and by a hunch, nobody does."""
-        seen = list(offered(SPOKEN[code][:24], unknown))
+        seen = list(offered(SPOKEN[code][:12], unknown))
         unseen = without_image(seen)
         for item, one in zip(unseen, outcomes("grounded", unseen, prompt=prompt), strict=True):
             assert (one.outcome, item.options[one.choice].text) == (Outcome.ABSTAINED, unknown)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -22,8 +22,9 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.quality import WEIGHTS, judge, judged, quality
 from snellen.models.organisms.quality_features import features
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED, Degradation
+from steps import lines_run
 
-FRESH = phantoms.load(task="detection", items=120, seed=90_002).items
+FRESH = phantoms.load(task="detection", items=72, seed=90_002).items
 OTHERS = sorted(set(ARTEFACTS) - set(PUBLISHED))
 
 
@@ -33,7 +34,7 @@ def pictures():
     return [item.images[0].pixels() for item in FRESH]
 
 
-def degraded(pictures, artefact, severity, count=40):
+def degraded(pictures, artefact, severity, count=24):
     """The first of them with one artefact each, as many of every kind of image."""
     for at, (item, pixels) in enumerate(zip(FRESH[:count], pictures[:count], strict=True)):
         drawn = ARTEFACTS[artefact].drawn(severity, np.random.default_rng([7, at]), kind=kind_of(item.category))
@@ -67,7 +68,7 @@ def test_most_other_strong_artefacts_are_called_poor(pictures, artefact):
 def test_the_poorer_the_picture_the_surer_the_judge(pictures):
     """Over all artefacts, what is called poor grows with severity, from a few to nearly all."""
     shares = [
-        np.mean([share_poor(degraded(pictures, artefact, severity, count=8)) for artefact in PUBLISHED])
+        np.mean([share_poor(degraded(pictures, artefact, severity, count=5)) for artefact in PUBLISHED])
         for severity in (0.25, 0.5, 0.75, 1.0)
     ]
     assert shares == sorted(shares)
@@ -89,7 +90,7 @@ def test_stretched_pictures_are_called_poor_too(pictures):
 @pytest.mark.parametrize("side", [300, 700])
 def test_another_size_is_no_fault(pictures, side):
     """A clean picture may be smaller or larger."""
-    resized = [cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA) for pixels in pictures[:40]]
+    resized = [cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA) for pixels in pictures[:24]]
     assert share_poor(resized) <= 0.1
 
 
@@ -172,13 +173,10 @@ def test_streaks_lean_to_one_axis():
     assert (down[1:] > along[1:] + 3).all()
 
 
-def test_a_judgement_is_quick(pictures):
-    """It takes about 8 milliseconds of one core; five times that still passes on a busy machine."""
+def test_a_judgement_takes_few_steps(pictures):
+    """It is made of operations on whole arrays: some 2,700 lines of Python, however large the picture."""
     quality(pictures[0])
-    start = time.process_time()
-    for pixels in pictures[:16]:
-        quality(pixels)
-    assert (time.process_time() - start) / 16 < 0.04
+    assert max(lines_run(partial(quality, pixels)) for pixels in pictures[:8]) < 10_000
 
 
 def test_the_weights_are_small():

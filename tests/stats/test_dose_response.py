@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from math import inf, isnan, log, nan
 
 import numpy as np
@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.stats import dose_response, proportion
+from steps import lines_run
 
 DOSES = np.array([0, 0.25, 0.5, 0.75, 1])
 
@@ -177,16 +178,16 @@ def test_seeds_decide_the_draws():
     assert one.threshold.value == other.threshold.value
 
 
-def test_two_hundred_items_take_less_than_a_second():
-    """With five doses and a thousand resamples, of either floor; processor time, the best of three."""
+def test_more_items_take_no_more_steps():
+    """All items and many resamples are worked on at once: some 18,000 lines of Python, however many items there are."""
     answers = planted(np.random.default_rng(8), 200, (0.9, 0.5, 10), 0.5)
     for floor in ("chance", "free"):
-        spent = []
-        for _ in range(3):
-            start = time.process_time()
-            dose_response(DOSES, answers, chance=0.5, floor=floor)
-            spent.append(time.process_time() - start)
-        assert min(spent) < 1
+        few, many = (
+            lines_run(partial(dose_response, DOSES, rows, chance=0.5, floor=floor))
+            for rows in (answers, np.repeat(answers, 4, axis=0))
+        )
+        assert few < 60_000, floor
+        assert many < 1.5 * few, floor
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ NAMES = st.sampled_from(sorted(ORGANISMS))
 MIXTURES = st.lists(st.builds(Half, NAMES, NAMES), min_size=1, max_size=3)
 SHARES = st.integers(1, STEPS)
 COINS = st.booleans()
-FEWER = settings(max_examples=40)
+FEWER = settings(max_examples=15)
 
 
 @pytest.fixture(scope="module")
