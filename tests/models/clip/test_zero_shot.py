@@ -20,7 +20,7 @@ from snellen.models import open_model
 from snellen.models.base import check_sent
 from snellen.models.clip.reply import worded
 from snellen.models.clip.towers import Towers
-from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, ask
+from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, Settings, ask
 from snellen.prompts.offered import Offer
 
 LABELS = ("glioma", "meningioma", "pituitary", "normal")
@@ -51,6 +51,7 @@ def test_it_answers_in_words_with_probabilities(model, answers):
     assert line == f"Conclusion: {LABELS[int(np.argmax(shares(response)))]}"
     assert response.finish == "zero-shot"
     assert response.served_by.startswith("open_clip ")
+    assert model.untaken(Settings(temperature=0.0)) == ("temperature",), "there is nothing to set"
 
 
 def test_probabilities_are_those_of_open_clip(model, folder, open_clip, answers):

@@ -19,7 +19,7 @@ from snellen.models.base import ZERO_SHOT, Model, Response, receipt
 from snellen.models.clip.preprocessing import Prepared
 from snellen.models.clip.reply import worded
 from snellen.models.clip.towers import Features, open_towers
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 from snellen.prompts.offered import Offer, offer
 
 PLACE = "{label}"
@@ -73,6 +73,10 @@ class ZeroShot(Model):
             served_by=self._towers.served_by,
             sent=tuple(receipt(image) for image in request.images),
         )
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """It answers by probabilities: there is nothing to set."""
+        return tuple(settings.chosen)
 
     async def close(self) -> None:
         """Let go of the thread; a later question starts another."""
