@@ -159,7 +159,7 @@ def calibrate(net: Judging, measured: torch.Tensor, problem: torch.Tensor) -> No
 def tensors(made: list[Sample]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Samples as columns."""
     measured, problem, poor = zip(*made, strict=True)
-    return torch.from_numpy(np.stack(measured)), torch.tensor(problem), torch.tensor(poor)
+    return torch.from_numpy(np.stack(measured).astype(np.float32)), torch.tensor(problem), torch.tensor(poor)
 
 
 def main() -> None:

@@ -129,7 +129,7 @@ def render(folder: Path, room: int, made: Any, seed: int) -> None:
     pictures, labels = _arrays(folder, room)
     rng = np.random.default_rng(seed)
     for place, phantom in zip(range(room), phantoms(rng), strict=False):
-        picture = small(phantom.draw())
+        picture = np.rint(small(phantom.draw())).astype(np.uint8)
         pictures[place] = picture
         labels[place] = labelled(phantom)
         if place % 16 == 15:

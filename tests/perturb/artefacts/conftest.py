@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
-import cv2
+import numpy as np
 import pytest
+from scipy import ndimage
 
 from snellen.images import decode
 
@@ -13,8 +14,24 @@ SAMPLES = Path(__file__).parents[3].parent / "shared" / "data" / "sample-images"
 
 @pytest.fixture(scope="session")
 def between_pixels():
-    """How far a value between pixels may be off: OpenCV 4 rounds places to 1/32 of a pixel, OpenCV 5 does not."""
-    return 1e-4 if int(cv2.__version__.split(".")[0]) >= 5 else 0.05
+    """How far a value from 0 to 1 between pixels may be off, since places are rounded to 1/32 of a pixel.
+
+    In each direction by half of that, and by half of 1/1024 for each of the two terms that are added up.
+    """
+    return 2 * (1 / 64 + 2 / 2048)
+
+
+@pytest.fixture(scope="session")
+def at_rounded_places():
+    """A canvas whose pixels come from elsewhere in a picture, by SciPy, at places rounded as ours are."""
+
+    def canvas(picture, origin, shape, beyond):
+        columns, rows = origin[:, 0, None] * np.arange(shape[1]), origin[:, 1, None] * np.arange(shape[0])
+        columns, rows = np.rint(columns * 1024), np.rint((rows + origin[:, 2, None]) * 1024)
+        right, down = np.floor((columns[:, None, :] + rows[:, :, None] + 16) / 32) / 32
+        return ndimage.map_coordinates(picture, [down, right], order=1, mode="grid-constant", cval=beyond)
+
+    return canvas
 
 
 @pytest.fixture(scope="session")

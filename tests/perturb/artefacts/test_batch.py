@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import cv2
 import numpy as np
 import pytest
 import torch
@@ -17,8 +16,7 @@ from snellen.perturb.artefacts.batch.intensity import noise, noise_settings
 from snellen.perturb.artefacts.noise_field import noise_field
 
 NAMES = pytest.mark.parametrize("name", ARTEFACTS)
-EXACT = int(cv2.__version__.split(".")[0]) >= 5  # OpenCV 4 rounds places between pixels to 1/32 of a pixel
-SHARE = 0.003 if EXACT else 1
+SHARE = 0.003
 TIES = 0.2
 """Where levels are spread or drawn together evenly, many come to lie exactly between two, and round either way."""
 
@@ -67,7 +65,7 @@ def assert_alike(expected, actual, *, share=SHARE):
     assert (expected.dtype, expected.shape) == (actual.dtype, actual.shape)
     apart = np.abs(expected.astype(np.int64) - actual)
     level = 1 if expected.dtype == np.uint8 else 257
-    assert apart.max() <= level * (1 if EXACT else 4)
+    assert apart.max() <= level
     if level == 1:
         assert np.mean(apart > 0) <= share
 
@@ -143,12 +141,16 @@ def test_colours_that_burn_out_before_the_noise():
 
 
 def test_the_noise_is_that_of_the_table():
-    """Computed quantiles follow the table to a millionth, over every one of its entries."""
+    """Computed quantiles follow the table to a few roundings of 32 bits.
+
+    The inverse error function is a logarithm, a root and some ten steps of a polynomial; each may round by half of
+    2⁻²³, and how they add up differs between processors. At a strong noise that is 2e-4 of a level.
+    """
     parts = [Noise(1.0, seed) for seed in (0, 1, 2**53 - 1)]
     first, second, sd, spread = noise_settings(parts, 400, 500)
     field = noise(torch.zeros(3, 1, 400, 500), *map(torch.from_numpy, (first, second, sd)), spread)
     expected = [noise_field(200_000, part.seed) for part in parts]
-    np.testing.assert_allclose(field.flatten(1).numpy(), expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(field.flatten(1).numpy(), expected, rtol=16 * 2.0**-23, atol=0)
 
 
 @pytest.mark.parametrize("name", ["motion", "noise", "motion-as-published"])

@@ -15,7 +15,7 @@ def test_the_width_goes_with_the_longer_side(shape):
     np.testing.assert_allclose(Blur(3)(picture), expected, atol=2e-4)
 
 
-@pytest.mark.parametrize("sigma", [5.99, 6.01, 11.9, 12.2, 30])
+@pytest.mark.parametrize("sigma", [5.49, 5.51, 11.0, 11.2, 30])
 def test_half_the_resolution_is_enough(sigma):
     """On both sides of each change of resolution, a wide Gaussian is the exact one to 1e-4, also at edges."""
     picture = (np.random.default_rng(1).random((512, 131, 3)) > 0.5).astype(np.float32)

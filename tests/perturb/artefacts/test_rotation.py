@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import ndimage
 
 from snellen.perturb.artefacts import Rotation
+from snellen.perturb.artefacts.rotation import canvas
 
 
 def test_a_quarter_turn_is_exact():
@@ -20,7 +21,7 @@ def test_a_quarter_turn_is_exact():
 
 @given(degrees=st.floats(-180, 180), size=st.tuples(st.integers(1, 40), st.integers(1, 40)), seed=st.integers(0, 9))
 def test_canvas_and_values_are_scipys(between_pixels, degrees, size, seed):
-    """The canvas is that of scipy.ndimage.rotate, and so are the values, linear, as exactly as OpenCV places them.
+    """The canvas is that of scipy.ndimage.rotate, and so are the values, linear, as far as places are rounded.
 
     The picture has a black edge: at its very rim SciPy goes over to black at once, we within a pixel.
     """
@@ -30,6 +31,16 @@ def test_canvas_and_values_are_scipys(between_pixels, degrees, size, seed):
     turned = Rotation(degrees)(picture)
     assert turned.shape == expected.shape
     np.testing.assert_allclose(turned, expected, atol=between_pixels)
+
+
+@given(degrees=st.floats(-89, 89), size=st.tuples(st.integers(1, 40), st.integers(1, 40)), seed=st.integers(0, 9))
+def test_values_at_rounded_places_are_scipys(at_rounded_places, degrees, size, seed):
+    """At the same places, linear, black around: SciPy's to the rounding of values to 1/16,320."""
+    assume(degrees)
+    picture = np.random.default_rng(seed).random(size).astype(np.float32)
+    origin, *shape = canvas(degrees, *size)
+    expected = at_rounded_places(picture, origin, shape, 0)
+    np.testing.assert_allclose(Rotation(degrees)(picture), expected, atol=0.5 / 16_320 + 1e-6)
 
 
 @pytest.mark.parametrize(("severity", "degrees"), [(0.5, 30), (1, 90)])

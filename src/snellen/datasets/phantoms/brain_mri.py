@@ -10,7 +10,6 @@ from numpy.random import Generator
 
 from snellen.datasets.phantoms.shown import Shown, sides
 from snellen.datasets.phantoms.strokes import (
-    HALF,
     Field,
     Points,
     blob,
@@ -29,6 +28,7 @@ from snellen.datasets.phantoms.strokes import (
     with_noise,
 )
 from snellen.images import Pixels
+from snellen.perturb.arithmetic import exponential
 
 CENTRE = 256.0
 HEAD = (178.0, 222.0)
@@ -89,8 +89,8 @@ def _brain(rng: Generator, *, wide: bool) -> Brain:
     depth = _radius() + np.float32(0.025) * smooth_field(rng, 6)
     folds = smooth_field(rng, 19) + np.float32(0.45) * smooth_field(rng, 33)
     outer = np.clip((depth - 0.56) / 0.22, 0, 1)
-    sulci = np.exp(-((folds / 0.15) ** 2)) * outer
-    ribbon = np.maximum(np.exp(-((folds / 0.55) ** 2)) * outer, np.clip((depth - 0.9) / 0.06, 0, 1))
+    sulci = exponential(-((folds / 0.15) ** 2)) * outer
+    ribbon = np.maximum(exponential(-((folds / 0.55) ** 2)) * outer, np.clip((depth - 0.9) / 0.06, 0, 1))
     nuclei = [ellipse((214, 236), (17, 27), angle=14), ellipse((232, 280), (15, 19), angle=-20)]
     deep = polygons([*nuclei, *(mirrored(nucleus, CENTRE) for nucleus in nuclei)], blur=6)
     tissue = np.float32(0.37) + np.float32(0.17) * np.maximum(ribbon, deep * np.float32(0.8))
@@ -188,6 +188,7 @@ def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
 
 def _acquired(picture: Field, rng: Generator) -> Pixels:
     """The coil's uneven gain, a turned head, and the noise of the scanner."""
-    gain = np.float32(1) + np.float32(0.05) * smooth_field(rng, 2, HALF)
-    full = enlarged(picture * gain, angle=rng.uniform(-5, 5), scale=rng.uniform(0.94, 1.05))
-    return with_noise(full, rng, gain=255 * rng.uniform(0.9, 1.08), noise=rng.uniform(4, 8))
+    gain = np.float32(1) + np.float32(0.05) * smooth_field(rng, 2)
+    angle, scale = rng.uniform(-5, 5), rng.uniform(0.94, 1.05)
+    full = enlarged(picture * gain * np.float32(255 * rng.uniform(0.9, 1.08)), angle=angle, scale=scale)
+    return with_noise(full, rng, noise=rng.uniform(4, 8))

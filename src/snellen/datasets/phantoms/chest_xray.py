@@ -29,6 +29,7 @@ from snellen.datasets.phantoms.strokes import (
     with_noise,
 )
 from snellen.images import Pixels
+from snellen.perturb.arithmetic import exponential
 
 MIDLINE = 256.0
 EFFUSION_REACH = {"small": 0.24, "medium": 0.5, "large": 0.78}
@@ -140,8 +141,8 @@ def _body_and_bones(phase: float) -> tuple[Field, Field]:
         ),
         blur=7,
     )
-    spine = np.exp(-(((x - MIDLINE) / 22) ** 2)).astype(np.float32)
-    discs = (0.5 + 0.5 * np.sin(y / 5.6 + phase)).astype(np.float32)
+    spine = exponential(-(((x - MIDLINE) / 22) ** 2))
+    discs = (0.5 + 0.5 * np.sin(y.astype(np.float64) / 5.6 + phase)).astype(np.float32)
     body = torso * np.float32(0.56) + torso * spine * (np.float32(0.1) + np.float32(0.035) * discs)
     body += torso * np.float32(0.09) * np.clip((y - 250) / 200, 0, 1) ** 2
     clavicle = curve([(238, 116), (196, 104), (140, 84), (74, 80)])
@@ -163,7 +164,7 @@ def _effusion(rng: Generator, chest: Chest, shown: Shown, side: str) -> Field:
     top, bottom = outline[:, 1].min(), outline[:, 1].max()
     level = bottom - (bottom - top) * (EFFUSION_REACH[shown.size] + rng.uniform(-0.03, 0.03))
     outward = np.clip(np.abs(x - MIDLINE) / 175, 0, 1)
-    surface = level + 22 - 60 * outward**3
+    surface = level + 22 - 60 * (outward * outward * outward)
     middle = outline.mean(axis=0)
     return cast("Field", np.clip((y - surface) / 16 + 0.5, 0, 1) * polygon(middle + (outline - middle) * 1.05, blur=4))
 
@@ -240,7 +241,7 @@ def _with_opacities(film: Field, shown: Shown, chest: Chest, rng: Generator) -> 
 def _developed(film: Field, rng: Generator) -> Pixels:
     """Exposure, contrast, a side marker, a slight turn, and the detector's noise."""
     film = np.maximum(film, lines(MARKER, width=4, blur=0.8) * np.float32(0.95))
-    full = enlarged(film, angle=rng.uniform(-2.5, 2.5), scale=rng.uniform(0.98, 1.06))
+    angle, scale = rng.uniform(-2.5, 2.5), rng.uniform(0.98, 1.06)
     contrast, brightness = rng.uniform(0.92, 1.1), rng.uniform(-0.035, 0.035)
-    offset = 255 * (0.47 + brightness - 0.45 * contrast)
-    return with_noise(full, rng, gain=255 * contrast, offset=offset, noise=rng.uniform(3.5, 6.5))
+    exposed = film * np.float32(255 * contrast) + np.float32(255 * (0.47 + brightness - 0.45 * contrast))
+    return with_noise(enlarged(exposed, angle=angle, scale=scale), rng, noise=rng.uniform(3.5, 6.5))

@@ -26,8 +26,10 @@ from snellen.datasets.phantoms.strokes import (
     grid,
     polygon,
     polygons,
+    rotated,
 )
 from snellen.images import Pixels
+from snellen.perturb.arithmetic import exponential, rounded
 
 DISC_RADIUS = 40.0
 SIZE_OF_DISC = {"small": 0.19, "medium": 0.36, "large": 0.66}
@@ -51,7 +53,7 @@ SPOTS: dict[str, tuple[Spot, ...]] = {
 }
 Colour = NDArray[np.float32]
 TREES = 24
-VESSEL_TONE = np.stack([255 - np.arange(256) * loss for loss in (0.25, 0.43, 0.38)], axis=1).astype(np.uint8)[None]
+VESSEL_TONE = np.stack([1 - np.arange(256) * (loss / 255) for loss in (0.25, 0.43, 0.38)], axis=1).astype(np.float32)
 """How much red, green and blue a vessel leaves, by how much of a pixel it covers."""
 ORANGE = np.array([0.80, 0.40, 0.20], np.float32)
 
@@ -98,7 +100,7 @@ def _aperture() -> tuple[Field, Field, Field]:
     """How far each point is from the middle, the lit round of the photograph, and the dark of the macula."""
     x, y = grid()
     away = np.sqrt((x - 256) ** 2 + (y - 256) ** 2)
-    dark = np.exp(-(((x - FOVEA[0]) / 44) ** 2 + ((y - FOVEA[1]) / 38) ** 2))
+    dark = exponential(-(((x - FOVEA[0]) / 44) ** 2 + ((y - FOVEA[1]) / 38) ** 2))
     return away / 256, np.clip((248 - away) / 3, 0, 1), dark
 
 
@@ -185,13 +187,13 @@ def _exposed(picture: Colour, shown: Shown, rng: Generator) -> Pixels:
     """Exposure and noise, vessels at full sharpness, the turn of the head; a left eye is mirrored."""
     noise = grain(rng)[:HALF, :HALF] * np.float32(rng.uniform(2.5, 4.5))
     lit = picture * np.float32(255 * rng.uniform(0.9, 1.06)) + noise[:, :, None]
-    exposed = np.clip(lit * _aperture()[1][:, :, None], 0, 255).astype(np.uint8)
+    exposed = np.clip(lit * _aperture()[1][:, :, None], 0, 255)
     angle = rng.uniform(-5, 5)
     full = enlarged(exposed, angle=angle)
-    turn = cv2.getRotationMatrix2D((255.5, 255.5), angle, 1.0)
     tree = _tree(int(rng.integers(TREES)))
     if rng.random() < 0.5:
         tree = cv2.flip(tree, 0)
-    tree = cv2.warpAffine(tree, turn, (SIZE, SIZE), flags=cv2.INTER_LINEAR)
-    full = cv2.multiply(full, cv2.LUT(cv2.merge([tree, tree, tree]), VESSEL_TONE), scale=1 / 255)
-    return cast("Pixels", cv2.flip(full, 1) if shown.side == "left" else full)
+    covered = rounded(rotated(tree.astype(np.float32), angle=angle))
+    full *= np.take(VESSEL_TONE, covered, axis=0)
+    photograph = rounded(full)
+    return cast("Pixels", cv2.flip(photograph, 1) if shown.side == "left" else photograph)

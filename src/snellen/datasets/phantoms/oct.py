@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -16,13 +15,15 @@ from snellen.datasets.phantoms.strokes import (
     Field,
     blob,
     chosen_spots,
-    grain,
+    doubled,
     on_both_sides,
     polygons,
     smooth_field,
+    speckle,
     with_noise,
 )
 from snellen.images import Pixels
+from snellen.perturb.arithmetic import exponential
 
 Column = NDArray[np.float32]
 
@@ -56,9 +57,9 @@ class Retina:
         self.fovea = float(rng.uniform(246, 266))
         bow, tilt = rng.uniform(-18, 26), rng.uniform(-14, 14)
         t = (X[0] - self.fovea) / 256
-        base = rng.uniform(150, 190) + bow * t**2 + tilt * t + 1.2 * smooth_field(rng, 6, HALF)[0]
+        base = rng.uniform(150, 190) + bow * t**2 + tilt * t + 1.2 * smooth_field(rng, 6)[0]
         thick = rng.uniform(0.94, 1.06)
-        pit = np.exp(-((X[0] - self.fovea) ** 2) / (2 * rng.uniform(32, 42) ** 2)) * rng.uniform(0.92, 1.05) * PIT
+        pit = _bell(self.fovea, 2**0.5 * rng.uniform(32, 42)) * rng.uniform(0.92, 1.05) * PIT
         slope = 8 * np.abs(t)
         self.tops: list[Column] = []
         for _, below, _, eaten in LAYERS:
@@ -77,7 +78,7 @@ class Retina:
         for layer in range(above):
             bump, away = height, self.tops[above] - self.tops[layer]
             if fading and float(away.mean()) > 12:
-                spread = cv2.GaussianBlur(height[None, :], (0, 0), float(away.mean()) / 7)[0]
+                spread = _blurred(height, float(away.mean()) / 7)
                 bump = spread * np.float32(1 - 0.005 * float(away.mean()))
             self.tops[layer] = self.tops[layer] - bump
 
@@ -97,12 +98,20 @@ class Retina:
 
 def _dome(middle: float, width: float, height: float) -> Column:
     """A rounded bump of a given width at its foot."""
-    t = np.clip(np.abs(X[0] - middle) / (width / 2), 0, 1)
+    t = np.clip(np.abs(X[0] - middle) / (width / 2), 0, 1).astype(np.float64)
     return cast("Column", (height * (1 - t**2) ** 0.8).astype(np.float32))
 
 
 def _bell(middle: float, width: float) -> Column:
-    return cast("Column", np.exp(-(((X[0] - middle) / width) ** 2)).astype(np.float32))
+    return exponential(-(((X[0] - middle) / width) ** 2))
+
+
+def _blurred(line: Column, sigma: float) -> Column:
+    """A Gaussian of a line, which goes on by its reflection; in 64 bits, whose last does not matter in 32."""
+    reach = np.arange(-int(4 * sigma + 0.5), int(4 * sigma + 0.5) + 1)
+    weights = np.exp(-0.5 * (reach / sigma) ** 2)
+    wider = np.pad(line.astype(np.float64), reach[-1], mode="reflect")
+    return np.convolve(wider, weights / weights.sum(), mode="valid").astype(np.float32)
 
 
 def _places(rng: Generator, retina: Retina, shown: Shown) -> list[float]:
@@ -153,7 +162,7 @@ def _macular_hole(retina: Retina, shown: Shown, rng: Generator) -> Field:
     picture = retina.painted([level for _, _, level, _ in LAYERS])
     floor = retina.tops[7][None, :]
     depth = np.clip((floor - Y) / 120, 0, 1)
-    half = width / 2 * (1 + 0.12 * np.cos(np.pi * depth))
+    half = (width / 2 * (1 + 0.12 * np.cos(np.pi * depth.astype(np.float64)))).astype(np.float32)
     open_ = np.clip((half - np.abs(X - retina.fovea)) * 0.3 + 0.5, 0, 1) * np.clip((floor - Y) * 0.4, 0, 1)
     return cast("Field", picture + open_.astype(np.float32) * (np.float32(0.05) - picture))
 
@@ -171,7 +180,7 @@ def _intraretinal_cysts(retina: Retina, shown: Shown, rng: Generator) -> Field:
             low, high = retina.tops[2][column], retina.tops[5][column]
             centre = (middle + offset, low + (high - low) * rng.uniform(0.3, 0.6))
             outlines.append(blob(rng, centre, rng.uniform(7, 13), roughness=0.06, stretch=0.85))
-    holes = cv2.resize(polygons(outlines, blur=1.5), (HALF, SIZE), interpolation=cv2.INTER_LINEAR)
+    holes = doubled(polygons(outlines, blur=1.5), axis=0)
     return cast("Field", picture * (1 - holes * np.float32(0.88)))
 
 
@@ -181,7 +190,8 @@ def _epiretinal_membrane(retina: Retina, shown: Shown, rng: Generator) -> Field:
     for side in sides(shown):
         out = (X[0] - retina.fovea) * (-1 if side == "left" else 1)
         cover = np.maximum(cover, np.clip((out - 14) / 14, 0, 1) * np.clip((236 - out) / 14, 0, 1))
-    waves = np.sin(X[0] / rng.uniform(4.2, 5.2) + 1.5 * smooth_field(rng, 6, HALF)[0]).astype(np.float32)
+    phase = X[0].astype(np.float64) / rng.uniform(4.2, 5.2) + 1.5 * smooth_field(rng, 6)[0]
+    waves = np.sin(phase).astype(np.float32)
     retina.lift(cover * (np.float32(6) * waves), above=3)
     picture = retina.painted([level for _, _, level, _ in LAYERS])
     crest = (retina.tops[0] - cover * np.float32(3) - np.float32(4) * np.maximum(-waves, 0) * cover)[None, :]
@@ -210,9 +220,9 @@ def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
 
 def _scanned(picture: Field, retina: Retina, rng: Generator) -> Pixels:
     """Mottled choroid, light lost with depth, shadows of vessels, and speckle."""
-    mottle = cv2.resize(smooth_field(rng, 30), (HALF, SIZE), interpolation=cv2.INTER_LINEAR)
+    mottle = smooth_field(rng, 30, height=SIZE)
     below = np.clip((Y - retina.tops[8][None, :]) / 14, 0, 1)
-    fade = np.exp(-np.clip(Y - retina.tops[8][None, :], 0, None) / 75).astype(np.float32)
+    fade = exponential(-np.clip(Y - retina.tops[8][None, :], 0, None) / 75)
     shaded = picture * (1 + below * mottle * np.float32(0.3)) * (np.float32(0.25) + np.float32(0.75) * fade)
     shade = np.ones(HALF, np.float32)
     for x in rng.uniform(10, 500, 5):
@@ -220,7 +230,6 @@ def _scanned(picture: Field, retina: Retina, rng: Generator) -> Pixels:
         shade -= _bell(x, rng.uniform(3, 6)) * np.float32(0.28 * away)
     under = np.clip((Y - retina.tops[1][None, :]) / 20, 0, 1)
     shaded = shaded * (1 - under * (1 - shade[None, :]))
-    full = cv2.resize(shaded.astype(np.float32), (SIZE, SIZE), interpolation=cv2.INTER_LINEAR)
-    speckle = cv2.blur(grain(rng), (3, 1)) * np.float32(1.5 * rng.uniform(0.2, 0.3)) + np.float32(1)
-    lit = cv2.multiply(full, speckle, scale=rng.uniform(225, 260))
-    return with_noise(lit, rng, gain=1, noise=3)
+    speckled = speckle(rng) * np.float32(1.5 * rng.uniform(0.2, 0.3)) + np.float32(1)
+    lit = shaded.astype(np.float32) * np.float32(rng.uniform(225, 260))
+    return with_noise(doubled(lit, axis=1) * speckled, rng, noise=3)

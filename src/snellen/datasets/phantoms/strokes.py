@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TypeVar, cast
+from typing import cast
 
 import cv2
 import numpy as np
@@ -16,10 +16,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from snellen.images import Pixels
+from snellen.perturb.arithmetic import rounded, turned
 
 Field = NDArray[np.float32]
 Points = NDArray[np.float64]
-Canvas = TypeVar("Canvas", Field, NDArray[np.uint8])
 
 SIZE = 512
 HALF = SIZE // 2
@@ -32,10 +32,35 @@ def grid() -> tuple[Field, Field]:
     return line[None, :], line[:, None]
 
 
-def smooth_field(rng: Generator, cells: int, size: int = HALF) -> Field:
-    """A smooth random surface of about unit variance with `cells` bumps across."""
-    coarse = rng.standard_normal((cells + 3, cells + 3), dtype=np.float32)
-    return cast("Field", cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC))
+def smooth_field(rng: Generator, cells: int, height: int = HALF, width: int = HALF) -> Field:
+    """A smooth random surface of about unit variance with `cells` bumps across: cubic between random points.
+
+    Points and weights are whole 1024ths: 32 bits hold their products and sums, in whatever order these are added.
+    """
+    points = _in_1024ths(rng.standard_normal((cells + 3, cells + 3)))
+    return _weighed(_in_1024ths(_weighed(points.T, width)).T, height)
+
+
+def _in_1024ths(values: NDArray[np.floating]) -> Field:
+    return np.asarray(np.rint(values * 1024) / 1024, dtype=np.float32)
+
+
+def _weighed(points: Field, size: int) -> Field:
+    """Rows of points as rows of pixels; a few at a time, so that the BLAS keeps to the calling thread."""
+    return cast("Field", (_cubic(len(points), size) @ points).reshape(size, -1))
+
+
+@cache
+def _cubic(points: int, size: int) -> Field:
+    """The weight of each point in each of `size` pixels, sixteen pixels together; the outermost points go on."""
+    place = (np.arange(size) + 0.5) * (points / size) - 0.5
+    around = np.floor(place) + np.arange(-1, 3)[:, None]
+    away = np.abs(place - around)
+    near, far = (1.25 * away - 2.25) * away * away + 1, ((-0.75 * away + 3.75) * away - 6) * away + 3
+    weights = np.zeros((size, points))
+    for point, weight in zip(np.clip(around, 0, points - 1).astype(int), np.where(away <= 1, near, far), strict=True):
+        weights[np.arange(size), point] += weight
+    return _in_1024ths(weights).reshape(size // 16, 16, points)
 
 
 def fractal_field(rng: Generator, cells: Sequence[int] = (5, 11, 23, 47)) -> Field:
@@ -48,7 +73,7 @@ def fractal_field(rng: Generator, cells: Sequence[int] = (5, 11, 23, 47)) -> Fie
 
 @cache
 def _noise_bank() -> Field:
-    return np.random.default_rng(20).standard_normal((2 * SIZE, 2 * SIZE), dtype=np.float32)
+    return np.random.default_rng(20).standard_normal((2 * SIZE, 2 * SIZE)).astype(np.float32)
 
 
 def grain(rng: Generator) -> Field:
@@ -57,9 +82,24 @@ def grain(rng: Generator) -> Field:
     return _noise_bank()[top : top + SIZE, left : left + SIZE]
 
 
-def with_noise(picture: Field, rng: Generator, *, gain: float, offset: float = 0.0, noise: float) -> Pixels:
-    """The picture times `gain` plus `offset` and grain, cut to the range of 8 bits."""
-    return cast("Pixels", cv2.addWeighted(picture, gain, grain(rng), noise, offset, dtype=cv2.CV_8U))
+@cache
+def _speckle_bank() -> Field:
+    bank = _noise_bank()
+    ahead = np.roll(bank, -1, axis=1)
+    return (np.roll(bank, 1, axis=1) + bank + ahead) * np.float32(1 / 3)
+
+
+def speckle(rng: Generator) -> Field:
+    """Grain that is drawn out across, each pixel the mean of three: the speckle of a scan."""
+    top, left = rng.integers(0, SIZE, 2)
+    return _speckle_bank()[top : top + SIZE, left : left + SIZE]
+
+
+def with_noise(levels: Field, rng: Generator, *, noise: float) -> Pixels:
+    """Levels of 8 bits with grain of this spread, cut to their range."""
+    noisy = grain(rng) * np.float32(noise)
+    noisy += levels
+    return rounded(noisy)
 
 
 def _softened(mask: NDArray[np.uint8], blur: float) -> Field:
@@ -120,7 +160,8 @@ def curve(knots: Sequence[Sequence[float]] | Points, *, closed: bool = False, st
     ends = (at[-1:], at[:2]) if closed else (2 * at[:1] - at[1:2], 2 * at[-1:] - at[-2:-1])
     around = np.concatenate([ends[0], at, ends[1]])
     t = np.linspace(0, 1, steps, endpoint=False)[:, None]
-    weights = (-t + 2 * t**2 - t**3, 2 - 5 * t**2 + 3 * t**3, t + 4 * t**2 - 3 * t**3, t**3 - t**2)
+    squared, cubed = t * t, t * t * t
+    weights = (-t + 2 * squared - cubed, 2 - 5 * squared + 3 * cubed, t + 4 * squared - 3 * cubed, cubed - squared)
     spans = len(around) - 3
     pieces = [sum(w * around[i + k] for k, w in enumerate(weights)) / 2 for i in range(spans)]
     return np.concatenate([*pieces, around[-2:-1]]) if not closed else np.concatenate(pieces)
@@ -131,12 +172,27 @@ def mirrored(points: Points, axis: float) -> Points:
     return np.stack([2 * axis - points[:, 0], points[:, 1]], axis=1)
 
 
-def enlarged(field: Canvas, *, angle: float = 0.0, scale: float = 1.0) -> Canvas:
+def enlarged(field: Field, *, angle: float = 0.0, scale: float = 1.0) -> Field:
     """A half-resolution canvas at full resolution, turned by `angle` degrees and scaled about its centre."""
-    matrix = cv2.getRotationMatrix2D((HALF / 2 - 0.5, HALF / 2 - 0.5), angle, 2 * scale)
-    matrix[:, 2] += SIZE / 2 - HALF / 2
-    turned = cv2.warpAffine(field, matrix, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return cast("Canvas", turned)
+    return rotated(field, angle=angle, scale=2 * scale, beyond=None)
+
+
+def rotated(field: Field, *, angle: float, scale: float = 1.0, beyond: float | None = 0.0) -> Field:
+    """A square canvas turned counter-clockwise and scaled about its centre, at full resolution."""
+    along, aside = np.cos(np.radians(angle)) / scale, np.sin(np.radians(angle)) / scale
+    middle, centre = (SIZE - 1) / 2, (field.shape[0] - 1) / 2
+    start = (centre - (along - aside) * middle, centre - (aside + along) * middle)
+    origin = np.array([[along, -aside, start[0]], [aside, along, start[1]]])
+    return turned(field, origin, height=SIZE, width=SIZE, beyond=beyond)
+
+
+def doubled(field: Field, *, axis: int) -> Field:
+    """A canvas of twice the height (axis 0) or twice the width (axis 1), linear between its pixels."""
+    near, far = field * np.float32(0.75), field * np.float32(0.25)
+    before = np.concatenate([far.take([0], axis), far.take(range(far.shape[axis] - 1), axis)], axis)
+    after = np.concatenate([far.take(range(1, far.shape[axis]), axis), far.take([-1], axis)], axis)
+    shape = tuple(2 * size if axis == along else size for along, size in enumerate(field.shape))
+    return np.stack([near + before, near + after], axis=axis + 1).reshape(shape)
 
 
 def towards(picture: Field, mask: Field, level: float, strength: float = 1.0) -> Field:

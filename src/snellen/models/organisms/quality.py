@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
 from snellen.models.organisms.quality_features import Features, features
@@ -50,14 +49,14 @@ class Judge:
         shares = self.shares(measured)
         return Quality(float(1 - shares[0]), self.problems[int(shares[1:].argmax())])
 
-    def shares(self, measured: Features) -> NDArray[np.float32]:
+    def shares(self, measured: Features) -> Features:
         """How likely the picture is fit to be read, and how likely each problem spoils it."""
         x = np.clip((measured - self.middle) / self.spread, -6, 6)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = np.maximum(np.einsum("i,ij->j", x, weight) + bias, 0)
         logits = np.einsum("i,ij->j", x, self.weights[-1]) + self.biases[-1]
         raised = np.exp(logits - logits.max())
-        return cast("NDArray[np.float32]", raised / raised.sum())
+        return cast("Features", raised / raised.sum())
 
 
 @cache
@@ -65,7 +64,7 @@ def judge() -> Judge:
     """The judge with its stored weights."""
     with np.load(WEIGHTS) as stored:
         arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
-    full = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype.kind == "f"}
+    full = {name: array.astype(np.float64) for name, array in arrays.items() if array.dtype.kind == "f"}
     return Judge(
         middle=full["middle"],
         spread=full["spread"],

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from snellen.images import Pixels
 
-Features = NDArray[np.float32]
+Features = NDArray[np.float64]
 
 SIDE = 256
 """Spectra and shades are measured on 256 × 256 pixels, noise and blocks on the picture as it is."""
@@ -31,14 +31,14 @@ def features(pixels: Pixels) -> Features:
     full = _grey(pixels)
     even = cv2.resize(full, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     measured = [_shades(full, even), _edges(full), _spectrum(even), _borders(even), _stamp(even)]
-    return cast("Features", np.concatenate(measured).astype(np.float32))
+    return cast("Features", np.concatenate(measured))
 
 
 def _grey(pixels: Pixels) -> Features:
     """The picture as one channel of 0 to 1."""
     whole = 255.0 if pixels.dtype == np.uint8 else 65535.0
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY) if pixels.ndim == 3 else pixels
-    return cast("Features", grey.astype(np.float32) / np.float32(whole))
+    return cast("Features", grey.astype(np.float64) / whole)
 
 
 def _shades(full: Features, even: Features) -> Features:
@@ -60,8 +60,8 @@ def _edges(full: Features) -> Features:
 @cache
 def _high_pass() -> Features:
     """A filter that answers neither to slopes nor to curvature along an axis, and gives noise back with its own SD."""
-    line = np.array([1, -2, 1], np.float32)
-    return np.outer(line, line) / np.float32(6)
+    line = np.array([1, -2, 1])
+    return np.outer(line, line) / 6
 
 
 def _halved(picture: Features) -> Features:
@@ -75,7 +75,7 @@ def _blocks(full: Features, axis: int) -> Features:
     across = steps[BLOCK - 1 :: BLOCK]
     within = np.delete(steps, np.arange(BLOCK - 1, len(steps), BLOCK))
     if not across.size or not within.size:
-        return np.zeros(2, np.float32)
+        return np.zeros(2)
     return np.array([np.log((across.mean() + 1e-4) / (within.mean() + 1e-4)), np.log(within.mean() + 1e-4)])
 
 
@@ -89,7 +89,7 @@ def _spectrum(even: Features) -> Features:
 
 @cache
 def _window() -> Features:
-    line = np.hanning(SIDE + 2)[1:-1].astype(np.float32)
+    line = np.hanning(SIDE + 2)[1:-1]
     return cast("Features", np.outer(line, line))
 
 

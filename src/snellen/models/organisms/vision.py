@@ -1,7 +1,8 @@
 """Vision: what a small network reads from the pixels of a picture, and how sure it is.
 
 The network is plain NumPy. Its weights, and the words it knows, lie beside it in vision.npz and are made by
-studies/train_vision.py; it knows nothing of the data sets beyond what it was shown in training.
+studies/train_vision.py; it knows nothing of the data sets beyond what it was shown in training. It is computed in 64
+bits: processors add in different orders, and what that changes is then too small to turn one answer into another.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
 
-Tensor = NDArray[np.float32]
+Tensor = NDArray[np.float64]
 
 SIDE = 128
 """The network sees 128 × 128 pixels of three colours."""
@@ -96,7 +97,7 @@ def _product(many: Tensor, kernel: Tensor) -> Tensor:
     slices = 1
     while many.shape[0] % (2 * slices) == 0 and many.shape[0] // slices * kernel.size > _ONE_THREAD:
         slices *= 2
-    return cast("Tensor", many.reshape(slices, -1, many.shape[1]) @ kernel)
+    return many.reshape(slices, -1, many.shape[1]) @ kernel
 
 
 def _softmax(logits: Tensor) -> Tensor:
@@ -109,7 +110,7 @@ def network() -> Network:
     """The network with its stored weights."""
     with np.load(WEIGHTS) as stored:
         arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
-    full = {name: array.astype(np.float32) for name, array in arrays.items() if array.dtype == np.float16}
+    full = {name: array.astype(np.float64) for name, array in arrays.items() if array.dtype == np.float16}
     layers = range(len(STRIDES))
     return Network(
         kernels=tuple(full[f"kernel{layer}"] for layer in layers),
@@ -120,16 +121,15 @@ def network() -> Network:
     )
 
 
-def small(pixels: Pixels) -> Pixels:
-    """A picture of any size as the network's 128 × 128 pixels of three colours."""
-    shrunk = cv2.resize(pixels, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    return cast("Pixels", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
+def small(pixels: Pixels) -> Tensor:
+    """A picture of any size as the network's 128 × 128 pixels of three colours, not rounded."""
+    shrunk = cv2.resize(pixels.astype(np.float64), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    return cast("Tensor", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
 
 
-def standardised(picture: Pixels) -> Tensor:
+def standardised(picture: Tensor) -> Tensor:
     """The picture with zero mean and unit spread, so that exposure says nothing; an even shade becomes all zeros."""
-    x = picture.astype(np.float32)
-    return cast("Tensor", (x - x.mean()) / (x.std() + np.float32(4)))
+    return cast("Tensor", (picture - picture.mean()) / (picture.std() + 4))
 
 
 def look(data: bytes) -> Percept:

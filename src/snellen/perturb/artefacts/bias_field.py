@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.perturb.arithmetic import exponential
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
 
@@ -41,9 +41,7 @@ class BiasField(Artefact):
         height, width = picture.shape[:2]
         matrix = np.zeros((ORDER + 1, ORDER + 1))
         matrix[tuple(np.transpose(POWERS))] = self.coefficients
-        field = (_powers(height) @ matrix).astype(np.float32) @ _powers(width).T.astype(np.float32)
-        # in one array as far as it goes: asking for new memory takes longer than the arithmetic
-        cv2.exp(field, dst=field)
+        field = exponential((_snapped(_powers(height) @ matrix) @ _snapped(_powers(width)).T).astype(np.float32))
         return np.multiply(picture, field, out=field) if picture.ndim == 2 else picture * field[..., None]
 
 
@@ -52,3 +50,8 @@ def _powers(size: int) -> NDArray[np.float64]:
     half = (size - 1) / 2
     place = (np.arange(size, dtype=np.float64) - half) / (half or 1.0)
     return np.vander(place, ORDER + 1, increasing=True)
+
+
+def _snapped(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded to 2⁻²²: 64 bits hold sums of four products of such numbers exactly, in whatever order they are added."""
+    return np.rint(values * 2.0**22) / 2.0**22

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import ImageError
+from snellen.perturb.arithmetic import rounded
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.distances import distance
 
@@ -33,7 +34,7 @@ class Degradation:
         """The degraded pixels, in a new array of the same type."""
         _check(pixels)
         grey = pixels.ndim == 3 and _equal_channels(pixels)
-        full = float(np.iinfo(pixels.dtype).max)
+        full = int(np.iinfo(pixels.dtype).max)
         picture = np.multiply(pixels[..., 0] if grey else pixels, np.float32(1 / full), dtype=np.float32)
         for part in self.parts:
             picture = part(picture)
@@ -56,21 +57,14 @@ def _equal_channels(pixels: NDArray[Any]) -> bool:
     return np.array_equal(pixels[..., 0], pixels[..., 1]) and np.array_equal(pixels[..., 1], pixels[..., 2])
 
 
-def _kept(picture: Picture, full: float) -> NDArray[Any]:
-    # Clipped first: OpenCV turns a fraction beyond its integers into black. In place: these fractions are our own.
-    clipped = cv2.threshold(picture, 1.0, 1.0, cv2.THRESH_TRUNC, dst=picture)[1]
-    return _rounded(clipped, full, 0.0, full)
+# In place, both: the fractions at the end of `Degradation` are its own.
+def _kept(picture: Picture, full: int) -> NDArray[Any]:
+    return rounded(np.multiply(picture, np.float32(full), out=picture), full)
 
 
-def _stretched(picture: Picture, full: float) -> NDArray[Any]:
+def _stretched(picture: Picture, full: int) -> NDArray[Any]:
     darkest, brightest = float(picture.min()), float(picture.max())
     if darkest == brightest:
         return np.zeros(picture.shape, dtype=np.uint8 if full == 255 else np.uint16)
-    scale = full / (brightest - darkest)
-    return _rounded(picture, scale, -darkest * scale, full)
-
-
-def _rounded(picture: Picture, scale: float, offset: float, full: float) -> NDArray[Any]:
-    depth = cv2.CV_8U if full == 255 else cv2.CV_16U
-    stored: NDArray[Any] = cv2.addWeighted(picture, scale, picture, 0.0, offset, dtype=depth)
-    return stored
+    np.subtract(picture, np.float32(darkest), out=picture)
+    return rounded(np.multiply(picture, np.float32(full / (brightest - darkest)), out=picture), full)

@@ -62,7 +62,11 @@ class Device(Artefact):
         return np.asarray(along * along + beside * beside)
 
     def _leads(self, height: int, width: int) -> NDArray[np.float32]:
-        """How many pixels each pixel is from the nearer lead; leads lie where they lie and only get longer."""
+        """How many pixels each pixel is from the nearer lead; leads lie where they lie and only get longer.
+
+        As far as an octagon reaches: whole steps along and across, or along diagonals, which every processor counts
+        alike.
+        """
         free = np.full((height, width), 255, dtype=np.uint8)
         drawn = _STEPS[: 1 + int(3 * self.size * len(_STEPS))]
         for bend in (0.35, -0.5):
@@ -71,5 +75,6 @@ class Device(Artefact):
             below = self.down * (height - 1) - drawn * min(height, width) * np.sin(turn)
             path = np.rint(np.stack([across, below], axis=1)).astype(np.int32)
             cv2.polylines(free, [path], isClosed=False, color=0)
-        nearest: NDArray[np.float32] = cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_5)
-        return nearest
+        straight = cv2.distanceTransform(free, cv2.DIST_C, cv2.DIST_MASK_3)
+        slanting = cv2.distanceTransform(free, cv2.DIST_L1, cv2.DIST_MASK_3)
+        return np.asarray(np.maximum(straight, slanting * np.float32(0.5**0.5)))

@@ -42,6 +42,7 @@ class Ghosting(Artefact):
         phase = -2j * np.pi * self.amplitude * line * np.cos(2 * np.pi * line / self.ghosts)
         shape = [1] * picture.ndim
         shape[self.axis] = len(line)
-        lines = rfft(picture, axis=self.axis)
-        lines *= np.exp(phase).astype(np.complex64).reshape(shape)
+        # Of 64 bits: processors differ in the last of them, which 32 bits do not show.
+        lines = rfft(picture.astype(np.float64), axis=self.axis)
+        lines *= np.exp(phase).reshape(shape)
         return np.asarray(irfft(lines, n=size, axis=self.axis), dtype=np.float32)

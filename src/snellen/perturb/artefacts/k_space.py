@@ -2,7 +2,8 @@
 
 Only whole columns of k-space come from one moment, so the transform down the columns cancels and each row can be
 treated alone. Of the result, the real part is kept; for real rows that is the same as giving the frequencies +f and −f
-the mean of both their weights, so that transforms of real rows suffice.
+the mean of both their weights, so that transforms of real rows suffice. Transforms are of 64 bits: processors differ in
+the last of them, which 32 bits do not show.
 """
 
 from __future__ import annotations
@@ -10,23 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import irfft, rfft
 
 from snellen.perturb.artefacts.base import Picture
 
-
-def spectrum(rows: Picture) -> Picture:
-    """The transform of each row, packed as OpenCV does: real 0, real 1, imaginary 1, real 2, …"""
-    packed: Picture = cv2.dft(rows, flags=cv2.DFT_ROWS)
-    return packed
+Spectrum = NDArray[np.complex128]
 
 
-def picture_of(packed: Picture) -> Picture:
+def spectrum(rows: Picture) -> Spectrum:
+    """The transform of each row, from frequency 0 up."""
+    return np.asarray(rfft(rows.astype(np.float64)))
+
+
+def picture_of(mixed: Spectrum, width: int) -> Picture:
     """The rows whose transforms these are."""
-    rows: Picture = cv2.idft(packed, flags=cv2.DFT_ROWS | cv2.DFT_SCALE)
-    return rows
+    return np.asarray(irfft(mixed, n=width), dtype=np.float32)
 
 
 def segments(times: Sequence[float], width: int) -> list[range]:
@@ -40,17 +41,17 @@ def segments(times: Sequence[float], width: int) -> list[range]:
 
 
 class Share:
-    """The part of a packed transform that one segment fills: where it lies, and the weight of each number in it."""
+    """The part of a transform that one segment fills: where it lies, and the weight of each frequency in it."""
 
     def __init__(self, segment: range, width: int) -> None:
-        frequency = (np.arange(width) + 1) // 2
-        inside = np.zeros(width, dtype=np.float32)
+        frequency = np.arange(width // 2 + 1)
+        inside = np.zeros(width)
         inside[segment.start : segment.stop] = 0.5
         weights = inside[(width // 2 + frequency) % width] + inside[width // 2 - frequency]
         filled = np.flatnonzero(weights)
         self.place = slice(filled[0], filled[-1] + 1) if filled.size else slice(0, 0)
-        self.weights: NDArray[np.float32] = weights[self.place]
+        self.weights: NDArray[np.float64] = weights[self.place]
 
-    def add(self, packed: Picture, *, to: Picture) -> None:
+    def add(self, lines: Spectrum, *, to: Spectrum) -> None:
         """Fill this part of `to`, or of some of its rows, from another transform."""
-        to[:, self.place] += self.weights * packed[:, self.place]
+        to[:, self.place] += self.weights * lines[:, self.place]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import cv2
 import numpy as np
 from numpy.random import Generator
 
@@ -28,5 +27,6 @@ class LowContrast(Artefact):
 
     def __call__(self, picture: Picture) -> Picture:
         """The picture, flattened."""
-        flat: Picture = cv2.addWeighted(picture, self.contrast, picture, 0.0, 0.5 * (1 - self.contrast))
-        return np.asarray(flat).reshape(picture.shape)
+        flat = picture * np.float32(self.contrast)
+        flat += np.float32(0.5 * (1 - self.contrast))
+        return flat

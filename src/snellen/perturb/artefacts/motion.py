@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import cos, radians, sin
 from typing import ClassVar, Self
 
-import cv2
 import numpy as np
 from numpy.random import Generator
 
+from snellen.perturb.arithmetic import FINE, levelled, moved
 from snellen.perturb.artefacts.base import Artefact, Picture, channels, joined
 from snellen.perturb.artefacts.k_space import Share, picture_of, segments, spectrum
 from snellen.perturb.artefacts.movements import movements
@@ -20,7 +21,7 @@ class Motion(Artefact):
 
     A movement turns the picture about its centre (degrees, counter-clockwise) and shifts it (pixels, down and right).
     The columns around the lowest frequency are those of the unmoved picture. What a moved picture leaves uncovered has
-    the picture's smallest value.
+    the picture's smallest value. Between pixels it is linear, at places rounded to 1/32 of a pixel.
 
     It is the simulation of TorchIO's `Motion`, save that TorchIO turns about the first voxel, not the centre.
     """
@@ -47,20 +48,25 @@ class Motion(Artefact):
         width = plane.shape[1]
         stretches = segments(self.times, width)
         middle = next(index for index, stretch in enumerate(stretches) if width // 2 in stretch)
-        lowest = float(plane.min())
-        mixed = np.zeros_like(plane)
+        levels = levelled(plane, FINE)
+        mixed = np.zeros((len(plane), width // 2 + 1), dtype=np.complex128)
         for index, stretch in enumerate(stretches):
             if stretch:
                 # the scan begins in the pose whose place in the middle the unmoved picture takes
-                moved = plane if index == middle else self._moved(plane, (index or middle) - 1, lowest)
-                Share(stretch, width).add(spectrum(moved), to=mixed)
-        return picture_of(mixed)
+                pose = levels.whole if index == middle else self._moved(levels.whole, (index or middle) - 1)
+                Share(stretch, width).add(spectrum(pose), to=mixed)
+        return levels.fractions(picture_of(mixed, width))
 
-    def _moved(self, plane: Picture, index: int, lowest: float) -> Picture:
+    def _moved(self, levels: Picture, index: int) -> Picture:
         """The picture in the pose after a movement."""
-        height, width = plane.shape
+        height, width = levels.shape
         down, right = self.translation[index]
-        pose = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), self.degrees[index], 1.0)
-        pose[:, 2] += right, down
-        moved: Picture = cv2.warpAffine(plane, pose, (width, height), flags=cv2.INTER_LINEAR, borderValue=lowest)
-        return moved
+        angle = radians(self.degrees[index])
+        cosine, sine = cos(angle), sin(angle)
+        across, below = (width - 1) / 2, (height - 1) / 2
+        start = (
+            across - cosine * (across + right) + sine * (below + down),
+            below - sine * (across + right) - cosine * (below + down),
+        )
+        origin = np.array([[cosine, -sine, start[0]], [sine, cosine, start[1]]])
+        return moved(levels, origin, height=height, width=width, outside=int(levels.min()))

@@ -49,7 +49,7 @@ class MotionAsPublished(Artefact):
         # what lies outside has the smallest value: without it, nearly all of the moved slices is 0
         lowest = plane.min()
         raised = plane - lowest
-        mixed = np.zeros_like(raised)
+        mixed = np.zeros((len(plane), width // 2 + 1), dtype=np.complex128)
         Share(stretches[unmoved], width).add(spectrum(raised), to=mixed)
         for index, stretch in enumerate(stretches):
             if stretch and index != unmoved:
@@ -58,7 +58,7 @@ class MotionAsPublished(Artefact):
                     some = mixed[rows]
                     Share(stretch, width).add(spectrum(cut), to=some)
                     mixed[rows] = some
-        spoilt: Picture = picture_of(mixed) + lowest
+        spoilt: Picture = picture_of(mixed, width) + lowest
         return spoilt
 
     def _cut(self, plane: Picture, index: int) -> tuple[NDArray[np.intp], Picture]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import cv2
+import numpy as np
 from numpy.random import Generator
 
 from snellen.perturb.artefacts.base import Artefact, Picture, channels, joined
@@ -32,8 +32,9 @@ class Noise(Artefact):
         planes = channels(picture)
         size = planes[0].size
         field = noise_field(size * len(planes), self.seed)
+        field *= np.float32(self.sd)
         noisy = [
-            cv2.scaleAdd(field[index * size : (index + 1) * size].reshape(plane.shape), self.sd, plane)
+            np.add(plane, field[index * size : (index + 1) * size].reshape(plane.shape))
             for index, plane in enumerate(planes)
         ]
         return joined(noisy, like=picture)

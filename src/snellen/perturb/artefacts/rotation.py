@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.perturb.arithmetic import turned
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
 
@@ -18,8 +18,8 @@ from snellen.perturb.artefacts.strengths import strength
 class Rotation(Artefact):
     """Turned counter-clockwise on a black canvas that grows to hold all of it; quarter turns are exact.
 
-    Between pixels it is linear. OpenCV 5 follows the formula to 1e-4 of white; OpenCV 4 rounds places to 1/32 of a
-    pixel, which moves a value by up to 1/64 of the step to the next pixel in each direction.
+    Between pixels it is linear, at places rounded to 1/32 of a pixel, so that every processor makes the same picture:
+    that moves a value by up to 1/64 of the step to the next pixel in each direction.
     """
 
     name: ClassVar[str] = "rotation"
@@ -37,8 +37,7 @@ class Rotation(Artefact):
         if rest == 0:
             return np.rot90(picture, int(quarters)).copy()
         origin, tall, wide = canvas(self.degrees, *picture.shape[:2])
-        turned: Picture = cv2.warpAffine(picture, origin, (wide, tall), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-        return turned
+        return turned(picture, origin, height=tall, width=wide)
 
 
 def canvas(degrees: float, height: int, width: int) -> tuple[NDArray[np.float64], int, int]:

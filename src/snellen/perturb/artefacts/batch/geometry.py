@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch.nn.functional import grid_sample
 
+from snellen.perturb.arithmetic import places
 from snellen.perturb.artefacts.batch.stage import Planes, Stage
 from snellen.perturb.artefacts.crop import Crop, window
 from snellen.perturb.artefacts.rotation import Rotation, canvas
@@ -53,28 +54,22 @@ def rotation_settings(parts: Sequence[Rotation], height: int, width: int) -> tup
     """The angle, which all share, as quarter turns or as where each pixel of the canvas comes from."""
     quarters, rest = divmod(parts[0].degrees, 90)
     if rest == 0:
-        return int(quarters) % 4, None, height, width
+        return int(quarters) % 4, None, None
     origin, tall, wide = _canvas(parts[0].degrees, height, width)
-    return None, origin.astype(np.float32)[None], tall, wide
+    return None, *(steps[None] for steps in places(origin, height=tall, width=wide))
 
 
-def rotation(planes: Planes, quarters: int | None, origin: Planes | None, height: int, width: int) -> Planes:
+def rotation(planes: Planes, quarters: int | None, across: Planes | None, down: Planes | None) -> Planes:
     """Turned counter-clockwise on a black canvas."""
-    if origin is None:
+    if across is None or down is None:
         return torch.rot90(planes, quarters, (2, 3))
-    return sampled(planes, origin.expand(len(planes), 2, 3), height, width)
+    return sampled(planes, across.expand(len(planes), -1, -1), down.expand(len(planes), -1, -1))
 
 
-def sampled(planes: Planes, origin: Planes, height: int, width: int) -> Planes:
-    """A canvas whose pixels come from elsewhere, linear between pixels and 0 outside.
-
-    `origin` says where from, for each picture: across, then down, as an affine map of across and down.
-    """
-    across = torch.arange(width, dtype=torch.float32, device=planes.device).view(1, 1, -1)
-    down = torch.arange(height, dtype=torch.float32, device=planes.device).view(1, -1, 1)
-    along, below, start = (origin[:, :, column, None, None] for column in range(3))
-    right, bottom = (along * across + (below * down + start) for along, below, start in zip(
-        along.unbind(1), below.unbind(1), start.unbind(1), strict=True))  # fmt: skip
+def sampled(planes: Planes, across: Planes, down: Planes) -> Planes:
+    """A canvas whose pixels come from elsewhere (`places`, for each picture), linear between pixels and 0 outside."""
+    steps = (across[:, :, None, :] + down[:, :, :, None]) >> 5
+    right, bottom = (steps.to(torch.float32) * (1 / 32)).unbind(1)
     if torch.compiler.is_compiling():
         return _gathered(planes, right, bottom)
     sizes = (planes.shape[3], planes.shape[2])

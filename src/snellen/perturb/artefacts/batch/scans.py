@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from snellen.perturb.arithmetic import places
 from snellen.perturb.artefacts.batch.geometry import sampled
 from snellen.perturb.artefacts.batch.stage import Fuse, Planes, Stage
 from snellen.perturb.artefacts.ghosting import Ghosting
@@ -60,7 +61,7 @@ def motion_settings(parts: Sequence[Motion], height: int, width: int) -> tuple[A
     """Where the pixels of every pose come from, where its stretch of k-space begins, and which pose is unmoved."""
     found = middle(parts[0], height, width)
     if not isinstance(found, tuple):
-        return np.zeros(0), np.zeros(0), [], 0
+        return np.zeros(0), np.zeros(0), np.zeros(0), [], 0
     unmoved, movements = found
     turns = np.radians([part.degrees for part in parts])
     cosine, sine = np.cos(turns), np.sin(turns)
@@ -68,27 +69,34 @@ def motion_settings(parts: Sequence[Motion], height: int, width: int) -> tuple[A
     centre = np.array([width - 1, height - 1]) / 2
     shift = np.array([part.translation for part in parts])[:, :, ::-1]
     start = centre - (origin @ (centre + shift)[..., None])[..., 0]
-    poses = np.concatenate([origin, start[..., None]], axis=3).astype(np.float32)
+    across, down = places(np.concatenate([origin, start[..., None]], axis=3), height=height, width=width)
     # the scan begins in the pose whose place in the middle the unmoved picture takes
     order = [(stretch or unmoved) - 1 for stretch in range(movements + 1)]
     starts = _starts(parts, width)
-    return poses[:, order], starts, _bounds(starts, width), unmoved
+    return across[:, order], down[:, order], starts, _bounds(starts, width), unmoved
 
 
 def motion(
-    planes: Planes, poses: Planes, starts: Planes, bounds: list[tuple[int, int]], unmoved: int, *, fuse: Fuse
+    planes: Planes,
+    across: Planes,
+    down: Planes,
+    starts: Planes,
+    bounds: list[tuple[int, int]],
+    unmoved: int,
+    *,
+    fuse: Fuse,
 ) -> Planes:
     """Each stretch of k-space from another pose. Poses fill all frequencies, so black may stand in for the smallest."""
     if not bounds:
         return planes.clone()
-    height, width = planes.shape[2:]
+    width = planes.shape[3]
     lowest = planes.amin((2, 3), keepdim=True)
     raised = planes - lowest
     owner = _owner(starts, width)
     mixed = torch.zeros(*planes.shape[:3], width // 2 + 1, dtype=torch.complex64, device=planes.device)
     for stretch, (low, high) in enumerate(bounds):
         if low < high:
-            pose = raised if stretch == unmoved else fuse(sampled)(raised, poses[:, stretch], height, width)
+            pose = raised if stretch == unmoved else fuse(sampled)(raised, across[:, stretch], down[:, stretch])
             share = (owner[..., low:high] == stretch).to(torch.float32).mean(1)
             lines = torch.view_as_real(torch.fft.rfft(pose)[..., low:high])
             torch.view_as_real(mixed)[..., low:high, :].addcmul_(lines, share[:, None, None, :, None])
