@@ -267,7 +267,11 @@ def test_giveaways_are_worded_in_several_ways():
 
 def test_items_are_made_without_their_pictures(monkeypatch):
     """A thousand items take a few hundred lines of Python each, and no picture is drawn for them."""
-    monkeypatch.setattr(Phantom, "draw", None)
+
+    def drawn(self):
+        raise AssertionError("a picture was drawn")
+
+    monkeypatch.setattr(Phantom, "draw", drawn)
     load(items=24)
     assert lines_run(lambda: load(items=1000, seed=3)) < 500 * 1000
 
