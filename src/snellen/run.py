@@ -35,6 +35,8 @@ class Progress:
     unusable: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     """The last error of each model that had one."""
+    unusable_images: dict[str, str] = field(default_factory=dict)
+    """What is wrong with the image of each item that was not asked with it."""
     answered: set[str] = field(default_factory=set)
     """The models that gave a reply in this run."""
 
@@ -208,6 +210,7 @@ class Run:
         async with aclosing(self._source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
                 self.progress.total -= batch.inapplicable
+                self.progress.unusable_images.update(batch.unusable)
                 await self._dispatch(batch.ready, lanes)
                 if all(lane.closed for lane in lanes):
                     break

@@ -23,6 +23,8 @@ from snellen.run import Progress
 from snellen.stress.words import points
 
 out = Console(highlight=False, markup=False)
+IMAGES_NAMED = 10
+"""So many items whose image cannot be used are named, the others counted."""
 
 
 def show_plan(plan: Plan) -> None:
@@ -88,7 +90,12 @@ def grading() -> AbstractContextManager[object]:
 
 
 def say_failures(progress: Progress) -> None:
-    """Print, as errors, which models were given up and what failed."""
+    """Print, as errors, which images could not be used, which models were given up and what failed."""
+    unusable = list(progress.unusable_images.items())
+    for item, why in unusable[:IMAGES_NAMED]:
+        click.echo(f"snellen: item {item!r} was not asked with its image: {visible(why)}", err=True)
+    if more := unusable[IMAGES_NAMED:]:
+        click.echo(f"snellen: … and {_several(len(more), 'more item')} with an image that cannot be used.", err=True)
     for model, why in progress.unusable.items():
         click.echo(f"snellen: {model} was given up: {why}", err=True)
     if progress.failed:
