@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from snellen.errors import ImageError
+from snellen.errors import ImageError, UnusableImageError
 from snellen.images import Encoder, Image, check, decode, encode
 
 GREY = np.arange(12 * 10, dtype=np.uint8).reshape(12, 10) * 2
@@ -419,6 +419,7 @@ def test_gigantic_jpeg_is_refused():
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", b"") + chunk(b"IDAT", b"") + chunk(b"IEND", b""),
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)) + chunk(b"IDAT", b"") + chunk(b"IEND", b""),
         png()[:33] + chunk(b"IEND", b""),
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IEND", b""),
         b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n",
         b"DICM" + bytes(200),
     ],
@@ -427,6 +428,39 @@ def test_what_is_no_picture_is_refused(data):
     """Empty, foreign and hollow files raise ImageError, and nothing else."""
     with pytest.raises(ImageError):
         Image(data).encoded()
+
+
+def drawn_png(colour=0, depth=8, interlace=0, rows=None):
+    """A PNG file of 10 × 12 pixels, every chunk of it whole."""
+    rows = zlib.compress(b"".join(b"\0" + bytes(10) for _ in range(12))) if rows is None else rows
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 10, 12, depth, colour, 0, 0, interlace))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("data", [drawn_png(colour=5), drawn_png(depth=3), drawn_png(interlace=9)])
+def test_a_png_that_no_reader_knows_is_found_without_decoding(data):
+    """Colour types, depths and orders of rows that PNG does not have are refused where an image is loaded."""
+    check(drawn_png(), name="known")
+    with pytest.raises(ImageError, match="no PNG file has"):
+        check(data, name="unknown")
+
+
+UNDECODABLE = {
+    "no compressed rows": drawn_png(rows=b"garbage"),
+    "rows cut off": drawn_png(rows=zlib.compress(bytes(11 * 12))[:-6]),
+    "an unknown filter": drawn_png(rows=zlib.compress(b"\x09" * 11 * 12)),
+    "no tables": jpeg()[:2] + jpeg()[jpeg().index(b"\xff\xc0") :],
+    "12 bits": jpeg().replace(b"\xff\xc0\x00\x11\x08", b"\xff\xc0\x00\x11\x0c"),
+    "two channels": jpeg().replace(b"\x00\x0c\x00\x0a\x03", b"\x00\x0c\x00\x0a\x02"),
+}
+
+
+@pytest.mark.parametrize("kind", UNDECODABLE)
+def test_a_whole_file_that_cannot_be_decoded_is_never_sent(kind):
+    """Its structure passes, its pixels do not: the encoder of a run says so, before anything is sent."""
+    assert check(UNDECODABLE[kind], name="whole").width == 10
+    with pytest.raises(UnusableImageError, match=r"cannot be decoded|not a readable image"):
+        Encoder()(Image(UNDECODABLE[kind]))
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"BM", b"GIF89a", b"II*\x00"]))

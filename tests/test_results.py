@@ -3,13 +3,14 @@
 import csv
 import json
 from dataclasses import replace
+from errno import ENOSPC
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.errors import BrokenRow, RejectedError, StoreError
-from snellen.files import write_whole
+from snellen.files import write_whole, written_whole
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
@@ -142,10 +143,41 @@ def test_results_are_written_whole_or_not_at_all(tmp_path):
     """Where the new file cannot be written, the old one stays."""
     path = tmp_path / "results.csv"
     write_whole(path, b"old")
-    (tmp_path / ".results.csv.part").mkdir()
-    with pytest.raises(StoreError, match="cannot be written"):
-        write_whole(path, b"new")
+    with pytest.raises(StoreError, match="No space left"), written_whole(path):
+        raise OSError(ENOSPC, "No space left on device")
     assert path.read_bytes() == b"old"
+    with pytest.raises(StoreError, match=r"cannot be written: Is a directory"):
+        write_whole(tmp_path, b"new")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_who_write_the_same_file_do_not_mix(tmp_path):
+    """Each writes a file of its own; the last to finish is the one that stays, whole."""
+    path = tmp_path / "results.csv"
+    with written_whole(path) as first:
+        first.write(b"first ")
+        with written_whole(path) as second:
+            second.write(b"second, whole")
+        assert path.read_bytes() == b"second, whole"
+        first.write(b"and whole")
+    assert path.read_bytes() == b"first and whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_no_cell_of_a_table_is_a_formula(tmp_path):
+    """Names from elsewhere that a spreadsheet would run get an apostrophe; numbers keep their sign."""
+    name = "=HYPERLINK(1)"
+    questions = tuple(replace(item, category=f"@{at % 2}") for at, item in enumerate(items(10)))
+    scored(tmp_path, sighted, Benchmark(name, questions)).save()
+    for table in ("results.csv", "breakdown.csv"):
+        with (tmp_path / table).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert {row["benchmark"] for row in rows} == {f"'{name}"}
+        assert {float(row["value"]) for row in rows if row["measure"] == "difference"} >= {-1.0}
+        starts = {
+            row[column][:1] for row in rows for column in ("model", "test", "arm", "method", "group") if column in row
+        }
+        assert not starts & set("=+-@")
 
 
 def test_repeats_are_averaged_within_an_item(tmp_path):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from pathlib import Path
 from typing import ClassVar
+from zlib import crc32
 
 import pytest
 
@@ -38,6 +40,7 @@ from snellen.run import FAILURES_IN_A_ROW, run
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
+from snellen.terminal import say_failures
 from strategies import items, picture
 
 
@@ -278,6 +281,32 @@ def test_a_missing_image_stops_the_run(tmp_path):
     path.unlink()
     with pytest.raises(ImageError, match=r"'lost'.*cannot be read"):
         ask(planned, tmp_path / "out")
+
+
+def test_an_image_that_cannot_be_decoded_costs_its_item_alone(tmp_path, capsys):
+    """The file passes the check at load; the study goes on, names item and file, and asks it only without its image."""
+    path = tmp_path / "broken.png"
+    whole = picture().read()
+    rows = whole.index(b"IDAT")
+    length = int.from_bytes(whole[rows - 4 : rows], "big")
+    spoilt = b"IDAT" + bytes(length)
+    path.write_bytes(whole[:rows] + spoilt + crc32(spoilt).to_bytes(4, "big") + whole[rows + 8 + length :])
+    questions = items(3)
+    lost = replace(questions[0], id="lost", question="What else?", images=(Image(path),))
+    benchmark = Benchmark("b", (*questions, lost))
+    asked = []
+    model = FakeModel(lambda request: asked.append(request) or "Answer: B")
+    progress = ask(plan(model, questions=benchmark), tmp_path / "out")
+    assert (progress.total, progress.done, progress.failed) == (10, 10, 0)
+    assert sum(bool(request.images) for request in asked) == 6
+    say_failures(progress)
+    assert re.search(r"item 'lost' was not asked.*broken\.png cannot be decoded", capsys.readouterr().err)
+    with Store.open(tmp_path / "out") as store:
+        arms = score(store).tables["fake/function", "b"].arms
+    (reason,) = arms["original"].inapplicable
+    assert reason.startswith("its image cannot be decoded")
+    assert arms["image-removed"].inapplicable == {}
+    assert ask(plan(model, questions=benchmark), tmp_path / "out").total == 0
 
 
 def test_a_condition_whose_code_changed_is_not_mixed_with_its_past(tmp_path):

@@ -4,6 +4,7 @@ SnellenError
 ├── DataError              a benchmark cannot be used as it stands
 │   ├── BrokenRowsError    some of its rows are broken; each is named with its line and reason
 │   └── ImageError         a picture is missing, unreadable or too large
+│       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
 ├── StudyError             a study asks for something that cannot be done
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
@@ -75,6 +76,14 @@ class BrokenRowsError(DataError):
 
 class ImageError(DataError):
     """A picture is missing, unreadable or too large."""
+
+
+class UnusableImageError(ImageError):
+    """A picture whose file is there, but damaged, too large or of a kind that is not read; `why` says it unnamed."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"Image {name} {why}.")
+        self.why = why
 
 
 class StudyError(SnellenError):

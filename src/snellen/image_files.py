@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from snellen.errors import ImageError
+from snellen.errors import UnusableImageError
 
 
 class Header(NamedTuple):
@@ -40,19 +40,24 @@ def check_png(data: bytes, name: str) -> Header:
     turned = False
     for kind, start, end in _png_chunks(data):
         if end > len(data) or zlib.crc32(view[start + 4 : end - 4]) != int.from_bytes(view[end - 4 : end], "big"):
-            raise ImageError(f"Image {name} is damaged: its PNG chunk at byte {start} is incomplete or corrupt.")
+            raise UnusableImageError(name, f"is damaged: its PNG chunk at byte {start} is incomplete or corrupt")
         seen.add(kind)
         turned = turned or kind == b"eXIf" or data.startswith(_PNG_TEXTS_THAT_TURN, start + 8)
     if kind != b"IEND":
-        raise ImageError(f"Image {name} is cut off: its PNG file has no end.")
-    width, height, depth, colour = struct.unpack_from(">IIBB", data, 16)
-    if data[8:16] != b"\x00\x00\x00\rIHDR" or b"IDAT" not in seen or 0 in (width, height):
-        raise ImageError(f"Image {name} is damaged: its PNG file has no size or no pixels.")
+        raise UnusableImageError(name, "is cut off: its PNG file has no end")
+    if data[8:16] != b"\x00\x00\x00\rIHDR" or b"IDAT" not in seen:
+        raise UnusableImageError(name, "is damaged: its PNG file has no size or no pixels")
+    width, height, depth, colour, *ways = struct.unpack_from(">IIBBBBB", data, 16)
+    if 0 in (width, height) or depth not in _PNG_DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
+        raise UnusableImageError(
+            name, f"is damaged: no PNG file has {width} × {height} pixels of colour type {colour}, {depth} bits"
+        )
     alike = depth <= 8 and colour in _PNG_OPAQUE and not seen & {b"tRNS", b"acTL"} and not turned
     return Header("image/png", width, height, sendable=alike, plain=seen <= _PNG_KEPT and end == len(data))
 
 
 _PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD".split())
+_PNG_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 _PNG_OPAQUE = (0, 2, 3)  # grey, RGB, palette; the other two colour types have transparency
 _PNG_TEXTS_THAT_TURN = (b"Raw profile type", b"XML:com.adobe.xmp")  # may hold an orientation, as Exif does
 
@@ -90,9 +95,9 @@ def check_jpeg(data: bytes, name: str) -> Header:
         elif marker == 0xE1:
             turned = turned or _turned(data[start + 4 : end])
     if marker != 0xD9:
-        raise ImageError(f"Image {name} is cut off: its JPEG file has no end marker.")
+        raise UnusableImageError(name, "is cut off: its JPEG file has no end marker")
     if frame is None or 0 in frame or not scanned:
-        raise ImageError(f"Image {name} is damaged: its JPEG file has no size or no pixels.")
+        raise UnusableImageError(name, "is damaged: its JPEG file has no size or no pixels")
     kind, depth, height, width, channels = frame
     alike = kind in _JPEG_FRAMES_FOR_ALL and depth == 8 and channels in (1, 3) and not turned
     return Header("image/jpeg", width, height, sendable=alike)

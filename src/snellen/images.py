@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pybase64 import b64encode
 
-from snellen.errors import ImageError
+from snellen.errors import ImageError, UnusableImageError
 from snellen.image_files import Header as Header
 from snellen.image_files import check_jpeg, check_png
 from snellen.image_files import without_metadata as without_metadata
@@ -129,7 +129,8 @@ class Image:
             try:
                 size = self.source.stat().st_size
                 if size > MAX_BYTES:
-                    raise ImageError(f"Image {self.source} has {size:,} bytes; at most {MAX_BYTES:,} are read.")
+                    why = f"has {size:,} bytes; at most {MAX_BYTES:,} are read"
+                    raise UnusableImageError(str(self.source), why)
                 return self.source.read_bytes()
             except (OSError, ValueError) as error:
                 raise _unreadable(self.source, error) from error
@@ -144,7 +145,7 @@ class Image:
     def _developed(self) -> tuple[Pixels, Mapping[str, float | None]]:
         """The pixels after all steps, and what the last step that measures has measured."""
         read = isinstance(self.source, Path | bytes)
-        array = decode(self.read(), name=self._name) if read else cast("Drawing", self.source).draw()
+        array = decode(self.read(), name=self.name) if read else cast("Drawing", self.source).draw()
         measured: Mapping[str, float | None] = {}
         for step in self.steps:
             before, array = array, step(array)
@@ -156,15 +157,16 @@ class Image:
         """The picture as it is sent."""
         if isinstance(self.source, Path | bytes) and not self.steps:
             data = self.read()
-            header = check(data, name=self._name)
+            header = check(data, name=self.name)
             if header.sendable:
                 return EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
-            return encode(decode(data, name=self._name))
+            return encode(decode(data, name=self.name))
         pixels, measured = self._developed()
         return replace(encode(pixels), measured=measured)
 
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
+        """The picture's file, or where else it comes from."""
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
@@ -213,10 +215,8 @@ def check(data: bytes, *, name: str) -> Header:
     else:
         header = _check_by_codec(data, name)
     if header.width * header.height > MAX_PIXELS:
-        raise ImageError(
-            f"Image {name} is {header.width} × {header.height} pixels; at most {MAX_PIXELS:,} pixels are read. "
-            "Make it smaller first."
-        )
+        size = f"{header.width} × {header.height}"
+        raise UnusableImageError(name, f"is {size} pixels; at most {MAX_PIXELS:,} are read. Make it smaller first")
     return header
 
 
@@ -226,7 +226,7 @@ def _check_by_codec(data: bytes, name: str) -> Header:
         kind = str(picture.format)
     stated = int.from_bytes(data[2:6], "little") if kind == "BMP" else 0
     if stated > len(data):
-        raise ImageError(f"Image {name} is cut off: its BMP file has {len(data)} of {stated} bytes.")
+        raise UnusableImageError(name, f"is cut off: its BMP file has {len(data)} of {stated} bytes")
     return Header(f"image/{kind.lower()}", width, height, sendable=False)
 
 
@@ -240,9 +240,9 @@ def _opened(data: bytes, name: str) -> Any:
     try:
         picture = PIL.Image.open(BytesIO(data), formats=_FORMATS)
     except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
-        raise ImageError(f"Image {name} is gigantic: {error}") from error
+        raise UnusableImageError(name, f"is gigantic: {error}") from error
     except Exception as error:
-        raise ImageError(f"Image {name} is not a readable image ({len(data)} bytes).") from error
+        raise UnusableImageError(name, f"is not a readable image ({len(data)} bytes)") from error
     return picture
 
 
@@ -256,14 +256,24 @@ def decode(data: bytes, *, name: str) -> Pixels:
     import PIL.ImageOps
 
     check(data, name=name)
-    with _opened(data, name) as picture:
+    with _loaded(data, name) as picture:
         try:
-            picture.load()
             if _without_range(picture):
-                raise ValueError("its grey values are signed or of 32 bits; scale them to 8 or 16 bits first.")
+                raise ValueError("its grey values are signed or of 32 bits; scale them to 8 or 16 bits first")
             return _as_pixels(PIL.ImageOps.exif_transpose(picture))
         except Exception as error:
-            raise ImageError(f"Image {name} is damaged or of a kind that is not read: {error}") from error
+            raise UnusableImageError(name, f"is of a kind that is not read: {error}") from error
+
+
+def _loaded(data: bytes, name: str) -> Any:
+    """The picture with all its pixels: a file may be whole and yet hold none that can be decoded."""
+    picture = _opened(data, name)
+    try:
+        picture.load()
+    except Exception as error:
+        picture.close()
+        raise UnusableImageError(name, f"cannot be decoded: {error}") from error
+    return picture
 
 
 def _without_range(picture: Any) -> bool:
@@ -280,10 +290,10 @@ def _as_pixels(upright: Any) -> Pixels:
     if upright.mode.startswith("I"):
         deep = np.asarray(upright).astype(np.float64)
         if deep.min() < 0 or deep.max() > 65_535:
-            raise ValueError("its grey values lie outside 0 to 65,535; scale them first.")
+            raise ValueError("its grey values lie outside 0 to 65,535; scale them first")
         return np.rint(deep / 257).astype(np.uint8)
     if upright.mode == "F":
-        raise ValueError("its grey values are fractions; scale them to 8 or 16 bits first.")
+        raise ValueError("its grey values are fractions; scale them to 8 or 16 bits first")
     transparent = upright.mode in ("LA", "PA", "RGBA", "La", "RGBa") or "transparency" in upright.info
     if upright.mode in ("1", "L") and not transparent:
         return np.array(upright.convert("L"))
@@ -349,6 +359,8 @@ class Encoder:
             return found.result()
         try:
             encoded = image.encoded()
+            if not image.steps and isinstance(image.source, Path | bytes):
+                _loaded(encoded.data, image.name).close()  # a file is sent as it is, and could be no picture
             encoded.sha256  # noqa: B018 - hashed here, off the event loop
         except BaseException as error:
             with self._lock:

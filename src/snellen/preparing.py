@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,8 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.conditions import Pool, Variant
-from snellen.errors import ImageError, Inapplicable, StoreError
-from snellen.images import EncodedImage, Encoder
+from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
+from snellen.images import EncodedImage, Encoder, Image
 from snellen.items import Benchmark
 from snellen.plan import Plan, ResolvedArm
 from snellen.prompts import Request, ask
@@ -56,10 +57,11 @@ class Ready(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Requests that can be sent, and how many cells of each model, by its number, turned out to have no meaning."""
+    """Requests that can be sent, the cells of each model, by its number, that have no meaning, and unusable images."""
 
     ready: list[Ready]
-    inapplicable: Mapping[int, int] = {}
+    inapplicable: Mapping[int, int] = MappingProxyType({})
+    unusable: Mapping[str, str] = MappingProxyType({})
 
 
 class Draft(NamedTuple):
@@ -173,7 +175,16 @@ class Preparation:
                 self._writer.inapplicable(arm, ordinal, str(reason))
                 inapplicable.update(address.number for address, _ in wanted)
         pictures = await self._pictures(drafts)
-        return Batch([ready for draft in drafts for ready in self._requests(draft, pictures)], inapplicable)
+        ready: list[Ready] = []
+        unusable: dict[str, str] = {}
+        for draft in drafts:
+            try:
+                ready += self._requests(draft, pictures)
+            except UnusableImageError as error:
+                self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")
+                unusable[draft.variant.original.id] = str(error)
+                inapplicable.update(address.number for address, _ in draft.wanted)
+        return Batch(ready, inapplicable, unusable)
 
     def _missing(
         self, block: Block, ordinals: list[int]
@@ -191,10 +202,10 @@ class Preparation:
                 if wanted:
                     yield ordinal, arm, resolved, wanted
 
-    async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage]:
+    async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage | UnusableImageError]:
         """Every picture of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
         loop = asyncio.get_running_loop()
-        made: dict[str, EncodedImage] = {}
+        made: dict[str, EncodedImage | UnusableImageError] = {}
         coming: dict[str, tuple[Draft, asyncio.Future[EncodedImage]]] = {}
         for draft in drafts:
             for image in draft.variant.item.images:
@@ -210,17 +221,27 @@ class Preparation:
         for name, (draft, future) in coming.items():
             try:
                 made[name] = await future
+            except UnusableImageError as error:
+                made[name] = error
             except ImageError as error:
                 raise _stopped(draft, error) from error
         return made
 
-    def _requests(self, draft: Draft, pictures: dict[str, EncodedImage]) -> Iterator[Ready]:
+    def _requests(self, draft: Draft, pictures: Mapping[str, EncodedImage | UnusableImageError]) -> Iterator[Ready]:
+        """One for each cell of the draft; raises UnusableImageError where an image is none."""
+
+        def encoded(image: Image) -> EncodedImage:
+            made = pictures[image.fingerprint]
+            if isinstance(made, UnusableImageError):
+                raise made
+            return made
+
         resolved = draft.resolved
         request = ask(
             draft.variant.item,
             prompt=resolved.prompt,
             settings=resolved.settings,
-            encode=lambda image: pictures[image.fingerprint],
+            encode=encoded,
         )
         if draft.arm in self._asked_before:
             self._check(draft, request)

@@ -147,8 +147,16 @@ def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
     text = StringIO(newline="")
     writer = csv.DictWriter(text, columns)
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    """The value of a cell; text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:

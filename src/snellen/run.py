@@ -41,6 +41,8 @@ class Progress:
     unusable: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     """The last error of each model that had one."""
+    unusable_images: dict[str, str] = field(default_factory=dict)
+    """What is wrong with the image of each item that was not asked with it."""
     answered: set[str] = field(default_factory=set)
     """The models that gave a reply in this run."""
     addresses: dict[str, str] = field(default_factory=dict)
@@ -256,6 +258,7 @@ class Run:
             async for batch in batches:
                 for lane in lanes:
                     self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
+                self.progress.unusable_images.update(batch.unusable)
                 await self._dispatch(batch.ready, lanes)
                 if all(lane.closed for lane in lanes):
                     break

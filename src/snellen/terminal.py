@@ -33,6 +33,8 @@ from snellen.stress.words import points
 from snellen.visible import visible
 
 out = Console(highlight=False, markup=False, emoji=False)
+IMAGES_NAMED = 10
+"""So many items whose image cannot be used are named, the others counted."""
 
 
 def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
@@ -154,7 +156,12 @@ def complain(text: str) -> None:
 
 
 def say_failures(progress: Progress) -> None:
-    """Print, as errors, which models were given up and what failed."""
+    """Print, as errors, which images could not be used, which models were given up and what failed."""
+    unusable = list(progress.unusable_images.items())
+    for item, why in unusable[:IMAGES_NAMED]:
+        complain(f"item {item!r} was not asked with its image: {why}")
+    if more := unusable[IMAGES_NAMED:]:
+        complain(f"… and {_several(len(more), 'more item')} with an image that cannot be used.")
     for model, why in progress.unusable.items():
         complain(f"{model} was given up: {why}")
     if progress.failed:

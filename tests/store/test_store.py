@@ -1,5 +1,6 @@
 """The store: each reply once, never edited, safe at any moment, one writer at a time."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,8 +20,10 @@ from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
 from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
+from snellen.store.store import NEEDED
 from strategies import choices, items, picture
 
+STUDY = dict.fromkeys(NEEDED)
 TEXTS = st.text(st.characters(), max_size=60)
 
 
@@ -126,6 +129,124 @@ def test_a_store_that_could_not_be_opened_is_not_held(tmp_path):
     Store.open(tmp_path, write=True).close()
 
 
+def answer(store, *texts):
+    """Stores these replies of one model under one arm."""
+    writer = Writer(store)
+    for ordinal, text in enumerate(texts):
+        writer.answered(bytes([ordinal]) * 32, Response(text), [Cell(1, 1, ordinal, 0)])
+    writer.close()
+
+
+def copied(store, to, *endings):
+    """A copy of some of a store's files."""
+    to.mkdir()
+    for ending in endings:
+        shutil.copy(store.folder / f"responses.sqlite{ending}", to)
+    return to
+
+
+def test_a_store_copied_with_its_log_has_all_replies(store, tmp_path):
+    """What is still in the write-ahead log is read, also without the file of shared memory that goes with it."""
+    answer(store, "A", "B")
+    with Store.open(copied(store, tmp_path / "copy", "", "-wal")) as copy:
+        assert replies(copy, 1, 1) == [(0, 0, "A"), (1, 0, "B")]
+
+
+def test_replies_in_a_log_that_cannot_be_read_are_not_left_out(store, tmp_path):
+    """Where SQLite may write nothing beside a log, the store is refused and the way out is said."""
+    answer(store, "A")
+    copy = copied(store, tmp_path / "copy", "", "-wal")
+    (copy / "responses.sqlite-shm").symlink_to("nowhere")
+    with pytest.raises(StoreError, match=r"still in responses\.sqlite-wal.*Copy the whole folder"):
+        Store.open(copy)
+
+
+def test_a_copy_that_lost_its_log_is_known(store, tmp_path):
+    """A store copied while it was written, without its log, is refused until the study has been run again."""
+    answer(store, "A")
+    copy = copied(store, tmp_path / "copy", "")
+    for _ in range(2):  # SQLite leaves an empty log behind where it reads
+        with pytest.raises(StoreError, match="replies may be missing"):
+            Store.open(copy)
+    Store.open(copy, write=True).close()
+    Store.open(copy).close()
+
+
+def test_a_store_that_was_closed_is_one_file(store, tmp_path):
+    """After a study has ended its one file holds everything, even if somebody was reading meanwhile."""
+    answer(store, "A")
+    with Store.open(store.folder) as reader:
+        assert replies(reader, 1, 1) == [(0, 0, "A")]
+        store.close()
+        copy = copied(store, tmp_path / "copy", "")
+    with Store.open(copy) as opened:
+        assert replies(opened, 1, 1) == [(0, 0, "A")]
+
+
+def test_whatever_is_lost_of_a_store_no_reply_is_left_out_in_silence(store):
+    """With any page wiped, or the file cut anywhere, all replies are read or the damage is said."""
+    texts = [letter * 3000 for letter in "ABCDEFGH"]
+    answer(store, *texts)
+    store.close()
+    path = store.folder / "responses.sqlite"
+    whole, page = path.read_bytes(), 4096
+    starts = range(0, len(whole), page)
+    wiped = [whole[:at] + bytes(page) + whole[at + page :] for at in starts]
+    said = []
+    for hurt in (*wiped, *(whole[: at + 1] for at in starts), *(whole[:at] for at in starts)):
+        path.write_bytes(hurt)
+        try:
+            with Store.open(store.folder) as opened:
+                assert [text for _, _, text in replies(opened, 1, 1)] == texts
+        except StoreError as error:
+            said.append(str(error))
+    assert len(said) > 2 * len(wiped)
+    assert all("damaged" in each or "is empty" in each for each in said)
+
+
+@pytest.mark.parametrize(
+    ("damage", "read", "said"),
+    [
+        ("UPDATE studies SET record = '{'", Store.latest_study, "damaged"),
+        ("UPDATE studies SET record = CAST(x'7bff' AS TEXT)", Store.latest_study, "Could not decode"),
+        ("UPDATE studies SET record = '{}'", Store.latest_study, "another version"),
+        ("UPDATE items SET record = replace(record, 'question', 'quest')", None, "not what was stored"),
+        ("UPDATE benchmarks SET digest = 'x'", None, "not in it"),
+        ("UPDATE trials SET response = 9", lambda store: replies(store, 1, 1), "not in it"),
+    ],
+)
+def test_what_is_wrong_in_a_store_is_one_sentence(store, damage, read, said):
+    """Whoever reads it: damage is an error of ours that says what to do, never a traceback of SQLite's or JSON's."""
+    store.add_study(STUDY)
+    answer(store, "A")
+    _, digest = store.add_benchmark(Benchmark("b", items(1)))
+    store.connection.execute(damage)
+    with pytest.raises(StoreError, match=rf"{said}.*another --out"), Store.open(store.folder) as opened:
+        (read or (lambda opened: opened.benchmark(digest)))(opened)
+
+
+def test_a_store_of_an_earlier_version_is_brought_up_to_date_by_writing(tmp_path):
+    """Reading says so and changes nothing; writing to it applies what it lacks."""
+    connection = sqlite3.connect(tmp_path / "responses.sqlite")
+    connection.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY, applied REAL)")
+    connection.close()
+    with pytest.raises(StoreError, match=r"earlier version.*first_schema.*Run its study again"):
+        Store.open(tmp_path)
+    Store.open(tmp_path, write=True).close()
+    Store.open(tmp_path).close()
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_another_programs_database_is_left_alone(tmp_path, write):
+    """A SQLite file that is no store is refused, and nothing is made in it."""
+    connection = sqlite3.connect(tmp_path / "responses.sqlite")
+    connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    with pytest.raises(StoreError, match="not a store of snellen"):
+        Store.open(tmp_path, write=write)
+    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("bookmarks",)]
+    connection.close()
+
+
 @pytest.mark.parametrize("out", ["/dev/null", "/proc/nowhere", "x" * 300])
 def test_a_folder_that_cannot_be_made_is_one_message(out, tmp_path, monkeypatch):
     """Not a traceback of the operating system's."""
@@ -136,14 +257,14 @@ def test_a_folder_that_cannot_be_made_is_one_message(out, tmp_path, monkeypatch)
 
 def test_a_finished_study_can_be_read_where_nothing_can_be_written(store):
     """A reader asks for no write access, not even for a log beside the file."""
-    store.add_study({"a": 1})
+    store.add_study(STUDY)
     store.close()
     for path in store.folder.iterdir():
         path.chmod(0o444)
     store.folder.chmod(0o555)
     try:
         with Store.open(store.folder) as reader:
-            assert reader.latest_study() == {"a": 1}
+            assert reader.latest_study() == STUDY
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
                 reader.add_study({})
     finally:

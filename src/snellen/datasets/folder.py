@@ -15,6 +15,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, id_of, item_from, keys_in
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
 from snellen.errors import DataError
+from snellen.files import write_whole, written_whole
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
 
@@ -45,15 +46,14 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     """Writes items as `items.jsonl` with their images, as they are sent, in `images/`; `load` gives them back."""
     folder = Path(path)
     file = folder / "items.jsonl"
-    unfinished = folder / "items.jsonl.part"
     if file.exists():
         raise DataError(f"{file} is there already. Give an empty folder, or remove it first.")
     (folder / "images").mkdir(parents=True, exist_ok=True)
-    with unfinished.open("wb") as out:
+    with written_whole(file) as out:
         for item in items:
             lent = [{"images": _write_images(each.images, folder), "shows": each.shows} for each in item.substitutes]
             out.write(_line(item, _write_images(item.images, folder), lent))
-    return unfinished.replace(file)
+    return file
 
 
 def _questions_file(path: Path) -> Path:
@@ -114,7 +114,7 @@ def _write_image(image: EncodedImage, folder: Path) -> str:
     """An image under its own hash, so that one shown by many questions is written once."""
     name = f"images/{image.sha256[:32]}.{image.media_type.removeprefix('image/')}"
     if not (folder / name).exists():
-        (folder / name).write_bytes(image.data)
+        write_whole(folder / name, image.data)
     return name
 
 

@@ -85,3 +85,9 @@ def is_newer(connection: sqlite3.Connection) -> list[str]:
     """The changes a later version made to this store that this version does not know."""
     known = {migration.__name__ for migration in MIGRATIONS}
     return sorted({name for (name,) in connection.execute("SELECT name FROM migrations")} - known)
+
+
+def is_older(connection: sqlite3.Connection) -> list[str]:
+    """The changes that this version makes to a store and that this one has not seen."""
+    applied = {name for (name,) in connection.execute("SELECT name FROM migrations")}
+    return [migration.__name__ for migration in MIGRATIONS if migration.__name__ not in applied]

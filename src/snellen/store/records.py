@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from snellen.errors import StoreError
 from snellen.items import Item, Option
 
 _IDENTIFYING = re.compile(
@@ -47,8 +48,7 @@ def _option_records(item: Item) -> list[dict[str, Any]]:
 
 def item_of(record: dict[str, Any]) -> Item:
     """A stored item; its pictures are kept apart."""
-    options = tuple(Option(**option) for option in record.pop("options"))
-    return Item(options=options, **record)
+    return _item(record, record.get("options"))
 
 
 def changed_fields(original: Item, item: Item) -> dict[str, Any]:
@@ -67,7 +67,14 @@ def as_changed(original: Item, changed: Mapping[str, Any]) -> Item:
     """The stored item with those changes."""
     if not changed:
         return original
-    fields = dict(changed)
-    if "options" in fields:
-        fields["options"] = tuple(Option(**option) for option in fields["options"])
-    return Item(**{**vars(original), **fields})
+    return _item({**vars(original), **changed}, changed.get("options", _option_records(original)))
+
+
+def _item(fields: Mapping[str, Any], options: Any) -> Item:
+    try:
+        return Item(**{**fields, "options": tuple(Option(**option) for option in options)})
+    except TypeError as error:
+        raise StoreError(
+            f"The store is damaged: an item in it is not what was stored ({error}). "
+            "Restore it from a copy, or run the study with another --out."
+        ) from error

@@ -7,8 +7,10 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import orjson
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, StoreBusyError, StoreError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
-from snellen.store.migrations import is_newer, migrate
+from snellen.store.migrations import is_newer, is_older, migrate
 from snellen.store.records import item_of, item_record
 
 try:
@@ -26,6 +28,10 @@ except ImportError:  # Windows: what is stored can be read there, but no second 
     fcntl = None  # type: ignore[assignment]
 
 FILE = "responses.sqlite"
+BEING_WRITTEN = 1
+"""SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
+NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "reader")
+"""What the record of a study must say to be scored."""
 
 
 class Cell(NamedTuple):
@@ -92,12 +98,12 @@ class Store:
         connection = None
         try:
             connection = connect(path) if write else connect_to_read(path)
+            _check_version(connection, path, write=write)
             if write:
                 migrate(connection)
-            if newer := is_newer(connection):
-                raise StoreError(
-                    f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it."
-                )
+                _begin_writing(connection)
+            else:
+                _check_whole(connection, path)
         except (sqlite3.Error, StoreError) as error:
             if connection is not None:
                 connection.close()
@@ -112,7 +118,9 @@ class Store:
         return (Path(folder) / FILE).is_file()
 
     def close(self) -> None:
-        """Let go of the file and of the right to write to it."""
+        """Let go of the file and of the right to write to it; what was written is then in the one file."""
+        if self._lock is not None:
+            _end_writing(self.connection)
         self.connection.close()
         if self._lock is not None:
             os.close(self._lock)
@@ -121,8 +129,13 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
+        # What SQLite or JSON finds wrong while a store is in use is said here, whoever was reading.
+        if kind in (sqlite3.DatabaseError, sqlite3.OperationalError, orjson.JSONDecodeError):
+            raise _unusable(self.folder / FILE, cast("Exception", error)) from error
 
     # What was asked for -------------------------------------------------------------------------------------------
 
@@ -145,6 +158,11 @@ class Store:
         if row is None:
             raise StoreError(f"{self.folder / FILE} holds no study.")
         record: dict[str, Any] = orjson.loads(row[0])
+        if absent := [name for name in NEEDED if name not in record]:
+            raise StoreError(
+                f"The study in {self.folder / FILE} was written by another version of snellen: it does not say "
+                f"{', '.join(absent)}. Run or import it again with another --out."
+            )
         return record
 
     def add_benchmark(self, benchmark: Benchmark) -> tuple[int, str]:
@@ -183,7 +201,14 @@ class Store:
         return self._number("models WHERE name = ? AND revision = ?", name, revision)
 
     def _number(self, where: str, *values: str) -> int:
-        return int(self.connection.execute(f"SELECT id FROM {where}", values).fetchone()[0])  # noqa: S608 - ours
+        return int(self._one(f"SELECT id FROM {where}", *values)[0])  # noqa: S608 - ours
+
+    def _one(self, query: str, *values: Any) -> tuple[Any, ...]:
+        """The row that a study needs to be there."""
+        row: tuple[Any, ...] | None = self.connection.execute(query, values).fetchone()
+        if row is None:
+            raise damaged(self.folder / FILE, "something that its study names is not in it")
+        return row
 
     # What is there ------------------------------------------------------------------------------------------------
 
@@ -218,10 +243,9 @@ class Store:
 
     def benchmark(self, digest: str) -> Benchmark:
         """A stored benchmark: its items without their pictures, patients under numbers."""
-        number, name = self.connection.execute("SELECT id, name FROM benchmarks WHERE digest = ?", (digest,)).fetchone()
+        number, name = self._one("SELECT id, name FROM benchmarks WHERE digest = ?", digest)
         rows = self.connection.execute("SELECT record FROM items WHERE benchmark = ? ORDER BY ordinal", (number,))
-        items = tuple(item_of(orjson.loads(record)) for (record,) in rows)
-        return Benchmark(name, items)
+        return Benchmark(name, tuple(item_of(orjson.loads(record)) for (record,) in rows))
 
     def benchmark_number(self, digest: str) -> int:
         """The number of a stored benchmark."""
@@ -235,7 +259,7 @@ class Store:
 
     def arm(self, digest: str) -> tuple[int, dict[str, Any]]:
         """An arm's number and record."""
-        number, record = self.connection.execute("SELECT id, record FROM arms WHERE digest = ?", (digest,)).fetchone()
+        number, record = self._one("SELECT id, record FROM arms WHERE digest = ?", digest)
         return int(number), orjson.loads(record)
 
     def arms_asked(self) -> set[int]:
@@ -269,10 +293,13 @@ class Store:
         """All replies of a model under an arm, by item and replicate."""
         query = (
             "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning "
-            "FROM trials t JOIN responses r ON r.id = t.response "
+            "FROM trials t LEFT JOIN responses r ON r.id = t.response "
             "WHERE t.model = ? AND t.arm = ? ORDER BY t.ordinal, t.replicate"
         )
-        return map(Reply._make, self.connection.execute(query, (model, arm)))
+        for row in self.connection.execute(query, (model, arm)):
+            if row[2] is None:
+                raise damaged(self.folder / FILE, "a reply that was stored is not in it")
+            yield Reply._make(row)
 
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
         """What each reply of a model under an arm was asked with, and what the server counted and called itself."""
@@ -368,23 +395,87 @@ def connect(path: Path) -> sqlite3.Connection:
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
     address = f"{path.absolute().as_uri()}?mode=ro"
-    for how in (address, f"{address}&immutable=1"):
-        connection = sqlite3.connect(how, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
-        try:
-            connection.execute("SELECT count(*) FROM migrations")
-        except sqlite3.OperationalError:
-            connection.close()
-            if how is address:
-                continue
-            raise
-        return connection
-    raise AssertionError("unreachable: the last way returns or raises")
+    log = _has_log(path)
+    try:
+        return _opened(address)
+    except sqlite3.OperationalError as error:
+        if log:
+            raise StoreError(
+                f"{path} cannot be read here: some of its replies are still in {path.name}-wal, and to read those "
+                "SQLite writes a file beside them. Copy the whole folder to where you may write, and read the copy."
+            ) from error
+    # Without a log nothing is overlooked if SQLite is told that nobody writes.
+    return _opened(f"{address}&immutable=1")
 
 
-def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
-    if "full" in str(error) or "I/O" in str(error):
-        return StoreError(f"{path} cannot be written: {error}.")
-    return StoreError(f"{path} is not a store of snellen, or it is damaged: {error}.")
+def _opened(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _has_log(path: Path) -> bool:
+    """Whether replies may be in the write-ahead log, which is empty or gone after a study that ended."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
+
+
+def _begin_writing(connection: sqlite3.Connection) -> None:
+    """Mark the file itself, so that a copy of it without its log can be known by its mark."""
+    connection.execute(f"PRAGMA user_version = {BEING_WRITTEN}")
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _end_writing(connection: sqlite3.Connection) -> None:
+    """Bring everything into the one file and take the mark off; on a full disk the mark stays, and says so."""
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA user_version = 0")
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """Refuse what another program or a later version wrote; an earlier version's, and an empty file, can be written."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "migrations" not in tables:
+        if tables or not write:
+            raise StoreError(f"{path} is {'not a store of snellen' if tables else 'empty'}. Choose another folder.")
+        return
+    if newer := is_newer(connection):
+        raise StoreError(f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it.")
+    if not write and (older := is_older(connection)):
+        raise StoreError(
+            f"{path} was written by an earlier version of snellen, or never begun (it lacks {', '.join(older)}). Run "
+            f"its study again with --out {path.parent}: that brings it up to date, and asks nothing twice."
+        )
+
+
+def _check_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a store that is damaged or lacks its log (0.5 s for 100,000 replies): no reply is left out in silence."""
+    (written,) = connection.execute("PRAGMA user_version").fetchone()
+    if written == BEING_WRITTEN and not _has_log(path):
+        raise StoreError(
+            f"{path} was copied while it was being written, without {path.name}-wal: replies may be missing. Copy it "
+            "again once the study has ended, or run the study again here: it asks what is missing."
+        )
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise damaged(path, found.removeprefix("*** in database main ***").strip())
+
+
+def damaged(path: Path, why: str) -> StoreError:
+    """The error for a store of which something is lost."""
+    return StoreError(f"{path} is damaged: {why}. Restore it from a copy, or run the study with another --out.")
+
+
+def _unusable(path: Path, error: Exception) -> StoreError:
+    if any(words in str(error) for words in ("full", "I/O", "locked", "unable to open")):
+        return StoreError(f"{path} cannot be used: {error}.")
+    # SQLite quotes the text it cannot decode, all of it.
+    return damaged(path, f"{str(error).partition(' with text ')[0]} (or it is not a store of snellen)")
 
 
 def _lock(folder: Path) -> int:
