@@ -84,5 +84,5 @@ def test_all_failed_is_no_verdict():
 def test_the_image_is_kept_or_removed():
     """Nothing else."""
     assert stress_test("distractors:image=kept").name == "distractors"
-    with pytest.raises(StudyError, match="kept or removed, got image=blurred"):
+    with pytest.raises(StudyError, match="expected image to be kept or removed, got 'blurred'"):
         stress_test("distractors:image=blurred")
