@@ -29,7 +29,7 @@ def test_every_organism_keeps_the_contract_of_models(organism):
 @pytest.mark.parametrize("name", sorted(stress.MEMBERS))
 def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
-    check_stress_test(stress.stress_test(name), [*items(6), *findings(), *datasets.load("phantoms:items=12")])
+    check_stress_test(stress.stress_test(name), [*items(4), *findings(), *datasets.load("phantoms:items=1")])
 
 
 @pytest.mark.parametrize("name", sorted({name for suite in SUITES.values() for name in suite().tests}))

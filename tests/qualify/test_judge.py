@@ -171,7 +171,12 @@ def test_ctrl_c_says_what_is_lost(command, tmp_path):
         return TRUE
 
     target = tmp_path / "out.jsonl"
-    done = command("--judge", "fake/judge", "--out", target, "--max-connections", 1, answer=interrupted)
+    # A shell that starts the tests in the background has Ctrl-C ignored in them.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        done = command("--judge", "fake/judge", "--out", target, "--max-connections", 1, answer=interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130
     assert "Stopped. What the judge said is not kept" in done.output
     assert "judged" not in json.loads(target.read_text().splitlines()[0])

@@ -23,14 +23,14 @@ BLIND = "image-removed"
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """All parts of the suite, each question of the benchmark asked three times."""
+    """All parts of the suite, each question of the benchmark asked twice."""
     out = tmp_path_factory.mktemp("suite")
     models = [*map(open_organism, NAMES), Memoriser(items=80, leak=LEAK, cue="name")]
     study = Study(
         models=models,
         benchmarks=(f"phantoms:leak={LEAK},items=80",),
         tests=("mirage:seeds=20",),
-        epochs=3,
+        epochs=2,
         out=out,
     )
     study.ask(lambda progress: None)
