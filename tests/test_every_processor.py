@@ -51,7 +51,7 @@ DEGRADED = {
 }
 DRAWN = {
     "options-shuffled": "18ceeb4dae139fa8",
-    "distractors-replaced:count=2": "e5071d9bdddf4be8",
+    "distractors-replaced:count=2": "ba72ce3c6031609b",
     "image-substituted": "53abbbee1a6cde12",
     "degraded:motion,strength=strong": "f6c54e57290e48de",
 }

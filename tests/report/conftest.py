@@ -254,11 +254,11 @@ def imported(tmp_path):
     """Import rows of answers and score them; the store stays open until the test ends."""
     stores = []
 
-    def make(rows, name="brought", **more):
+    def make(rows, name="brought", new_arms=(), **more):
         file = tmp_path / "answers.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        created = {"created": "2026-07-01T09:30:00+00:00"}
-        import_answers(sources([file], format="jsonl"), tmp_path / name, about={**created, **more})
+        about = {"created": "2026-07-01T09:30:00+00:00", **more}
+        import_answers(sources([file], format="jsonl"), tmp_path / name, new_arms=new_arms, about=about)
         stores.append(Store.open(tmp_path / name))
         return score(stores[-1]), stores[-1]
 

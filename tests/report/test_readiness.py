@@ -178,8 +178,10 @@ def test_hostile_names_and_replies_add_no_element(imported, reply, parsed):
 
     def tags(name, mark):
         said = {"model": f"m/{mark}", "question": f"{mark}?"}
+        moved = {"options": ["Nodule", "Effusion", "Fracture"]}
         rows = [
             reply(n, f"{mark} The X-ray shows a fracture. Answer: A", arm=arm, **said)
+            | ({**moved, "answer": "BCA"[n % 3]} if "shuffled" in arm else {})
             for n in range(12)
             for arm in ("original", "image-removed", "options-shuffled", "image-removed+options-shuffled")
         ]

@@ -75,5 +75,5 @@ def test_all_failed_is_no_verdict():
 @pytest.mark.parametrize("images", ["0", "-1", "1.5", "many", "true"])
 def test_so_many_images_cannot_be_shown(images):
     """It is said before anything is asked."""
-    with pytest.raises(StudyError, match="Expected images to be a whole number"):
+    with pytest.raises(StudyError, match="xpected images to be a whole number"):
         stress_test(f"{TEST}:images={images}")

@@ -98,7 +98,7 @@ REFUSED = {
     "a PNG cut off within its header": (of(RGB)[:20], "incomplete or corrupt"),
     "a JPEG cut off": (of(RGB, "JPEG")[:-30], "no end marker"),
     "a GIF cut off": (of(GREY, "GIF")[:-90], "truncated"),
-    "a TIFF cut off": (of(GREY, "TIFF")[:-90], "not a readable image|damaged"),
+    "a TIFF cut off": (of(GREY, "TIFF")[:-90], "not a readable image|damaged|cannot be decoded"),
     "a bomb": (BOMB, "100000 × 100000 pixels; at most 64,000,000"),
     "fractions, one of them not a number": (of(FRACTIONS, "TIFF"), "fractions"),
     "fractions without a range": (of(np.full((4, 4), np.inf, np.float32), "TIFF"), "fractions"),
