@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, floor, inf, sqrt
 
 import numpy as np
@@ -12,6 +13,7 @@ from snellen.stats.clustered import gather
 from snellen.stats.observations import Codes, Numbers, group_codes, numbers, open_fraction, whole
 
 
+@lru_cache(maxsize=4096)
 def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """The smallest difference of two accuracies on the same n items that McNemar's exact test finds with this power.
 

@@ -134,7 +134,9 @@ class Grades:
 
     def is_(self, *outcomes: Outcome) -> NDArray[np.bool_]:
         """Which replies had one of these outcomes."""
-        return np.isin(self.outcome, [_CODE[outcome] for outcome in outcomes])
+        wanted = np.zeros(len(_CODE), dtype=np.bool_)
+        wanted[[_CODE[outcome] for outcome in outcomes]] = True
+        return wanted[self.outcome]
 
     def by_rule(self) -> dict[str, int]:
         """How many replies each rule decided, the most frequent first."""
