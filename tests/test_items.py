@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import replace
+from functools import reduce
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from snellen.errors import BrokenRow, BrokenRowsError, DataError, by_reason
 from snellen.items import LETTERS, Benchmark, Collector, Item, Option
 
 CHOICE = Item(id="cxr/1", question="Effusion?", options=(Option("Yes"), Option("No")), answer=1)
+NESTED = reduce(lambda inner, _: [inner], range(900), {})
 OPEN = Item(id="cxr/2", question="What is seen?", kind="open", answer="An effusion")
 
 
@@ -26,6 +28,13 @@ def test_whole_items_have_no_problem():
         ({"id": ""}, "it has no id"),
         ({"id": " "}, "it has no id"),
         ({"question": " \n"}, "its question is empty"),
+        ({"question": "?" * 200_001}, "its question has 200,001 characters, at most 200,000 are read"),
+        ({"context": "x" * 200_001}, "its context has 200,001 characters, at most 200,000 are read"),
+        (
+            {"options": (Option("a" * 10_001), Option("b"))},
+            "its option A has 10,001 characters, at most 10,000 are read",
+        ),
+        ({"metadata": NESTED}, "its metadata is nested more than 50 levels deep"),
         ({"kind": "essay"}, "its kind is 'essay', expected one of choice, open, report"),
         ({"kind": "open"}, "its reference answer is empty"),
         ({"kind": "open", "answer": " "}, "its reference answer is empty"),

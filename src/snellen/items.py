@@ -17,6 +17,11 @@ from snellen.images import Image
 Kind = Literal["choice", "open", "report"]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LONGEST_OPTION = 10_000
+LONGEST_TEXT = 200_000
+"""Characters of an option, and of a question or its context: they are held against each other and every reply."""
+DEEPEST = 50
+"""Levels of metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,11 @@ class Item:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
         if (reason := self._problem_of_types()) is not None:
             return reason
+        for name in ("question", "context"):
+            if (length := len(getattr(self, name))) > LONGEST_TEXT:
+                return f"its {name} has {length:,} characters, at most {LONGEST_TEXT:,} are read"
+        if _is_deeper(self.metadata, DEEPEST):
+            return f"its metadata is nested more than {DEEPEST} levels deep"
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
@@ -126,6 +136,9 @@ class Item:
         texts = [option.text.strip().casefold() for option in self.options]
         if "" in texts:
             return f"its option {LETTERS[texts.index('')]} is empty"
+        if long := [at for at, option in enumerate(self.options) if len(option.text) > LONGEST_OPTION]:
+            length = len(self.options[long[0]].text)
+            return f"its option {LETTERS[long[0]]} has {length:,} characters, at most {LONGEST_OPTION:,} are read"
         if len(set(texts)) < len(texts) and not alike:
             return f"two of its options read the same: {[option.text for option in self.options]}"
         return None
@@ -136,6 +149,15 @@ class Item:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
+    within = [value]
+    for _ in range(levels + 1):
+        nested = [each for each in within if isinstance(each, Mapping | list | tuple)]
+        within = [part for each in nested for part in (each.values() if isinstance(each, Mapping) else each)]
+    return bool(within)
 
 
 def _encodable(*texts: str) -> bool:

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.grading import READERS, Outcome, grade, read_choice
+from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.rationales import read_rationale
 from snellen.items import LETTERS, Item, Option
 
 FINDINGS = (
@@ -139,6 +141,18 @@ def test_a_hostile_megabyte_is_read_to_its_end():
         "А ", "'", "🅑", "kann ", "A, ", "most likely ", "a-", "é", "ne peux ", "A) x\n",
     ]:  # fmt: skip
         assert grade(unit * (1_000_000 // len(unit)), "stop", item).outcome in Outcome, unit
+
+
+def test_a_hostile_question_is_read_to_its_end():
+    """So is a question or a case of a megabyte, by every reader and by what looks for claims and admissions."""
+    item = Item(id="law/4", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
+    reply = "The image shows an effusion of the left lung. Answer: A"
+    for unit in ["a ", "(", ".", "image ", "no ", "? ", "左 ", "Effusion, "]:
+        text = unit * (1_000_000 // len(unit))
+        for asked in (replace(item, question=text), replace(item, context=text)):
+            assert all(grade(reply, "stop", asked, reader).outcome in Outcome for reader in READERS), unit
+            assert read_rationale(reply, "", asked).explains, unit
+        assert read_admission(reply, text).label is Admission.DESCRIBES, unit
 
 
 def test_the_answer_at_the_end_of_a_very_long_reply_is_read():

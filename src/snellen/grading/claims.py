@@ -56,7 +56,8 @@ _SOMEBODY_TOLD = re.compile(
 """Words that put the description into somebody else's mouth."""
 _ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
 """A few words in brackets, which put what stands before them in other words."""
-_ASKED = re.compile(r"[^.!?。！？\n]*[?？]")
+_ASKED = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]")
+"""A sentence that asks; it begins where one can begin, so that a text is gone through once however long it is."""
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
 _ANY_CLUE = ("",)
 """Chinese has no words set apart."""

@@ -302,7 +302,9 @@ def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
     whole = sum(map(weight, answer.telling))
     share = sum(weight(word) for word in answer.telling if word in held) / whole if whole else 0.0
     starts = [
-        start for start, word in enumerate(text) if words and word == words[0] and text[start:][: len(words)] == words
+        start
+        for start, word in enumerate(text)
+        if words and word == words[0] and text[start : start + len(words)] == words
     ]
     said = any(not _negated(text[max(0, start - _REACH) : start]) for start in starts)
     framed = (_MARK, *text, _MARK)
