@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -285,10 +286,10 @@ def reply():
     return a_reply
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def parsed():
-    """The reader of pages."""
-    return Page
+    """The reader of pages, each read once."""
+    return lru_cache(maxsize=16)(Page)
 
 
 @pytest.fixture

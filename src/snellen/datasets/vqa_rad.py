@@ -50,7 +50,7 @@ _OPPOSITES = frozenset(
         ("axial", "sagittal"),
     )
 )
-_EITHER = re.compile(r"([\w-]+) or (?:(?:an?|the) )?([\w-]+)")
+_EITHER = re.compile(r"(?<![\w-])([\w-]+) or (?:(?:an?|the) )?([\w-]+)")
 _CASE = "https://medpix.nlm.nih.gov/case?id="
 
 

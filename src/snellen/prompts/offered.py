@@ -8,7 +8,9 @@ from typing import NamedTuple
 _MARK = re.compile(r"^([A-Z])\. ", re.MULTILINE)
 _CUE = re.compile(r"(?:choosing between|conclude your answer in)\s*(?:[-–—:]\s*)?(?=[\"“])", re.IGNORECASE)
 _QUOTED = re.compile(
-    r"[\"“](.+?)[\"”](?:(?P<more>,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?=[\"“])|(?=\.(?:\s|\Z)|\s*\Z|\n))", re.DOTALL
+    r"[\"“](.{1,10000}?)[\"”]"  # no longer than an option may be
+    r"(?:(?P<more>,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?=[\"“])|(?=\.(?:\s|\Z)|\s*\Z|\n))",
+    re.DOTALL,
 )
 """A choice in quotes, up to the word that leads to the next one or the end of the sentence."""
 

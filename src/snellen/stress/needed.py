@@ -27,7 +27,7 @@ from snellen.stress.guesser import guess
 Marks = NDArray[np.bool_]
 
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_WORD = re.compile(r"\S*\w\S*")
+_WORD = re.compile(r"(?<!\S)[^\w\s]*\w\S*")
 _SHOWN = 3
 
 
