@@ -47,7 +47,7 @@ def clean_environ(monkeypatch):
             monkeypatch.delenv(name)
 
 
-hypothesis.settings.register_profile("ours", deadline=None, max_examples=50, derandomize="CI" in os.environ)
+hypothesis.settings.register_profile("ours", deadline=None, max_examples=30, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("ours")
 
 

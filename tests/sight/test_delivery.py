@@ -60,7 +60,7 @@ def words_alone(usage):
 
 
 def study(folder, *models, tests=("image-needed",), **more):
-    return Study(models=models, tests=tests, benchmarks=["phantoms:items=40"], limit=24, out=folder, **more)
+    return Study(models=models, tests=tests, benchmarks=["phantoms:items=40"], limit=16, out=folder, **more)
 
 
 def scored(*args, **more):
@@ -80,7 +80,7 @@ def test_tokens_give_a_server_away_that_loses_images(tmp_path):
     ]
     results = scored(tmp_path, *models)
     assert {each.model: (each.status, each.pairs) for each in results.delivery} == {
-        model.name: (Arrival.CONTRADICTED, 24) for model in models
+        model.name: (Arrival.CONTRADICTED, 16) for model in models
     }
     assert {finding.verdict.status for finding in results.findings} == {"withheld"}
 
@@ -100,8 +100,8 @@ def test_replies_that_deny_the_image_give_a_server_away_that_counts_nothing(tmp_
     """Without any count, the responses to questions with an image that say there is none are enough."""
     (found,) = scored(tmp_path, Between(drops, counting=uncounted)).delivery
     assert (found.status, found.pairs) == (Arrival.CONTRADICTED, 0)
-    assert found.denied > 18
-    assert found.sentences[0] == f"{found.denied} of 24 responses to questions sent with an image say there is none."
+    assert found.denied > 12
+    assert found.sentences[0] == f"{found.denied} of 16 responses to questions sent with an image say there is none."
 
 
 def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_path, capsys):
@@ -109,7 +109,7 @@ def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_p
     with pytest.raises(SystemExit, match="1"):
         _conduct(study(tmp_path, Between(refuses)), dry_run=False)
     said = " ".join(capsys.readouterr().out.split())
-    assert "All 24 requests with an image failed, while 24 without one were answered" in said
+    assert "All 16 requests with an image failed, while 16 without one were answered" in said
 
 
 def test_an_honest_server_is_never_doubted(tmp_path):
@@ -153,7 +153,7 @@ def test_another_model_than_the_one_asked_is_named(tmp_path, capsys):
 
     model.answer = renamed
     _conduct(study(tmp_path, model), dry_run=False)
-    assert "another model answered: 'smollm2<b>' (48 responses)" in " ".join(capsys.readouterr().out.split())
+    assert "another model answered: 'smollm2<b>' (32 responses)" in " ".join(capsys.readouterr().out.split())
     assert "smollm2&lt;b&gt;" in (tmp_path / "report.html").read_text()
 
 
