@@ -23,6 +23,9 @@ class TogetherByFixtures(LoadScopeScheduling):
 
     def _split_scope(self, nodeid):
         file = self.config.rootpath / nodeid.split("::")[0]
+        for package in ("torch", "statsmodels"):  # take seconds to import
+            if file.suffix == ".py" and re.search(rf"^(import|from) {package}\b", file.read_text("utf-8"), re.M):
+                return package
         own = file.parent / "conftest.py"
         return str(file.parent if own.exists() and own != Path(__file__) else file)
 

@@ -17,8 +17,8 @@ from snellen.datasets.phantoms import load
 from snellen.datasets.phantoms.wording import ENGLISH, WORDING
 
 OTHERS = [code for code in WORDING if code != "en"]
-ITEMS = {code: load(items=960, seed=4, language=code).items for code in WORDING}
-LEAKED = {code: load(items=960, seed=4, leak=1.0, language=code).items for code in WORDING}
+ITEMS = {code: load(items=480, seed=4, language=code).items for code in WORDING}
+LEAKED = {code: load(items=480, seed=4, leak=1.0, language=code).items for code in WORDING}
 
 
 def shape(words):

@@ -272,7 +272,7 @@ def test_a_word_in_our_spelling_stays(word):
 
 @pytest.mark.parametrize("form", ["{0}<diagnosis>{0}</diagnosis>", "<diagnosis>{0}{0}"])
 def test_a_hostile_text_is_read_to_its_end(form):
-    """Half a megabyte of anything is read in linear time: quadratic work would not end before the tests are stopped."""
+    """A long text of anything is read in linear time: quadratic work would not end before the tests are stopped."""
     for unit in [
         "(", "()", "(a", "*", "[[", " ", "\n", "<diagnosis>", "</diagnosis>", "<diagnosis>.</diagnosis>", "&lt;",
         "&#1", "1", "1,", "1 x ", "\\langle", "<think>", "no ", "not the ", "see a ", "no image ", "cannot be ",
@@ -281,5 +281,5 @@ def test_a_hostile_text_is_read_to_its_end(form):
         "-", ": ",
         "of ", "无", "痣", "ﷺ", "é", "\ue000", "a", "diagnosis ", "{",
     ]:  # fmt: skip
-        found = read_diagnosis(form.format(unit * (250_000 // len(unit))))
+        found = read_diagnosis(form.format(unit * (100_000 // len(unit))))
         assert found is None or len(found.name) <= 4000, unit

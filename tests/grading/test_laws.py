@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.grading import READERS, Outcome, grade, read_choice
+from snellen.grading.detection.reader import read_detection
+from snellen.grading.detection.record import Seen
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.rationales import read_rationale
 from snellen.items import LETTERS, Item, Option
@@ -130,8 +132,15 @@ def test_nothing_is_credited_to_a_reply_that_names_nothing(reply, item):
     assert grade(reply, "stop", item).choice is None
 
 
+OPTIONS = (Option("tumor"), Option("normal"))
+ABNORMAL = Item(id="law/5", question="?", options=OPTIONS, answer=0, metadata={"normal": "normal"})
+
+
 def test_a_hostile_megabyte_is_read_to_its_end():
-    """A megabyte of anything is read in linear time: quadratic work would not end before the tests are stopped."""
+    """A megabyte of anything is read in linear time, for its answer and for what it claims to see.
+
+    Quadratic work would not end before the tests are stopped.
+    """
     item = Item(id="law/2", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
     for unit in [
         "(", "*", "A ", " ", "\n", "[[", "<answer>", "\\boxed{", "#", "\n#", "&lt;", "\\text{", "~~a", "<b ",
@@ -140,7 +149,10 @@ def test_a_hostile_megabyte_is_read_to_its_end():
         ", A\n", "1", "\x00",
         "А ", "'", "🅑", "kann ", "A, ", "most likely ", "a-", "é", "ne peux ", "A) x\n",
     ]:  # fmt: skip
-        assert grade(unit * (1_000_000 // len(unit)), "stop", item).outcome in Outcome, unit
+        reply = unit * (1_000_000 // len(unit))
+        assert grade(reply, "stop", item).outcome in Outcome, unit
+        assert len(read_rationale(reply, "", item).claims) < 100_000, unit
+        assert read_detection(reply, ABNORMAL).label in Seen, unit
 
 
 def test_a_hostile_question_is_read_to_its_end():

@@ -91,12 +91,15 @@ LAWS = {
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @pytest.mark.parametrize(("items", "runs"), [(20, 3), (20, 10), (40, 5), (60, 3), (60, 10)])
 def test_intervals_cover_the_truth(law, items, runs):
-    """All three 95% intervals hold the true variance in at least 90 of 100 studies whose items are drawn anew."""
+    """All three 95% intervals hold the true variance in about 57 of 60 studies whose items are drawn anew.
+
+    At least 50: 95% less four standard errors is 83%.
+    """
     rng = np.random.default_rng(1)
-    many = law(rng, 1_000_000)
+    many = law(rng, 200_000)
     within, between = np.mean(many * (1 - many)), np.var(many)
     held = np.zeros(3)
-    for _ in range(120):
+    for _ in range(60):
         chances = law(rng, items)
         found = spread(*columns(answered(rng, chances, runs)))
         truths = (np.mean(chances * (1 - chances)) / items, within, between)
@@ -104,7 +107,7 @@ def test_intervals_cover_the_truth(law, items, runs):
             getattr(found, name).low <= truth <= getattr(found, name).high
             for name, truth in zip(PARTS, truths, strict=True)
         ]
-    assert (held / 120 >= 0.9).all(), held / 120
+    assert (held >= 50).all(), held
 
 
 def test_patients_with_several_items_are_drawn_whole():

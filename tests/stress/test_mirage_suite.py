@@ -25,10 +25,10 @@ BLIND = "image-removed"
 def results(tmp_path_factory):
     """All parts of the suite, each question of the benchmark asked twice."""
     out = tmp_path_factory.mktemp("suite")
-    models = [*map(open_organism, NAMES), Memoriser(items=80, leak=LEAK, cue="name")]
+    models = [*map(open_organism, NAMES), Memoriser(items=40, leak=LEAK, cue="name")]
     study = Study(
         models=models,
-        benchmarks=(f"phantoms:leak={LEAK},items=80",),
+        benchmarks=(f"phantoms:leak={LEAK},items=40",),
         tests=("mirage:seeds=20",),
         epochs=2,
         out=out,
@@ -98,7 +98,7 @@ def test_who_grows_wary_when_told_to_guess(find):
 def test_who_knows_the_benchmark_by_name(find):
     """The name helps the one that has learnt the benchmark under it, and nobody else."""
     assert find("dataset-name", "memoriser").verdict.status is Status.BAD
-    assert find("dataset-name", "memoriser").measure(f"{BLIND}+named", "difference").estimate.low > 0.2
+    assert find("dataset-name", "memoriser").measure(f"{BLIND}+named", "difference").estimate.low > 0.05
     for name in ("mirage", "blind", "grounded"):
         assert find("dataset-name", name).measure(f"{BLIND}+named", "difference").estimate.value == 0
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import minimize
 
 from snellen.grading.phrases import NO_WORDS, YES_WORDS, word_set
 from snellen.items import Item
@@ -170,6 +169,8 @@ def _trusted(losses: Floats) -> int:
 
 def _learnt(design: Any, posed: _Posed, seen: NDArray[np.bool_]) -> Floats:
     """The probability of every option, by weights learnt from the items seen; a normal prior holds them back."""
+    from scipy.optimize import minimize  # takes a fifth of a second to import, which every command would wait for
+
     rows = np.repeat(seen, posed.sizes)
     shown, sizes = design[rows], posed.sizes[seen]
     turned = shown.T.tocsr()
