@@ -17,7 +17,7 @@ from snellen import report
 from snellen.images import Image, encode
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
-from snellen.results import score
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
 

@@ -88,7 +88,7 @@ def bare(url: str, questions: list, arms: int, connections: int) -> None:
 
 def snellen(url: str, questions: list, arms: int, connections: int) -> None:
     """The whole path on a folder of questions: vary, encode, hash, send, store; then grade and measure."""
-    from snellen.results import score
+    from snellen.scoring.results import score
     from snellen.store import Store
     from snellen.study import Study
 

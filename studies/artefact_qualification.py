@@ -15,16 +15,18 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from snellen.datasets import load
-from snellen.findings import Finding, findings
-from snellen.grading.verdicts import Outcome
+from snellen.grading.columns import NOTHING
+from snellen.grading.detection.columns import Detections
+from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
-from snellen.results import Results
+from snellen.protocols.artefacts.tests.dose_response import arm_of
+from snellen.scoring.findings import Finding, findings
+from snellen.scoring.results import Results
 from snellen.stats import wilson
 from snellen.stress import stress_test
 from snellen.stress.base import Status
-from snellen.stress.dose_response import arm_of
-from snellen.stress.table import NOTHING, Detections, Grades, Table, code
+from snellen.stress.table import Grades, Table, code
 from snellen.study import Study, rescore
 
 ORGANISMS = ("grounded", "flagger", "blind", "mirage", "positional", "refuser", "random")

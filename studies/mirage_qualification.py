@@ -19,9 +19,9 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from snellen.findings import Finding
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.memoriser import Memoriser
+from snellen.scoring.findings import Finding
 from snellen.stats import wilson
 from snellen.stress.base import Status
 from snellen.study import Study, rescore

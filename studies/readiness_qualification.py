@@ -16,11 +16,11 @@ from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from snellen.findings import findings
-from snellen.graded import grade_study
+from snellen.asking.run import run
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.results import study_record
-from snellen.run import run
+from snellen.scoring.findings import findings
+from snellen.scoring.results import study_record
+from snellen.scoring.tables import grade_study
 from snellen.stats import wilson
 from snellen.store import Store
 from snellen.stress.base import Status

@@ -3,7 +3,7 @@
     python studies/robustness_interval.py --out studies/robustness_interval.md
 
 Items are drawn whose answers under the arms are alike in seven of ten cases, for models from one that guesses to one
-that never changes; every draw is scored as `snellen.stress.robustness` does.
+that never changes; every draw is scored as `snellen.protocols.readiness.tests.robustness` does.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.stats import bootstrap_of_means
-from snellen.stress.fragility import Accuracies, Removal, Replacement, fragilities, robustness
 
 LUCK, ALIKE = 0.25, 0.7
 MODELS = {

@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from snellen.grading.missing_image.columns import LABELS
 from snellen.prompts import Settings
-from snellen.results import Results
+from snellen.scoring.results import Results
 from snellen.store import Store
-from snellen.stress.table import LABELS
 from snellen.study import Study, judge, publish
 
 MODEL = "openai/smollm2-135m"

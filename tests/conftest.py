@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# Arrays are small here: threads of the BLAS's own took ten times the processor time in `stress/guesser.py`.
+# Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What commands print is as wide as a test says, not as the terminal was when they were imported.

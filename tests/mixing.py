@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.claims.columns import Rationales
+from snellen.grading.columns import NOTHING
+from snellen.grading.outcomes import Outcome
 from snellen.models.organisms import ORGANISMS
-from snellen.stress.table import NOTHING, Grades, Rationales, Table, code
+from snellen.stress.table import Grades, Table, code
 from snellen.study import Study, rescore
 
 SEEN, BLIND, MOVED, SWAPPED = "original", "image-removed", "options-shuffled", "image-substituted"

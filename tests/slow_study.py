@@ -4,12 +4,12 @@ import asyncio
 import signal
 import sys
 
+from snellen.asking.plan import Plan
+from snellen.asking.run import run
 from snellen.items import Benchmark
 from snellen.models.base import Model, Response, receipt
-from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
-from snellen.results import study_record
-from snellen.run import run
+from snellen.scoring.results import study_record
 from snellen.store import Store
 from snellen.stress import stress_test
 from strategies import items

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.findings import findings
-from snellen.grading.verdicts import Outcome
+from snellen.grading.claims.columns import Rationales
+from snellen.grading.columns import NOTHING
+from snellen.grading.outcomes import Outcome
+from snellen.scoring.findings import findings
 from snellen.stress import stress_test
-from snellen.stress.table import NOTHING, Grades, Rationales, Table, code
+from snellen.stress.table import Grades, Table, code
 from strategies import items
 
 SIGNS = {

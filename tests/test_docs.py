@@ -9,7 +9,7 @@ from runpy import run_path
 import pytest
 
 from snellen import datasets, models, stress
-from snellen.cli import cli
+from snellen.commands.cli import cli
 from snellen.plugins import names
 
 ROOT = Path(__file__).parents[1]

@@ -6,7 +6,7 @@ import pytest
 
 from snellen.items import Benchmark
 from snellen.models.openai import OpenAI
-from snellen.results import score
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
 from strategies import items

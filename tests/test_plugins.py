@@ -15,7 +15,7 @@ from snellen.conditions.named import KNOWN, condition_named
 from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
 from snellen.plugins import find, names, read_settings
 from snellen.prompts import PROMPTS, prompt_named
-from snellen.stress.suites import SUITES, suite_named
+from snellen.protocols import suite_named, suites
 
 FAMILIES = {"datasets": datasets.MEMBERS, "models": models.MEMBERS, "stress": stress.MEMBERS}
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -75,7 +75,7 @@ MADE = [
     *((datasets.load, f"{name}:", find("datasets", datasets.MEMBERS, name)) for name in datasets.MEMBERS),
     *((models.open_model, f"{name}/", find("models", models.MEMBERS, name)) for name in models.MEMBERS),
     *((stress.stress_test, f"{name}:", find("stress", stress.MEMBERS, name)) for name in stress.MEMBERS),
-    *((suite_named, f"{name}:", suite) for name, suite in SUITES.items()),
+    *((suite_named, f"{name}:", suite) for name, suite in suites().items()),
     *((condition_named, f"{name}:", condition) for name, condition in KNOWN.items()),
     *((prompt_named, name, lambda: None) for name in PROMPTS),
 ]

@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import pytest
 
+from snellen.asking.plan import total
 from snellen.conditions import IMAGE_REMOVED
 from snellen.datasets import folder, load
 from snellen.errors import DataError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
-from snellen.plan import total
 from snellen.prompts import Arm, Prompt, Settings
+from snellen.protocols.standard import standard
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
-from snellen.stress.suites import standard
 from snellen.study import Study, human_reference
 from strategies import findings, items
 

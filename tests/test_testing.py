@@ -12,8 +12,8 @@ from snellen.models import open_model
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS
+from snellen.protocols import suites
 from snellen.stress.base import Expectation, StressTest
-from snellen.stress.suites import SUITES
 from snellen.testing import check_dataset, check_model, check_stress_test
 from strategies import findings, items, picture
 
@@ -33,7 +33,7 @@ def test_every_stress_test_keeps_the_contract(name):
 
 
 @pytest.mark.parametrize(
-    "name", sorted({name for suite in SUITES.values() for name in suite().tests} - set(stress.MEMBERS))
+    "name", sorted({name for suite in suites().values() for name in suite().tests} - set(stress.MEMBERS))
 )
 def test_every_test_of_a_suite_keeps_the_contract(name):
     """With the settings that the suite gives it."""

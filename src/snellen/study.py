@@ -19,29 +19,29 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.plan import Plan
+from snellen.asking.progress import Bar
+from snellen.asking.requests import answered
+from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.datasets import load
 from snellen.errors import StudyError
-from snellen.files import write_whole
 from snellen.grading import READERS
-from snellen.grading.missing_image.readers import ADMISSION_READERS
+from snellen.grading.parsers import ADMISSION_READERS
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
 from snellen.judging import JudgeSource
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
-from snellen.plan import Plan
 from snellen.plugins import did_you_mean, parse_settings
-from snellen.preparing import answered
-from snellen.progress import Bar
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
-from snellen.results import Results, score, study_record
-from snellen.run import Progress, Watch, ask_all, run
+from snellen.protocols import Suite, suite_named
+from snellen.runtime import write_whole
+from snellen.scoring.results import Results, score, study_record
 from snellen.stats import Human, human
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.suites import Suite, suite_named
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)

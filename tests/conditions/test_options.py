@@ -12,7 +12,7 @@ from snellen.conditions.pool import bearings_of
 from snellen.datasets import load
 from snellen.errors import Inapplicable, StudyError
 from snellen.grading import grade
-from snellen.grading.verdicts import Outcome
+from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS, Option
 from snellen.perturb.alike import alike
 from snellen.perturb.topics import bearings

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.grading import READERS, Outcome, grade, read_choice
-from snellen.grading.detection.reader import read_detection
-from snellen.grading.detection.record import Seen
+from snellen.grading.claims.parser import read_rationale
+from snellen.grading.detection.parser import Seen, read_detection
 from snellen.grading.missing_image import Admission, read_admission
-from snellen.grading.rationales import read_rationale
 from snellen.items import LETTERS, Item, Option
 
 FINDINGS = (

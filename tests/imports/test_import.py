@@ -20,10 +20,10 @@ from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
 from snellen.plugins import names
-from snellen.results import score
+from snellen.protocols import suite_named, suites
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import MEMBERS, stress_test
-from snellen.stress.suites import SUITES, suite_named
 from snellen.stress.table import OUTCOMES
 from snellen.study import Study, bring, export, judge, publish
 from strategies import findings, items, picture
@@ -593,7 +593,7 @@ def test_an_arm_that_no_condition_has_is_refused_with_the_nearest(tmp_path, arm,
 def test_every_arm_of_every_test_has_a_name_that_is_known():
     """What is exported can be imported, and the images of every arm can be held against its name."""
     tests = [stress_test(name) for name in names("stress", MEMBERS)]
-    of_suites = [stress_test(test) for suite in SUITES for test in suite_named(suite).tests if isinstance(test, str)]
+    of_suites = [stress_test(test) for suite in suites() for test in suite_named(suite).tests if isinstance(test, str)]
     arms = {arm.name for test in (*tests, *of_suites) for arm in test.all_arms}
     assert {arm for arm in arms if not conditions_of(arm)} == set()
 

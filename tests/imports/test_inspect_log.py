@@ -25,7 +25,7 @@ from snellen.imports.inspect_log import read_inspect_log
 from snellen.items import LETTERS
 from snellen.models.base import Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
-from snellen.results import score
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import bring
 from strategies import WORDS, picture

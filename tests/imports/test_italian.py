@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from snellen.published import compared
+from snellen.protocols import compared
 from snellen.study import bring, publish
 
 SHARED = Path(__file__).parents[2].parent / "shared"

@@ -9,7 +9,7 @@ from snellen.errors import StoreError
 from snellen.items import Benchmark
 from snellen.judging import DESCRIBES, opinions
 from snellen.models.fake import FakeModel
-from snellen.results import score
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress.taxonomy import BIT
 from snellen.study import Study, bring, judge

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.outcomes import Outcome
 from snellen.judging import DESCRIBES
 from snellen.judging.opinions import tags
 from snellen.judging.reading import Opinion

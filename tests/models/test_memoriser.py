@@ -8,7 +8,7 @@ import pytest
 from snellen.datasets import phantoms
 from snellen.errors import StudyError
 from snellen.grading import Outcome, grade
-from snellen.grading.rationales import read_rationale
+from snellen.grading.claims.parser import read_rationale
 from snellen.images import EncodedImage
 from snellen.items import Item, Option
 from snellen.models.organisms import open_organism

@@ -15,7 +15,7 @@ from aiohttp import web
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen import serve
+from snellen.commands import serve
 from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
 from snellen.models import openai

@@ -23,7 +23,7 @@ import snellen.models.organisms as family
 from snellen.datasets import phantoms
 from snellen.errors import ImageError, PluginError, RejectedError
 from snellen.grading import Outcome, grade
-from snellen.grading.rationales import read_rationale
+from snellen.grading.claims.parser import read_rationale
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
 from snellen.models.base import check_sent

@@ -7,7 +7,7 @@ import pytest
 
 from snellen.datasets import phantoms
 from snellen.grading import Outcome, grade
-from snellen.grading.rationales import read_rationale
+from snellen.grading.claims.parser import read_rationale
 from snellen.images import EncodedImage
 from snellen.models.organisms import open_organism
 from snellen.models.organisms.knowledge import finding_asked, findings_of, meaning, plain, within

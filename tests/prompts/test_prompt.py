@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from snellen.asking.plan import Plan
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, OptionsShuffled
 from snellen.errors import StudyError
 from snellen.images import Encoder
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
-from snellen.plan import Plan
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Prompt, Request, Settings, ask, prompt_named
-from snellen.stress.image_needed import TEST as IMAGE_NEEDED
+from snellen.stress.tests.image_needed import TEST as IMAGE_NEEDED
 from snellen.testing import check_no_key
 from strategies import choices, items, picture
 

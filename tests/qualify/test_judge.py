@@ -9,7 +9,7 @@ import tempfile
 import pytest
 from click.testing import CliRunner
 
-from snellen.cli import cli
+from snellen.commands.cli import cli
 from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.models import retrying
 from snellen.models.fake import FakeModel

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.cli import cli
+from snellen.commands.cli import cli
 from snellen.errors import DataError
 from snellen.models.fake import FakeModel
 from snellen.qualify import as_text, beside, judge_rows, judged_as_text, qualify, qualify_file

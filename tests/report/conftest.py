@@ -12,22 +12,22 @@ import pytest
 
 from scans import ask as ask_about_scans
 from snellen import report
+from snellen.asking.plan import Plan
+from snellen.asking.run import run
 from snellen.datasets import load
 from snellen.images import Image, encode
 from snellen.imports import import_answers, sources
 from snellen.items import Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.fake import FakeModel
-from snellen.plan import Plan
 from snellen.prompts import PROMPTS, Settings
-from snellen.report.evidence import Evidence
+from snellen.protocols import suite_named
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.results import score, study_record
-from snellen.run import run
+from snellen.scoring.results import score, study_record
 from snellen.stats import human
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.stress.suites import suite_named
 from snellen.study import USUAL_BENCHMARKS, Study, judge
 
 VOID = {"meta", "br", "input", "img", "link", "hr", "col"}

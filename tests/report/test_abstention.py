@@ -1,4 +1,4 @@
-from snellen.report.abstention import NEEDED, SCORES, SILENT, abstention
+from snellen.protocols.readiness.report.abstention import NEEDED, SCORES, SILENT, abstention
 from snellen.stress.measures import RATES
 
 

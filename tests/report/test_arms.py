@@ -10,7 +10,7 @@ from snellen.conditions import (
     Together,
 )
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, Settings
-from snellen.report.arms import arm_words, words_of
+from snellen.report.words.arms import arm_words, words_of
 
 REPLACED = "So many wrong options replaced by options of unrelated questions, the right one kept in its place."
 

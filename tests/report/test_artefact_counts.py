@@ -1,7 +1,7 @@
 from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.report.artefact_counts import counts
-from snellen.report.evidence import Evidence
+from snellen.protocols.artefacts.report.counts import counts
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.report.artefact_curves import NO_GROWTH, NONE_WITHIN, curves
-from snellen.report.curve_panels import LINE_HEIGHT, Axis, Line, _apart, curve_panel
-from snellen.report.evidence import Evidence
+from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, curves
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.curves import LINE_HEIGHT, Axis, Line, _apart, curve_panel
+from snellen.report.figures.panels import SHAPES
 from snellen.report.lookup import Lookup
-from snellen.report.panels import SHAPES
 from snellen.stats import dose_response
 
 AXIS = Axis(1.0, ((0.0, "none"), (1.0, "strong")))

@@ -5,9 +5,8 @@ import pytest
 from scans import ARTEFACTS, careful, scan
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
-from snellen.report.artefact_conflicts import conflict_maps
-from snellen.report.artefact_maps import MOST_GROUPS, strong_maps, weak_maps
-from snellen.report.evidence import Evidence
+from snellen.protocols.artefacts.report.maps import MOST_GROUPS, conflict_maps, strong_maps, weak_maps
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render
 

@@ -4,12 +4,12 @@ from importlib.resources import files
 
 from scans import ARTEFACTS, HOSTILE, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.report.artefact_methods import INTERVALS, KAPPAS, detection_agreement, methods
-from snellen.report.evidence import Evidence
+from snellen.protocols.artefacts.report.methods import INTERVALS, KAPPAS, detection_agreement, methods
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render
-from snellen.report.wording import tenths
-from snellen.results import score
+from snellen.report.words.numbers import tenths
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import judge
 

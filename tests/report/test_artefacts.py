@@ -4,16 +4,16 @@ from itertools import pairwise
 from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
-from snellen.report import wording
-from snellen.report.artefacts import MOST_NUMBERS, artefacts
-from snellen.report.evidence import Evidence
+from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, artefacts
+from snellen.report.evidence.album import MAX_OF_MANY, Album
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.pictures import MAX_OF_MANY, Album
-from snellen.report.questions import cards
-from snellen.report.rows import FEWEST_OF_MANY, chosen
-from snellen.report.sections import sections
-from snellen.report.terms import METHOD_WORDS, READER_WORDS, RULE_WORDS, method_words
-from snellen.report.typical import IN_SIGHT, most_typical, side_by_side
+from snellen.report.sections.four_questions import cards
+from snellen.report.sections.rows import FEWEST_OF_MANY, chosen
+from snellen.report.sections.side_by_side import IN_SIGHT, most_typical, side_by_side
+from snellen.report.sections.tests import sections
+from snellen.report.words import numbers as wording
+from snellen.report.words.glossary import METHOD_WORDS, READER_WORDS, RULE_WORDS, method_words
 
 PARTS = [
     "artefact-images", "artefact-weak", "artefact-strong", "artefact-curves", "artefact-reasons", "artefact-methods",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.report.barcharts import Named, Slice, accuracy_bars, sliver, whole_bar
-from snellen.report.figures import MARGIN
+from snellen.report.figures.bars import Named, Slice, accuracy_bars, sliver, whole_bar
+from snellen.report.figures.marks import MARGIN
 from snellen.stats import Estimate
 
 shares = st.floats(0, 1)

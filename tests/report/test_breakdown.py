@@ -1,6 +1,6 @@
 from snellen import report
-from snellen.report.breakdown import breakdowns
-from snellen.report.evidence import Evidence
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.by_group import breakdowns
 from snellen.stress.measures import standard_measures
 
 

@@ -3,10 +3,10 @@ from snellen.images import decode
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.perturb.artefacts import distance
-from snellen.report.degraded_pictures import MOST, choose, sheets
-from snellen.report.evidence import Evidence
+from snellen.protocols.artefacts.report.images import MOST, choose, sheets
+from snellen.report.evidence.album import Album
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.pictures import Album
 
 
 def drawn(results, store, **limits):

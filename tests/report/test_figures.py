@@ -5,9 +5,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.verdicts import Outcome
-from snellen.report.figures import forest_axis, forest_mark, kinds_in_words, outcome_bar, scale
-from snellen.report.kinds import BY_OUTCOME
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.reply_kinds import BY_OUTCOME
+from snellen.report.figures.marks import forest_axis, forest_mark, kinds_in_words, outcome_bar, scale
 from snellen.stats import Estimate
 
 estimates = st.tuples(*[st.floats(-1, 1)] * 3).map(lambda v: Estimate(sorted(v)[1], min(v), max(v), 9, "wilson"))

@@ -4,16 +4,16 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.claims import Claim, read_claims
-from snellen.grading.verdicts import Grade, Outcome
+from snellen.grading.claims.parser import Claim, read_claims
+from snellen.grading.outcomes import Grade, Outcome
 from snellen.items import Item
-from snellen.report.evidence import Saying
-from snellen.report.highlights import cut, marked
+from snellen.report.evidence.evidence import Saying
+from snellen.report.evidence.highlights import cut, marked
+from snellen.report.evidence.tags import Tagged
 from snellen.report.page import _environment
-from snellen.report.tags import Tagged
+from snellen.runtime import visible
 from snellen.store import Asked, Reply
 from snellen.stress.taxonomy import Tag
-from snellen.visible import visible
 
 CLAIMING = (
     "The chest X-ray shows a large effusion on the left. No fracture is visible.\n"

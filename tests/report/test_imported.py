@@ -1,7 +1,7 @@
 import hashlib
 
 from snellen import report
-from snellen.report.account import particulars, wordings
+from snellen.report.sections.account import particulars, wordings
 
 
 def drawn(results, store):

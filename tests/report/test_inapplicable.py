@@ -1,4 +1,4 @@
-from snellen.report.inapplicable import applicability
+from snellen.protocols.readiness.report.abstention import applicability
 
 
 def test_counts_are_those_of_the_tables(ready_lookup):

@@ -5,18 +5,17 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.items import Benchmark
-from snellen.report import wording
-from snellen.report.boards import OWN
-from snellen.report.breakdown import breakdowns
-from snellen.report.differing import differences
-from snellen.report.evidence import Evidence
-from snellen.report.mirage import has_chapter, mirage
-from snellen.report.modes import mode_table
+from snellen.protocols.mirage.report.chapter import has_chapter, mirage
+from snellen.protocols.readiness.report.failure_modes import mode_table
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.readers import admission_reader, comparisons, readers
-from snellen.report.rules import LABELLED, examples, rule_tables
-from snellen.report.sections import sections
-from snellen.report.terms import METHOD_WORDS
+from snellen.report.sections.by_group import breakdowns
+from snellen.report.sections.disagreements import differences
+from snellen.report.sections.parsers import admission_reader, comparisons, readers
+from snellen.report.sections.rules import LABELLED, examples, rule_tables
+from snellen.report.sections.tests import OWN, sections
+from snellen.report.words import numbers as wording
+from snellen.report.words.glossary import METHOD_WORDS
 from strategies import items
 
 PARTS = (

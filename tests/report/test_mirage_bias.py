@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.grading.columns import NOTHING
 from snellen.grading.diagnoses import Diagnosis
-from snellen.report.diagnosis_bars import MOST, NONE, NORMAL, diagnosis_bars
-from snellen.report.evidence import Evidence
+from snellen.grading.missing_image.columns import Admissions
+from snellen.protocols.mirage.report.bias import mirage_biases
+from snellen.protocols.mirage.report.diagnosis_bars import MOST, NONE, NORMAL, diagnosis_bars
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.mirage_bias import mirage_biases
 from snellen.report.page import render
-from snellen.report.sections import sections
-from snellen.stress.table import NOTHING, Admissions
+from snellen.report.sections.tests import sections
 
 TEST = "mirage-bias:seeds=4"
 ILL = [Diagnosis(f"illness {letter}", True, letter in "bm", True) for letter in "abcdefghijklmno"]

@@ -1,9 +1,9 @@
 from snellen.items import Benchmark
-from snellen.report.blindness import DESCRIBES
-from snellen.report.evidence import Evidence
-from snellen.report.mirage_cards import DIAGNOSES, HEADING
-from snellen.report.questions import cards
-from snellen.report.sections import sections
+from snellen.protocols.mirage.report.cards import DIAGNOSES, HEADING
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.blind_arms import DESCRIBES
+from snellen.report.sections.four_questions import cards
+from snellen.report.sections.tests import sections
 from snellen.stress.base import Status
 from strategies import items
 

@@ -4,13 +4,12 @@ from dataclasses import replace
 import pytest
 
 from snellen.items import Benchmark
-from snellen.report.dumbbells import CIRCLE, DIAMOND, dumbbell, key
-from snellen.report.evidence import Evidence
-from snellen.report.figures import scale
-from snellen.report.grounding import groundings
-from snellen.report.guessing import guessing
+from snellen.protocols.mirage.report.grounding import groundings
+from snellen.protocols.mirage.report.guessing import guessing, naming
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.dumbbells import CIRCLE, DIAMOND, dumbbell, key
+from snellen.report.figures.marks import scale
 from snellen.report.lookup import Lookup
-from snellen.report.naming import naming
 from snellen.report.page import render
 from snellen.stats import Estimate
 from strategies import items

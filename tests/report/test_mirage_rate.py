@@ -3,15 +3,14 @@ import re
 import pytest
 
 from snellen.errors import ModelError
-from snellen.report.evidence import Evidence
-from snellen.report.heatmaps import heat_maps
-from snellen.report.kinds import BY_LABEL, codes, counted, kinds_of
+from snellen.protocols.mirage.report.chapter import mirage
+from snellen.protocols.mirage.report.heat_maps import heat_maps
+from snellen.protocols.mirage.report.rate import COLUMNS, judging, mirage_rates
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.evidence.reply_kinds import BY_LABEL, codes, counted, kinds_of
 from snellen.report.lookup import Lookup
-from snellen.report.mirage import mirage
-from snellen.report.mirage_judging import judging
-from snellen.report.mirage_rate import COLUMNS, mirage_rates
 from snellen.report.page import render
-from snellen.report.sections import sections
+from snellen.report.sections.tests import sections
 
 TEST = "mirage-rate:none,visual-evidence"
 SEEN = "The image shows a large fracture of the left femur."

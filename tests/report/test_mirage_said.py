@@ -1,6 +1,6 @@
-from snellen.report.evidence import Evidence
-from snellen.report.mirage import shown_sayings
-from snellen.report.mirage_said import TRIES, candidates, what_they_said
+from snellen.protocols.mirage.report.chapter import shown_sayings
+from snellen.protocols.mirage.report.quotes import TRIES, candidates, what_they_said
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 
 SEEN = "The image shows a large fracture of the left femur."

@@ -3,12 +3,12 @@ import re
 import pytest
 
 from snellen.items import Benchmark
-from snellen.report.barcharts import thin_bar, topped_bar
-from snellen.report.evidence import Evidence
+from snellen.protocols.mirage.report.score import mirage_scores
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.bars import thin_bar, topped_bar
 from snellen.report.lookup import Lookup
-from snellen.report.mirage_score import mirage_scores
 from snellen.report.page import render
-from snellen.report.sections import sections
+from snellen.report.sections.tests import sections
 from snellen.stats import Estimate
 from strategies import items
 

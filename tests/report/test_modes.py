@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from snellen.grading.verdicts import Outcome
-from snellen.report.evidence import Evidence
-from snellen.report.modes import mode_examples, mode_table
-from snellen.report.tags import tags_at
+from snellen.grading.outcomes import Outcome
+from snellen.protocols.readiness.report.failure_modes import mode_examples, mode_table
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.evidence.tags import tags_at
 from snellen.stress.taxonomy import BIT, MODES
 
 

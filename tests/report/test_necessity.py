@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.report.evidence import Evidence
+from snellen.protocols.readiness.report.necessity import PARTS, chosen_by, necessity
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.necessity import PARTS, chosen_by, necessity
 from snellen.report.page import render
 
 

@@ -10,7 +10,7 @@ from snellen.errors import BrokenRow, RejectedError
 from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.report import wording
+from snellen.report.words import numbers as wording
 
 HOSTILE = (
     "<script>window.hurt = 1</script>",

@@ -4,7 +4,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.report.panels import PLOT, SHAPES, TOP, Series, Tick, mark, panel
+from snellen.report.figures.panels import PLOT, SHAPES, TOP, Series, Tick, mark, panel
 from snellen.stats import Estimate
 
 shares = st.floats(0, 1)

@@ -1,5 +1,5 @@
-from snellen.report.estimates import Forest, Mark, Number
-from snellen.report.parts import Part, answers, within
+from snellen.report.figures.forests import Forest, Mark, Number
+from snellen.report.sections.cards import Part, answers, within
 from snellen.stress.base import Status
 
 NUMBER = Number("1", "0 to 2", "9", "wilson", (), "rows")

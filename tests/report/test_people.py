@@ -1,8 +1,8 @@
 import re
 
 from snellen import report
-from snellen.report.figures import forest_axis, forest_mark, scale
-from snellen.report.people import people
+from snellen.report.evidence.people import people
+from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.stats import Estimate, human
 
 

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from snellen.report import perturbed as module
-from snellen.report.perturbed import perturbed
+from snellen.protocols.readiness.report import perturbations as module
+from snellen.protocols.readiness.report.perturbations import perturbed
 
 
 def test_four_panels_above_and_three_below(ready_lookup):

@@ -5,7 +5,7 @@ import pytest
 
 from snellen.errors import ImageError
 from snellen.images import decode, encode, preview
-from snellen.report.pictures import FULL, Album, without_folders
+from snellen.report.evidence.album import FULL, Album, without_folders
 
 
 class Shelf:

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
 from snellen.models.fake import FakeModel
-from snellen.report.blindness import DESCRIBES
-from snellen.report.evidence import Evidence
-from snellen.report.questions import cards
-from snellen.report.sections import sections
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.blind_arms import DESCRIBES
+from snellen.report.sections.four_questions import cards
+from snellen.report.sections.tests import sections
 from snellen.stress.base import Status
 
 SILENT = "I cannot see any image, so I cannot answer."

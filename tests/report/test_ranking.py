@@ -1,7 +1,7 @@
-from snellen.report.evidence import Evidence
+from snellen.protocols.readiness.report.ranking import rankings
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.ranking import rankings
-from snellen.report.sections import sections
+from snellen.report.sections.tests import sections
 
 
 def found(ready):

@@ -6,9 +6,9 @@ import pytest
 from snellen import report
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.report.evidence import Address, Evidence
-from snellen.report.rationales import sights
-from snellen.report.tags import columns, tags_at
+from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.evidence.tags import columns, tags_at
+from snellen.report.sections.what_it_sees import sights
 from snellen.stress.taxonomy import BIT, MODES, PATTERNS
 
 INVENTS = "The chest X-ray shows a large effusion on the left side. Answer: A"

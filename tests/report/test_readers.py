@@ -5,11 +5,11 @@ import pytest
 
 from snellen import report
 from snellen.grading import grade
-from snellen.grading.verdicts import Outcome
-from snellen.report.differing import differences
-from snellen.report.evidence import Address, Evidence
-from snellen.report.readers import comparisons, readers
-from snellen.results import score
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.sections.disagreements import differences
+from snellen.report.sections.parsers import comparisons, readers
+from snellen.scoring.results import score
 
 PRINTED = {
     ("openai/gpt-5-mini", "original"): ("88.0%", "81.3, 94.7"),

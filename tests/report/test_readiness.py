@@ -5,17 +5,17 @@ from itertools import pairwise
 import pytest
 
 from snellen import report
-from snellen.findings import findings
 from snellen.models.fake import FakeModel
-from snellen.report import wording
-from snellen.report.evidence import Evidence
+from snellen.protocols.readiness.report.chapter import has_chapter, readiness
+from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.questions import READ_AS, cards
-from snellen.report.readiness import has_chapter, readiness
-from snellen.report.sections import sections
-from snellen.report.terms import METHOD_WORDS
+from snellen.report.sections.four_questions import READ_AS, cards
+from snellen.report.sections.tests import sections
+from snellen.report.words import numbers as wording
+from snellen.report.words.glossary import METHOD_WORDS
+from snellen.scoring.findings import findings
 from snellen.stress import stress_test
-from snellen.stress.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.stress.taxonomy import TAGS, tag_measure
 
 SILENT = "I cannot see any image, so I cannot answer."

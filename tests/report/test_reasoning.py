@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from snellen.report.evidence import Evidence
+from snellen.protocols.readiness.report.reasoning import reasoning
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.reasoning import reasoning
 
 
 def test_steps_and_efforts_are_those_of_the_results(ready_lookup, ready_rows):

@@ -1,5 +1,5 @@
-from snellen.report import wording
-from snellen.report.removal import removal
+from snellen.protocols.readiness.report.image_removed import removal
+from snellen.report.words import numbers as wording
 
 
 def test_every_model_has_both_bars_and_the_paired_change(ready_lookup, ready_rows):

@@ -3,10 +3,10 @@ from statistics import stdev, variance
 import pytest
 
 from snellen import report
-from snellen.report.account import methods
-from snellen.report.evidence import Evidence
-from snellen.report.figures import share_curve
-from snellen.report.repeats import repeats
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.marks import share_curve
+from snellen.report.sections.account import methods
+from snellen.report.sections.repeats import repeats
 
 RIGHT = {0: "1111", 1: "1101", 2: "0000", 3: "1000", 4: "1111", 5: "0111"}
 """By item, in which runs it was answered rightly."""

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.report import rows
-from snellen.report.evidence import Evidence, row_anchor
-from snellen.report.pictures import Album
-from snellen.report.rows import LIMITS, chosen, look_at, text_limit
+from snellen.report.evidence.album import Album
+from snellen.report.evidence.evidence import Evidence, row_anchor
+from snellen.report.sections import rows
+from snellen.report.sections.rows import LIMITS, chosen, look_at, text_limit
 
 
 def groups(evidence, wanted=()):

@@ -1,9 +1,9 @@
 import re
 
 from snellen import report
-from snellen.report.evidence import Evidence
-from snellen.report.rules import ENDS, examples, rule_tables
-from snellen.report.terms import RULE_WORDS, reader_words, rule_words
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.rules import ENDS, examples, rule_tables
+from snellen.report.words.glossary import RULE_WORDS, reader_words, rule_words
 
 REPLIES = (
     "Answer: A",

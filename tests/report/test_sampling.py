@@ -2,9 +2,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.grading.columns import NOTHING
 from snellen.items import Item
-from snellen.report.sampling import moved, ranks, sample
-from snellen.stress.table import NOTHING, Grades
+from snellen.report.evidence.sampling import moved, ranks, sample
+from snellen.stress.table import Grades
 
 
 def grades(outcomes, chosen=None, replicates=1):

@@ -1,7 +1,7 @@
 from snellen.models.fake import FakeModel
-from snellen.report.evidence import Evidence
-from snellen.report.pictures import Album
-from snellen.report.typical import most_typical, side_by_side, typical
+from snellen.report.evidence.album import Album
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.side_by_side import most_typical, side_by_side, typical
 
 
 def model(unusual):

@@ -3,7 +3,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.report.wording import (
+from snellen.report.words.numbers import (
     claims_reader_agreement,
     end,
     excerpt,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.cli import _conduct
+from snellen.commands.cli import _conduct
 from snellen.errors import RejectedError
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.organisms import ORGANISMS, open_organism

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from snellen.stress.columns import both, credited, mean_of, nothing, right
+from snellen.stress.measures import both, credited, mean_of, nothing, right
 from tables import rated, sheet
 
 NAN = np.nan

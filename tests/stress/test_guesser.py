@@ -16,7 +16,7 @@ from scipy.stats import binom, mannwhitneyu
 
 from snellen.datasets import phantoms, vqa_rad
 from snellen.items import Item, Option
-from snellen.stress.guesser import FEWEST, guess
+from snellen.stress.image_dependence.guesser import FEWEST, guess
 
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "vqa-rad"
 
@@ -203,7 +203,8 @@ def test_the_order_of_items_changes_nothing(random):
 def test_every_process_guesses_the_same():
     """Python's salt for hashing strings changes nothing."""
     script = (
-        "from hashlib import sha256; from snellen.datasets import phantoms; from snellen.stress.guesser import guess; "
+        "from hashlib import sha256; from snellen.datasets import phantoms\n"
+        "from snellen.stress.image_dependence.guesser import guess; "
         "print(sha256(guess(phantoms.load(items=60, leak=0.5).items).best.tobytes()).hexdigest())"
     )
     env = {**os.environ, "PYTHONHASHSEED": "12"}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
 from snellen.stress.measures import of_arm, standard_measures

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.claims.columns import Rationales
+from snellen.grading.outcomes import Outcome
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Status
-from snellen.stress.rationale import measure
-from snellen.stress.table import Rationales
 from snellen.stress.taxonomy import BY_LOOKING, COMPARED, DESCRIBES, JUDGED, tag_measure
+from snellen.stress.tests.rationale import measure
 from snellen.study import Study
 from strategies import items
 from tables import table

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.outcomes import Outcome
 from snellen.stress.table import OUTCOMES
 from tables import table
 

@@ -6,10 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.claims.columns import Rationales
+from snellen.grading.columns import NEW_OPTION
+from snellen.grading.outcomes import Outcome
 from snellen.judging.opinions import tags
 from snellen.judging.reading import Opinion
-from snellen.stress.table import NEW_OPTION, Rationales
 from snellen.stress.taxonomy import (
     BIT,
     CHANGED_RULES,

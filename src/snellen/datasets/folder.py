@@ -15,9 +15,9 @@ from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, id_of, item_from, keys_in
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
 from snellen.errors import DataError
-from snellen.files import write_whole, written_whole
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
+from snellen.runtime import write_whole, written_whole
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from snellen.grading.choices import read_choice
-from snellen.grading.readers import READERS, grade
-from snellen.grading.verdicts import Grade, Outcome, Reading
+from snellen.grading.choice.parser import read_choice
+from snellen.grading.outcomes import Grade, Outcome, Reading
+from snellen.grading.parsers import READERS, grade
 
 __all__ = ["READERS", "Grade", "Outcome", "Reading", "grade", "read_choice"]

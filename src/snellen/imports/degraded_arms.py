@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from snellen.conditions import ImageDegraded, condition_named
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
-from snellen.stress.artefacts import STRATEGIES, as_it_is
+from snellen.protocols.artefacts.tests.arms import STRATEGIES, as_it_is
+from snellen.protocols.artefacts.tests.dose_response import dose_response_test
+from snellen.protocols.artefacts.tests.strong import strong_artefacts
+from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.stress.base import StressTest
-from snellen.stress.dose_response import dose_response_test
-from snellen.stress.strong_artefacts import strong_artefacts
-from snellen.stress.weak_artefacts import weak_artefacts
 
 OF_ARTEFACTS = frozenset(make().name for make in (weak_artefacts, strong_artefacts, dose_response_test))
 """The tests that are not simply there or not, but with the artefacts that were asked."""

@@ -19,9 +19,9 @@ from snellen.prompts import Request
 from snellen.store import Cell, Store, Writer
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.comparison import comparison
-from snellen.stress.rationale import rationale
 from snellen.stress.taxonomy import unseen
+from snellen.stress.tests.comparison import comparison
+from snellen.stress.tests.rationale import rationale
 
 SWAPPED = f"{ImageSubstituted.name}:nth="
 NOT_ASKED = "it was not asked under this arm"

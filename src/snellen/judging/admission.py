@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from snellen.grading.cleaning import spoken
+from snellen.grading.language.cleaning import spoken
 from snellen.judging.single import Question
 from snellen.prompts import Request, Settings
 

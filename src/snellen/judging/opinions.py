@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.columns import NOTHING, Integers
+from snellen.grading.outcomes import Outcome
 from snellen.judging.reading import Opinion, read_opinions
 from snellen.judging.source import cases, judging_digest
 from snellen.store import Store
-from snellen.stress.table import NOTHING, OUTCOMES, Grades, Integers
+from snellen.stress.table import OUTCOMES, Grades
 from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, unseen
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import orjson
 
-from snellen.grading.cleaning import spoken
 from snellen.grading.detection import Seen
+from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around

@@ -9,8 +9,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
+from snellen.asking.plan import epochs_asked, limit_asked
 from snellen.items import Item
-from snellen.plan import epochs_asked, limit_asked
 from snellen.prompts import Request
 from snellen.store import Reply, Store
 

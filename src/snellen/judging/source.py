@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError
 from snellen.images import EncodedImage
@@ -20,8 +22,6 @@ from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import Question, replies
 from snellen.models.base import ZERO_SHOT
-from snellen.plan import epochs_asked, limit_asked
-from snellen.preparing import BATCH, Address, Batch, Ready
 from snellen.prompts import Request
 from snellen.store import Cell, Reply, Store, Writer
 

@@ -12,14 +12,14 @@ import orjson
 
 from snellen.datasets.rows import read
 from snellen.errors import DataError, PluginError
-from snellen.files import write_whole
 from snellen.grading import READERS
-from snellen.grading.missing_image.readers import ADMISSION_READERS
+from snellen.grading.parsers import ADMISSION_READERS
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import READERS as QUALITY_READERS
 from snellen.qualify.quality import read_detections
+from snellen.runtime import write_whole
 
 _READING: Mapping[str, Callable[[Sequence[Labelled]], tuple[Read, ...]]] = {
     **{name: partial(read_choices, name) for name in READERS},

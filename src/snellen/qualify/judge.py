@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from tempfile import TemporaryDirectory
 
+from snellen.asking.progress import Bar
+from snellen.asking.requests import BATCH, Address, Batch, Ready
+from snellen.asking.run import Progress, Watch, ask_all
 from snellen.items import Benchmark
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
-from snellen.preparing import BATCH, Address, Batch, Ready
-from snellen.progress import Bar
 from snellen.prompts import Request
 from snellen.qualify.asked import ADMISSION, Asked, Verdict, asked_of
 from snellen.qualify.qualification import Qualification
-from snellen.run import Progress, Watch, ask_all
 from snellen.store import Cell, Store, Writer
 
 

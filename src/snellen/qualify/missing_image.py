@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snellen.admitted import MISSING_IMAGE
 from snellen.errors import DataError, StudyError
 from snellen.grading.missing_image import Admission
-from snellen.grading.missing_image.readers import ADMISSION_READERS, read_reply
+from snellen.grading.parsers import ADMISSION_READERS, read_reply
+from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.qualification import Labelled, Qualification, Read
-from snellen.stress.mirage_rate import FLAGGED
+from snellen.scoring.missing_image import MISSING_IMAGE
 
 
 def read_admissions(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:

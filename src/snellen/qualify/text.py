@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from snellen.admitted import MISSING_IMAGE
+from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.judge import Judged
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
 from snellen.qualify.quality import BESIDE, READERS, beside
-from snellen.stress.mirage_rate import FLAGGED
-from snellen.visible import visible
+from snellen.runtime import visible
+from snellen.scoring.missing_image import MISSING_IMAGE
 
 
 def as_text(done: Qualification, most: int = 10) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from snellen.files import write_whole
 from snellen.report.page import render
-from snellen.results import Results
+from snellen.runtime import write_whole
+from snellen.scoring.results import Results
 from snellen.store import Store
 
 __all__ = ["write"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from snellen.findings import Finding
-from snellen.report.estimates import Number, anchor_of, number
-from snellen.report.evidence import Address, Evidence
+from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.figures.forests import Number, anchor_of, number
+from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
 from snellen.stress.base import Measure
 from snellen.stress.taxonomy import unseen

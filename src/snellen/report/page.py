@@ -13,34 +13,34 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
-from snellen.report import account, wording
-from snellen.report.arms import arm_label, arm_words
-from snellen.report.artefact_methods import INTERVALS
-from snellen.report.artefact_tests import about_artefacts
-from snellen.report.artefacts import artefacts
-from snellen.report.boards import boards
-from snellen.report.breakdown import FEW, breakdowns
-from snellen.report.degraded_pictures import choose
-from snellen.report.differing import differences
-from snellen.report.dumbbells import key
-from snellen.report.evidence import Evidence
-from snellen.report.figures import swatch
-from snellen.report.kinds import BY_LABEL
-from snellen.report.mirage import mirage, shown_sayings, told_here
-from snellen.report.necessity import LEGEND
-from snellen.report.people import people
-from snellen.report.pictures import MAX_EMBEDDED, MAX_OF_MANY, Album
-from snellen.report.questions import cards
-from snellen.report.rationales import sights
-from snellen.report.readers import admission_reader, comparisons, readers
-from snellen.report.readiness import readiness, shown_modes
-from snellen.report.repeats import repeats
-from snellen.report.rows import chosen, groups, look_at, text_limit
-from snellen.report.rules import examples, rule_tables
-from snellen.report.sections import many, sections
-from snellen.report.terms import rule_words
-from snellen.report.typical import most_typical, side_by_side
-from snellen.results import Results
+from snellen.protocols.artefacts.report.chapter import artefacts
+from snellen.protocols.artefacts.report.images import choose
+from snellen.protocols.artefacts.report.methods import INTERVALS
+from snellen.protocols.artefacts.report.tests import about_artefacts
+from snellen.protocols.mirage.report.chapter import mirage, shown_sayings, told_here
+from snellen.protocols.readiness.report.chapter import readiness, shown_modes
+from snellen.protocols.readiness.report.necessity import LEGEND
+from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.evidence.people import people
+from snellen.report.evidence.reply_kinds import BY_LABEL
+from snellen.report.figures.dumbbells import key
+from snellen.report.figures.marks import swatch
+from snellen.report.sections import account
+from snellen.report.sections.by_group import FEW, breakdowns
+from snellen.report.sections.disagreements import differences
+from snellen.report.sections.four_questions import cards
+from snellen.report.sections.parsers import admission_reader, comparisons, readers
+from snellen.report.sections.repeats import repeats
+from snellen.report.sections.rows import chosen, groups, look_at, text_limit
+from snellen.report.sections.rules import examples, rule_tables
+from snellen.report.sections.side_by_side import most_typical, side_by_side
+from snellen.report.sections.tests import boards, many, sections
+from snellen.report.sections.what_it_sees import sights
+from snellen.report.words import numbers as wording
+from snellen.report.words.arms import arm_label, arm_words
+from snellen.report.words.glossary import rule_words
+from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.missing_image import Admission, read_admission
-from snellen.grading.verdicts import Outcome
+from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.stats import mcnemar_exact, wilson
 from snellen.store import Bill, Store

@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isinf
 
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.words import percent, points, span
+from snellen.stress.measures import differences, of_arm
+from snellen.stress.table import Table
+
+
+def points(value: float) -> str:
+    """A difference of shares in percentage points.
+
+    >>> points(-0.123)
+    '−12 points'
+    """
+    rounded = round(100 * value)
+    return f"{'−' if rounded < 0 else ''}{abs(rounded)} point{'' if abs(rounded) == 1 else 's'}"
+
+
+def percent(value: float) -> str:
+    """A share in percent; only all is 100% and only none is 0%.
+
+    >>> percent(0.876), percent(0.999), percent(0.001)
+    ('88%', '>99%', '<1%')
+    """
+    if 0.995 <= value < 1:
+        return ">99%"
+    sign = "−" if value < -0.005 else ""
+    return "<1%" if 0 < value < 0.005 else f"{sign}{abs(round(100 * value))}%"
+
+
+def span(low: float, high: float) -> str:
+    """A 95% interval in percentage points.
+
+    >>> span(-0.05, 0.12)
+    '[−5 to 12]'
+    """
+    ends = [f"{'−' if 100 * end < -0.5 else ''}{'∞' if isinf(end) else abs(round(100 * end))}" for end in (low, high)]
+    return f"[{ends[0]} to {ends[1]}]"
+
 
 MATTERS = 0.05
 """A change of accuracy smaller than this does not matter."""
@@ -147,3 +182,38 @@ def could_show(measure: Measure) -> str:
     if detectable is None:
         return f"{n} {'item is' if n == 1 else 'items are'} too few to show any change"
     return f"{n} items show a change of {points(detectable)} in four of five tries"
+
+
+def accuracies(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies and rates of every arm and its difference; whether choices moved says nothing where options did."""
+    return list(_accuracies(test, table))
+
+
+def _accuracies(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+    for arm in test.compared:
+        yield from (each for each in differences(test.baseline.name, arm.name, table) if each.name != "changed_rate")
+
+
+def unharmed(test: StressTest, measures: Measures) -> Verdict:
+    """Accuracy must not fall under any arm; the worst one decides."""
+    return worst([under(test.baseline.name, arm.name, measures) for arm in test.compared])
+
+
+def under(baseline: str, arm: str, measures: Measures, *, rising: str = "") -> Verdict:
+    """The verdict of one arm; with `rising`, what a rise would mean, that is as bad as a fall."""
+    change = measures.get((arm, "difference"))
+    if change is None:
+        return Verdict(Status.UNCLEAR, f"No item was answered both in {baseline} and under {arm}.")
+    found = change.estimate
+    words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    if significant(change) and (why := unread(baseline, arm, measures)):
+        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
+    if significant(change) and found.value < 0:
+        return Verdict(Status.BAD, f"It gets worse: {words}.")
+    if significant(change) and rising:
+        return Verdict(Status.BAD, f"{rising}: {words}.")
+    if found.low > -MATTERS and (found.high < MATTERS or not rising):
+        return Verdict(Status.GOOD, f"It is not harmed: {words}.")
+    return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {could_show(change)}.")

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.grading.verdicts import Outcome
+from snellen.grading.columns import Floats
+from snellen.grading.outcomes import Outcome
 from snellen.stats import (
     Estimate,
     bootstrap,
@@ -23,7 +24,7 @@ from snellen.stats import (
     wilson,
 )
 from snellen.stress.base import Measure, StressTest
-from snellen.stress.table import Floats, Paired, PerItem, Table
+from snellen.stress.table import Paired, PerItem, Table
 
 ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
 FEWEST = 6
@@ -171,3 +172,45 @@ def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
 def read_by(table: Table, estimate: Estimate) -> Estimate:
     """The estimate, its method with the reader that the table is read by."""
     return replace(estimate, method=f"{estimate.method}; reader={table.reader}")
+
+
+SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)
+
+
+def nothing(table: Table) -> Floats:
+    """A column without a number."""
+    return np.full(len(table.items), np.nan)
+
+
+def column(table: Table, values: PerItem) -> Floats:
+    """One number an item."""
+    made = nothing(table)
+    made[values.ordinal] = values.value
+    return made
+
+
+def right(table: Table, arm: str) -> Floats:
+    """How often each item was answered right; everything else counts as wrong."""
+    return column(table, table.share(arm, [Outcome.CORRECT])) if arm in table.arms else nothing(table)
+
+
+def credited(table: Table, arm: str) -> Floats:
+    """The same, a reply that chose nothing counting as a guess."""
+    if arm not in table.arms:
+        return nothing(table)
+    chosen = column(table, table.share(arm, ANSWERED))
+    return np.asarray(right(table, arm) + (1 - chosen) * table.chance)
+
+
+def both(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """Two columns with a number only where both have one."""
+    gaps = np.isnan(before) | np.isnan(after)
+    return np.where(gaps, np.nan, before), np.where(gaps, np.nan, after)
+
+
+def mean_of(*columns: Floats) -> Floats:
+    """For each item the mean of the numbers that there are."""
+    there = np.isfinite(np.stack(columns))
+    count = there.sum(axis=0)
+    sums = np.where(there, np.stack(columns), 0).sum(axis=0)
+    return np.asarray(np.where(count > 0, sums / np.maximum(count, 1), np.nan))

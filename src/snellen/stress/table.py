@@ -3,96 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.diagnoses import Diagnosis
-from snellen.grading.missing_image import Admission
-from snellen.grading.verdicts import Outcome
+from snellen.grading.claims.columns import Rationales
+from snellen.grading.columns import NEW_OPTION, NOTHING, Floats, Integers
+from snellen.grading.detection.columns import Detections
+from snellen.grading.missing_image.columns import Admissions
+from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 
 OUTCOMES = tuple(Outcome)
-LABELS = tuple(Admission)
 _CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
-NOTHING, NEW_OPTION = -1, -2
 
 Made = TypeVar("Made")
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Rationales:
-    """What every reply of one arm says it sees, as far as rules can tell; a column each.
-
-    `claims` counts the statements about the image that the question had not told already. `notices` marks replies
-    that say there is no image or nothing in it, `hedges` those that voice doubt, `contradicts` those of which a claim
-    cannot be true together with one that the same run made of the image as asked, `explains` those that say more than
-    their answer. `judged` holds what a judge tagged, a bit for each tag, and `heard` whether its answer could be read.
-    """
-
-    claims: Integers
-    notices: NDArray[np.bool_]
-    hedges: NDArray[np.bool_]
-    contradicts: NDArray[np.bool_]
-    explains: NDArray[np.bool_]
-    judged: Integers
-    heard: NDArray[np.bool_]
-
-    def only(self, kept: NDArray[np.bool_]) -> Rationales:
-        """Those of some of the replies."""
-        return Rationales(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
-
-
-@dataclass(frozen=True)
-class Admissions:
-    """What every reply to an open question without an image says of it; a column each.
-
-    `label` is the place of what the reply does in LABELS. `diagnosis` is the place in `diagnoses` of what it puts in
-    tags, NOTHING where it puts nothing there. `flagged` is a judge's opinion: 1 where the reply admits that something
-    is missing or doubts, 0 where it does not, NOTHING where no judge said.
-    """
-
-    label: Integers
-    diagnosis: Integers
-    flagged: Integers
-    diagnoses: tuple[Diagnosis, ...] = ()
-
-    def only(self, kept: NDArray[np.bool_]) -> Admissions:
-        """Those of some of the replies."""
-        return replace(self, label=self.label[kept], diagnosis=self.diagnosis[kept], flagged=self.flagged[kept])
-
-    def is_(self, *labels: Admission) -> NDArray[np.bool_]:
-        """Which replies do one of these."""
-        return np.isin(self.label, [LABELS.index(label) for label in labels])
-
-
-@dataclass(frozen=True)
-class Detections:
-    """What every reply that was to tell disease from health says beside its answer; a column each.
-
-    `seen` is the class of paper 004: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 where it says none of them,
-    NOTHING where it was not asked.
-    `flags` marks replies that speak of poor image quality, whatever they conclude. `conflict` is 1 where a reply's
-    reasoning says one thing and its conclusion the other, 0 where they agree, NOTHING where it does not reason.
-    `scored` marks those that a model gave by probabilities alone: they have no words to flag anything in. `judged` and
-    `judged_conflict` are a judge's opinions on the same, NOTHING where no judge said.
-    """
-
-    seen: Integers
-    flags: NDArray[np.bool_]
-    conflict: Integers
-    scored: NDArray[np.bool_]
-    judged: Integers
-    judged_conflict: Integers
-
-    def only(self, kept: NDArray[np.bool_]) -> Detections:
-        """Those of some of the replies."""
-        return Detections(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,10 @@ from snellen.conditions import (
     OptionsShuffled,
     UnknownOffered,
 )
-from snellen.grading.verdicts import Outcome
+from snellen.grading.columns import NOTHING, Integers
+from snellen.grading.outcomes import Outcome
 from snellen.prompts import STEPS, Effort
-from snellen.stress.table import NOTHING, Grades, Integers, Table
+from snellen.stress.table import Grades, Table
 
 Mask = NDArray[np.bool_]
 UNSEEN = (IMAGE_REMOVED.name, IMAGE_BLANK.name)

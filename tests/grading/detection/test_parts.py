@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from snellen.grading.detection import abroad, english
 from snellen.grading.detection.options import choices
-from snellen.grading.detection.roles import LETTER, OPTION, pattern, unnamed
-from snellen.grading.detection.sentences import Part, sentences
-from snellen.grading.detection.stances import UNDECIDED, denied, stance
+from snellen.grading.language.detection_roles import LETTER, OPTION, pattern, unnamed
+from snellen.grading.language.negation import UNDECIDED, denied, stance
+from snellen.grading.language.sentences import Part, sentences
+from snellen.grading.language.words import detection_abroad as abroad
+from snellen.grading.language.words import detection_english as english
 from snellen.items import Item, Option
 
 

@@ -7,7 +7,6 @@ reply they stand in (`sentences`) and by whether they speak of this image (`mann
 
 from __future__ import annotations
 
-from snellen.grading.detection.reader import read_detection
-from snellen.grading.detection.record import Detection, Seen
+from snellen.grading.detection.parser import Detection, Seen, read_detection
 
 __all__ = ["Detection", "Seen", "read_detection"]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
-from snellen.grading.detection.roles import pattern
-from snellen.grading.detection.sentences import Part, Sentence
-from snellen.grading.detection.stances import NOT_NORMAL, denied, settled
+from snellen.grading.language.detection_roles import pattern
+from snellen.grading.language.negation import NOT_NORMAL, denied, settled
+from snellen.grading.language.sentences import Part, Sentence
 
 _FINDING = re.compile("[f61]")
 _SAYS = re.compile("[f610z]")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.diagnoses.reader import Diagnosis, read_diagnosis
+from snellen.grading.diagnoses.parser import Diagnosis, read_diagnosis
 
 __all__ = ["Diagnosis", "read_diagnosis"]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from snellen.grading.phrases import word_set
+from snellen.grading.language.patterns import word_set
 
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")

@@ -7,6 +7,6 @@ from the kinds by precedence (`reader`).
 
 from __future__ import annotations
 
-from snellen.grading.missing_image.reader import Admission, Admitted, read_admission
+from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 
 __all__ = ["Admission", "Admitted", "read_admission"]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
-from snellen.grading.cleaning import cleaned
-from snellen.grading.missing_image.reader import Admission, Admitted, read_admission
+from snellen.grading.language.cleaning import cleaned
+from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 
 Array = NDArray[np.floating[Any]]
 Embed = Callable[[str], Array]

@@ -1,0 +1,1 @@
+"""A plan becomes requests, and requests become stored responses."""

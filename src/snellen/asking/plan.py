@@ -1,0 +1,276 @@
+"""Plan: a study with its names resolved: which arms are asked of which items, each once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.conditions import Given, Pool, Variant, vary
+from snellen.errors import DataError, Inapplicable, StudyError
+from snellen.items import Benchmark, Item, Kind
+from snellen.models.base import Model
+from snellen.prompts import PROVIDER_DEFAULTS, Arm, Prompt, Settings
+from snellen.runtime import visible
+from snellen.stats import Human, minimum_detectable_effect
+from snellen.stress.base import StressTest, asked_of
+
+
+@dataclass(frozen=True)
+class ResolvedArm:
+    """An arm whose prompt and settings are settled."""
+
+    name: str
+    arm: Arm
+    prompt: Prompt
+    settings: Settings
+    kind: Kind = "choice"
+    """The kind of question that it asks."""
+
+    def record(self, seed: int) -> dict[str, object]:
+        """All that decides what this arm asks, for the store and for its digest."""
+        return {
+            "condition": self.arm.condition.identity,
+            "prompt": self._wording(),
+            "settings": self.settings.chosen,
+            "seed": seed,
+            "kinds": [self.kind],
+        }
+
+    def _wording(self) -> dict[str, object]:
+        words = {"name": self.prompt.name, "system": self.prompt.system, "user": self.prompt.user}
+        return {**words, "translations": dict(self.prompt.translations)} if self.prompt.translations else {**words}
+
+    def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
+        """The item under this arm; raises Inapplicable, also for what cannot be graded yet."""
+        if item.kind != self.kind:
+            raise Inapplicable(_NOT_ASKED[self.kind])
+        return vary(item, self.arm.condition, seed=seed, pool=pool)
+
+    def digest(self, benchmark_digest: str, seed: int) -> str:
+        """The same digest, the same requests for the same items."""
+        parts = (benchmark_digest, self.name, self.record(seed))
+        return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+_NOT_ASKED: dict[Kind, str] = {
+    "choice": "only questions with options can be graded yet",
+    "open": "only open questions are asked here",
+}
+
+
+class Count(NamedTuple):
+    """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
+
+    `detectable` is None where nothing is paired: the test asks questions of its own. `inapplicable` are the reasons,
+    each with the most items that it keeps from one arm.
+    """
+
+    benchmark: str
+    test: str
+    requests: int
+    shared: int
+    items: int
+    inapplicable: dict[str, int]
+    detectable: float | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be asked, of whom, how often."""
+
+    benchmarks: tuple[Benchmark, ...]
+    models: tuple[Model, ...]
+    tests: tuple[StressTest, ...]
+    prompt: Prompt
+    settings: Settings
+    protocol: Settings = PROVIDER_DEFAULTS
+    """How the paper of a suite had models answer; `settings`, where they are set, win."""
+    seed: int = 0
+    epochs: int = 1
+    limit: int | None = None
+    reader: str = "lenient"
+    human: Human | None = None
+
+    def __post_init__(self) -> None:
+        for what, names in (
+            ("models", [model.name for model in self.models]),
+            ("benchmarks", [benchmark.name for benchmark in self.benchmarks]),
+            ("tests", [test.name for test in self.tests]),
+        ):
+            if not names:
+                raise StudyError(f"The study names no {what}.")
+            if twice := [name for name, count in Counter(names).items() if count > 1]:
+                raise StudyError(f"The study names some {what} twice: {', '.join(twice)}.")
+        for benchmark in self.benchmarks:
+            _check(benchmark)
+            if not self.tests_of(benchmark):
+                raise StudyError(f"No test of this study asks anything of {benchmark.name!r}: {_all_own(self.tests)}.")
+        for test in self.tests:
+            if not any(test in self.tests_of(benchmark) for benchmark in self.benchmarks):
+                raise StudyError(f"The test {test.name!r} has no benchmark to ask: name one beside its own questions.")
+        if self.epochs < 1 or (self.limit is not None and self.limit < 1):
+            raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
+
+    def tests_of(self, benchmark: Benchmark) -> list[StressTest]:
+        """The tests that ask something of a benchmark."""
+        return asked_of(self.tests, benchmark.name)
+
+    def epochs_of(self, benchmark: Benchmark) -> int:
+        """How often each item of a benchmark is asked; a limit cuts this where it may not cut the items."""
+        most = max(test.epochs or self.epochs for test in self.tests_of(benchmark))
+        return most if self.limit is None or not self._whole(benchmark) else min(most, self.limit)
+
+    def limit_of(self, benchmark: Benchmark) -> int | None:
+        """How many of a benchmark's items are asked at most; None where all of them are, whatever the limit."""
+        return None if self._whole(benchmark) else self.limit
+
+    def _whole(self, benchmark: Benchmark) -> bool:
+        return any(test.whole for test in self.tests_of(benchmark))
+
+    def arms_of(self, benchmark: Benchmark) -> tuple[ResolvedArm, ...]:
+        """Every arm of every test that is asked of a benchmark, once."""
+        return self._arms[benchmark.name]
+
+    @cached_property
+    def _arms(self) -> dict[str, tuple[ResolvedArm, ...]]:
+        return {benchmark.name: tuple(self._resolved(benchmark).values()) for benchmark in self.benchmarks}
+
+    def _resolved(self, benchmark: Benchmark) -> dict[str, ResolvedArm]:
+        arms: dict[str, ResolvedArm] = {}
+        for test in self.tests_of(benchmark):
+            for arm in test.all_arms:
+                resolved = self._resolve(arm, benchmark, "open" if test.questions else "choice")
+                if arms.setdefault(arm.name, resolved) != resolved:
+                    raise StudyError(f"Two tests have different arms of the name {arm.name!r}. Rename one of them.")
+        return arms
+
+    def _resolve(self, arm: Arm, benchmark: Benchmark, kind: Kind) -> ResolvedArm:
+        if isinstance(arm.condition, Given):
+            raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
+        settings = arm.asked_with(self.settings, self.protocol)
+        prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0])
+        if kind == "choice" and not prompt.shows_options:
+            if not prompt.in_words:
+                raise StudyError(
+                    f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."
+                )
+            if "options" in arm.condition.touches:
+                raise StudyError(
+                    f"The arm {arm.name!r} changes the options of {benchmark.name!r}, which the prompt {prompt.name!r} "
+                    "does not show. Choose another --prompt, or another test."
+                )
+        # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
+        return ResolvedArm(arm.name, arm, prompt.spoken(self._languages), settings, kind)
+
+    @cached_property
+    def _languages(self) -> frozenset[str]:
+        return frozenset(item.language for benchmark in self.benchmarks for item in benchmark)
+
+    def wanted(self, benchmark: Benchmark) -> int:
+        """How many of the benchmark's items are asked: the first `limit`."""
+        return min(len(benchmark), self.limit_of(benchmark) or len(benchmark))
+
+    def not_sent(self) -> dict[str, dict[str, float | int | str]]:
+        """The settings that are wanted and that a model does not take, by the model's name."""
+        wanted = [arm.settings for benchmark in self.benchmarks for arm in self.arms_of(benchmark)]
+        found = {
+            model.name: {name: each.chosen[name] for each in wanted for name in model.untaken(each)}
+            for model in self.models
+        }
+        return {name: settings for name, settings in found.items() if settings}
+
+    def counts(self) -> Iterator[Count]:
+        """What each test asks; draws every condition, sends nothing and makes no picture."""
+        for benchmark in self.benchmarks:
+            items = benchmark.items[: self.wanted(benchmark)]
+            reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms_of(benchmark)}
+            seen: set[bytes] = set()
+            words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
+            asks = len(self.models) * self.epochs_of(benchmark)
+            for test in self.tests_of(benchmark):
+                asked = {arm.name: (len(items) - sum(reasons[arm.name].values())) * asks for arm in test.all_arms}
+                compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
+                paired = max(1, len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0))
+                yield Count(
+                    benchmark=benchmark.name,
+                    test=test.name,
+                    requests=sum(asked.values()),
+                    shared=sum(count for name, count in asked.items() if words[name] in seen),
+                    items=len(items),
+                    inapplicable=dict(compared),
+                    detectable=None
+                    if test.questions
+                    else minimum_detectable_effect(paired, discordance=ASSUMED_DISCORDANCE),
+                )
+                seen |= {words[name] for name in asked}
+
+    def __str__(self) -> str:
+        counts = list(self.counts())
+        lines = [
+            f"{count.benchmark} · {count.test}: {count.requests} requests, {count.shared} of them shared"
+            for count in counts
+        ]
+        lines += (
+            f"{benchmark.name}: {len(benchmark.broken)} broken rows are left out"
+            for benchmark in self.benchmarks
+            if benchmark.broken
+        )
+        return visible("\n".join([*lines, f"{total(counts)} requests in all"]))
+
+    def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
+        pool = Pool(benchmark.items)
+        reasons: Counter[str] = Counter()
+        for item in benchmark.items[: self.wanted(benchmark)]:
+            try:
+                arm.vary(item, seed=self.seed, pool=pool)
+            except Inapplicable as reason:
+                reasons[str(reason)] += 1
+        return reasons
+
+
+def _all_own(tests: Sequence[StressTest]) -> str:
+    names = ", ".join(test.name for test in tests)
+    return f"{names} brings questions of its own" if len(tests) == 1 else f"{names} bring questions of their own"
+
+
+def _check(benchmark: Benchmark) -> None:
+    """Refuse what no loader would have let pass: a benchmark may be given as it is."""
+    if not benchmark.items:
+        raise DataError(f"The benchmark {benchmark.name!r} has no items.")
+    ids: set[str] = set()
+    for item in benchmark.items:
+        if not isinstance(item, Item):
+            raise DataError(f"The benchmark {benchmark.name!r} holds {item!r}, expected Item(…).")
+        if (problem := item.problem()) is not None:
+            raise DataError(f"Item {item.id!r} of {benchmark.name!r} cannot be used: {problem}.")
+        if item.id in ids:
+            raise DataError(f"Two items of {benchmark.name!r} have the id {item.id!r}.")
+        ids.add(item.id)
+
+
+ASSUMED_DISCORDANCE = 0.2
+"""For what a plan can detect: one answer in five turns from right to wrong or back."""
+
+
+def total(counts: Sequence[Count]) -> int:
+    """How many requests a plan sends at most, shared ones once."""
+    return sum(count.requests - count.shared for count in counts)
+
+
+def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
+    """How often each item of a benchmark was to be asked in a stored study; None where nobody said."""
+    epochs: int | None = study.get("epochs_of", {}).get(benchmark, study["epochs"])
+    return epochs
+
+
+def limit_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
+    """How many items of a benchmark a stored study asked at most; None where there was no limit."""
+    limit: int | None = study.get("limit_of", {}).get(benchmark, study["limit"])
+    return limit

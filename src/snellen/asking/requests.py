@@ -1,0 +1,266 @@
+"""Preparation: items become requests, a few batches ahead; words on the event loop, pictures in threads, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import product
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snellen.asking.plan import Plan, ResolvedArm
+from snellen.conditions import Pool, Variant
+from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
+from snellen.images import EncodedImage, Encoder, Image
+from snellen.items import Benchmark
+from snellen.prompts import Request, ask
+from snellen.store import Cell, Store, Writer, changed_fields
+
+BATCH = 64
+"""About so many requests are prepared together."""
+AHEAD = 3
+"""Batches whose pictures are under way while the first of them is asked."""
+
+
+class Address(NamedTuple):
+    """A model to be asked, and its number in the store."""
+
+    number: int
+    name: str
+    revision: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """One benchmark's share of a run: `missing[model, arm, item, replicate]`, arms with their numbers in the store."""
+
+    benchmark: Benchmark
+    pool: Pool
+    arms: tuple[tuple[int, ResolvedArm], ...]
+    missing: NDArray[np.bool_]
+
+
+class Ready(NamedTuple):
+    """A request and the cell it is for."""
+
+    cell: Cell
+    request: Request
+
+
+class Batch(NamedTuple):
+    """Requests that can be sent, the cells of each model, by its number, that have no meaning, and unusable images."""
+
+    ready: list[Ready]
+    inapplicable: Mapping[int, int] = MappingProxyType({})
+    unusable: Mapping[str, str] = MappingProxyType({})
+
+
+class Draft(NamedTuple):
+    """An item under an arm, and the cells that want it asked."""
+
+    variant: Variant
+    resolved: ResolvedArm
+    arm: int
+    ordinal: int
+    wanted: list[tuple[Address, int]]
+
+
+class PlanSource:
+    """What a plan wants to know and the store does not."""
+
+    def __init__(self, plan: Plan, store: Store) -> None:
+        self._plan = plan
+        self._store = store
+        self._blocks: list[Block] = []
+
+    def count(self, addresses: Sequence[Address]) -> list[int]:
+        """How many replies of each model are missing."""
+        self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
+        return [int(sum(block.missing[m].sum() for block in self._blocks)) for m in range(len(addresses))]
+
+    async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Benchmark by benchmark, in the order of the items."""
+        preparation = Preparation(self._plan, self._store, writer, addresses)
+        try:
+            for block in self._blocks:
+                async with aclosing(preparation.batches(block)) as batches:
+                    async for batch in batches:
+                        yield batch
+        finally:
+            preparation.close()
+
+    def _block(self, benchmark: Benchmark, addresses: Sequence[Address]) -> Block:
+        plan = self._plan
+        number, digest = self._store.add_benchmark(benchmark)
+        arms = tuple(
+            (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
+            for arm in plan.arms_of(benchmark)
+        )
+        items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
+        missing = np.ones((len(addresses), len(arms), items, epochs), dtype=bool)
+        for a, (arm, _) in enumerate(arms):
+            without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
+            missing[:, a, without] = False
+            for m, address in enumerate(addresses):
+                done = self._store.answered(address.number, arm)
+                done = done[(done[:, 0] < items) & (done[:, 1] < epochs)]
+                missing[m, a, done[:, 0], done[:, 1]] = False
+        return Block(benchmark, Pool(benchmark.items), arms, missing)
+
+
+def answered(plan: Plan, store: Store) -> int:
+    """How many of a plan's requests the store has a reply to; reads only. Arms that ask the same are one."""
+    total = 0
+    for benchmark in plan.benchmarks:
+        wanted = (plan.wanted(benchmark), plan.epochs_of(benchmark))
+        alike: dict[bytes, list[str]] = {}
+        for arm in plan.arms_of(benchmark):
+            alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm.digest(benchmark.digest, plan.seed))
+        for digests, model in product(alike.values(), plan.models):
+            cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in digests])
+            total += len(np.unique(cells[(cells < wanted).all(axis=1)], axis=0))
+    return total
+
+
+class Preparation:
+    """Makes the requests of a run. All arms of an item are prepared together, for all models."""
+
+    def __init__(self, plan: Plan, store: Store, writer: Writer, addresses: Sequence[Address]) -> None:
+        self._plan = plan
+        self._store = store
+        self._asked_before = store.arms_asked()
+        self._writer = writer
+        self._addresses = addresses
+        self._encode = Encoder()
+        self._threads = ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1)), thread_name_prefix="snellen-pictures")
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._threads.shutdown(cancel_futures=True)
+
+    async def batches(self, block: Block) -> AsyncGenerator[Batch, None]:
+        """Everything a block is missing, in the order of its items."""
+        ordinals = np.flatnonzero(block.missing.any(axis=(0, 1, 3)))
+        size = max(1, BATCH // max(1, block.missing[:, :, 0].size))
+        coming: deque[asyncio.Task[Batch]] = deque()
+        try:
+            for start in range(0, len(ordinals), size):
+                coming.append(asyncio.create_task(self._batch(block, ordinals[start : start + size].tolist())))
+                if len(coming) >= AHEAD:
+                    yield await coming.popleft()
+            while coming:
+                yield await coming.popleft()
+        finally:
+            for task in coming:
+                task.cancel()
+            await asyncio.gather(*coming, return_exceptions=True)
+
+    async def _batch(self, block: Block, ordinals: list[int]) -> Batch:
+        drafts: list[Draft] = []
+        inapplicable: Counter[int] = Counter()
+        for ordinal, arm, resolved, wanted in self._missing(block, ordinals):
+            try:
+                variant = resolved.vary(block.benchmark.items[ordinal], seed=self._plan.seed, pool=block.pool)
+                drafts.append(Draft(variant, resolved, arm, ordinal, wanted))
+            except Inapplicable as reason:
+                self._writer.inapplicable(arm, ordinal, str(reason))
+                inapplicable.update(address.number for address, _ in wanted)
+        pictures = await self._pictures(drafts)
+        ready: list[Ready] = []
+        unusable: dict[str, str] = {}
+        for draft in drafts:
+            try:
+                ready += self._requests(draft, pictures)
+            except UnusableImageError as error:
+                self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")
+                unusable[draft.variant.original.id] = str(error)
+                inapplicable.update(address.number for address, _ in draft.wanted)
+        return Batch(ready, inapplicable, unusable)
+
+    def _missing(
+        self, block: Block, ordinals: list[int]
+    ) -> Iterator[tuple[int, int, ResolvedArm, list[tuple[Address, int]]]]:
+        """Item by item, arm by arm: which models want it asked, for the how-manieth time."""
+        missing = block.missing[:, :, ordinals].transpose(2, 1, 0, 3).tolist()
+        for ordinal, of_item in zip(ordinals, missing, strict=True):
+            for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):
+                wanted = [
+                    (address, replicate)
+                    for address, row in zip(self._addresses, of_arm, strict=True)
+                    for replicate, is_missing in enumerate(row)
+                    if is_missing
+                ]
+                if wanted:
+                    yield ordinal, arm, resolved, wanted
+
+    async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage | UnusableImageError]:
+        """Every picture of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
+        loop = asyncio.get_running_loop()
+        made: dict[str, EncodedImage | UnusableImageError] = {}
+        coming: dict[str, tuple[Draft, asyncio.Future[EncodedImage]]] = {}
+        for draft in drafts:
+            for image in draft.variant.item.images:
+                try:
+                    name = image.fingerprint
+                except ImageError as error:
+                    raise _stopped(draft, error) from error
+                if name not in made and name not in coming:
+                    if (kept := self._encode.kept(image)) is not None:
+                        made[name] = kept
+                    else:
+                        coming[name] = (draft, loop.run_in_executor(self._threads, self._encode, image))
+        for name, (draft, future) in coming.items():
+            try:
+                made[name] = await future
+            except UnusableImageError as error:
+                made[name] = error
+            except ImageError as error:
+                raise _stopped(draft, error) from error
+        return made
+
+    def _requests(self, draft: Draft, pictures: Mapping[str, EncodedImage | UnusableImageError]) -> Iterator[Ready]:
+        """One for each cell of the draft; raises UnusableImageError where an image is none."""
+
+        def encoded(image: Image) -> EncodedImage:
+            made = pictures[image.fingerprint]
+            if isinstance(made, UnusableImageError):
+                raise made
+            return made
+
+        resolved = draft.resolved
+        request = ask(
+            draft.variant.item,
+            prompt=resolved.prompt,
+            settings=resolved.settings,
+            encode=encoded,
+        )
+        if draft.arm in self._asked_before:
+            self._check(draft, request)
+        self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
+        for address, replicate in draft.wanted:
+            cell = Cell(address.number, draft.arm, draft.ordinal, replicate)
+            yield Ready(cell, request.to(address.name, address.revision, replicate))
+
+    def _check(self, draft: Draft, request: Request) -> None:
+        """A condition whose code has changed must not be graded by what it made of an item before."""
+        changed = changed_fields(draft.variant.original, draft.variant.item)
+        if not self._store.same_words(draft.arm, draft.ordinal, request.text, changed):
+            item, condition = draft.variant.original.id, draft.variant.condition
+            raise StoreError(
+                f"Item {item!r} under {condition} is no longer what was asked before in {self._store.folder}: "
+                "the condition's code has changed. Choose another --out."
+            )
+
+
+def _stopped(draft: Draft, error: ImageError) -> ImageError:
+    item = draft.variant.original.id
+    return ImageError(f"Item {item!r}: {error} The run stops: no question goes out without its image.")

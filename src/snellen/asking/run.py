@@ -1,0 +1,373 @@
+"""run: ask what is missing, store what comes. With `preparing` the only place with concurrency."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import aclosing, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from snellen.asking.plan import Plan
+from snellen.asking.requests import Address, Batch, PlanSource, Ready
+from snellen.errors import ModelError, UnusableModelError
+from snellen.models.base import Model, Response, check_sent
+from snellen.prompts import Request
+from snellen.runtime import few_collections
+from snellen.store import Cell, Store, Writer
+
+FAILURES_IN_A_ROW = 25
+"""After so many failures with no reply between them, a model is given up."""
+ALONE = 5.0
+"""Seconds that the first request of a model has to itself: a wrong key or name is refused within them, and costs one
+request; a reply that takes longer does not hold up the others."""
+
+
+@dataclass
+class Progress:
+    """How far a run is. `shared` replies were there already for an equal request."""
+
+    awaited: dict[str, int] = field(default_factory=dict)
+    """How many replies of each model are still to come; a model that was given up is not in it."""
+    done: int = 0
+    failed: int = 0
+    shared: int = 0
+    started: float = field(default_factory=time.monotonic)
+    unusable: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    """The last error of each model that had one."""
+    unusable_images: dict[str, str] = field(default_factory=dict)
+    """What is wrong with the image of each item that was not asked with it."""
+    answered: set[str] = field(default_factory=set)
+    """The models that gave a reply in this run."""
+    addresses: dict[str, str] = field(default_factory=dict)
+    """Where models are asked and by which key, of those that are not in this process."""
+    troubles: dict[str, str] = field(default_factory=dict)
+    """Why models do not answer just now, of those that are waited for."""
+
+    @property
+    def silent(self) -> dict[str, str]:
+        """The models that were given up or only failed, each with the reason."""
+        only_failed = {model: error for model, error in self.errors.items() if model not in self.answered}
+        return {**only_failed, **self.unusable}
+
+    @property
+    def total(self) -> int:
+        """How many replies there will be, failures counted, with none of models that were given up."""
+        return self.done + self.failed + sum(self.awaited.values())
+
+    def settle(self, model: str, count: int = 1) -> None:
+        """So many replies of a model are not awaited any more."""
+        if model in self.awaited:
+            self.awaited[model] -= count
+
+    @property
+    def rate(self) -> float:
+        """Replies per second so far."""
+        return self.done / max(1e-9, time.monotonic() - self.started)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left at this rate; None before the first reply, and where no model is left to wait for."""
+        return sum(self.awaited.values()) / self.rate if self.done and self.awaited else None
+
+
+Watch = Callable[[Progress], None]
+
+
+class Source(Protocol):
+    """Where the requests of a run come from."""
+
+    def count(self, addresses: Sequence[Address]) -> Sequence[int]:
+        """How many replies of each model are missing, at most; called once, before any is asked for."""
+        ...
+
+    def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """The requests, as they get ready."""
+        ...
+
+
+def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
+    """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
+    return ask_all(plan.models, PlanSource(plan, store), store, connections=connections, watch=watch)
+
+
+def ask_all(
+    models: Sequence[Model],
+    source: Source,
+    store: Store,
+    *,
+    connections: int = 64,
+    watch: Watch = lambda progress: None,
+) -> Progress:
+    """Ask the models what a source wants to know, and store what comes."""
+    everything = Run(models, source, store, connections=connections, watch=watch)
+    with few_collections():
+        return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
+
+
+def _a_loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _beside_a_running_loop(everything: Run) -> Progress:
+    """The same in a thread of its own, for notebooks; an interrupt reaches it there."""
+    loop = asyncio.new_event_loop()
+    with ThreadPoolExecutor(1) as thread, closing(loop):
+        task = loop.create_task(everything.all())
+        done = thread.submit(loop.run_until_complete, task)
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            loop.call_soon_threadsafe(task.cancel)
+            wait([done])
+            raise
+
+
+@dataclass
+class Job:
+    """A request in flight and every cell that waits for it."""
+
+    request: Request
+    cells: list[Cell]
+    stored: int = 0
+
+
+class Lane:
+    """One model's line of requests; at most `room` wait in it. The first goes alone, until something came of it."""
+
+    def __init__(self, model: Model, number: int, *, room: int) -> None:
+        self.model = model
+        self.number = number
+        self.failures = 0
+        self.closed = False
+        self._room = room
+        self._ended = False
+        self._alone: asyncio.TimerHandle | None = None
+        self._tried = False
+        self._jobs: deque[Job] = deque()
+        self._came, self._went = asyncio.Event(), asyncio.Event()
+
+    @property
+    def full(self) -> bool:
+        """Whether nobody should line up just now."""
+        return len(self._jobs) >= self._room
+
+    async def room_again(self) -> None:
+        """Wait until somebody has left the line."""
+        while self.full:
+            self._went.clear()
+            await self._went.wait()
+
+    def put(self, job: Job) -> None:
+        """Line up."""
+        self._jobs.append(job)
+        self._came.set()
+
+    async def take(self) -> Job | None:
+        """The next in line, once there is one; None at the end."""
+        while not self._jobs or (self._alone and not self._tried):
+            if self._ended and not self._jobs:
+                return None
+            self._came.clear()
+            await self._came.wait()
+        if self._alone is None:
+            self._alone = asyncio.get_running_loop().call_later(ALONE, self.tried)
+        self._went.set()
+        return self._jobs.popleft()
+
+    def tried(self) -> None:
+        """The first request has been answered, or has failed, or takes its time: the others may go."""
+        if not self._tried and self._alone:
+            self._alone.cancel()
+            self._tried = True
+            self._came.set()
+
+    def end(self) -> None:
+        """Nobody comes any more."""
+        self._ended = True
+        self._came.set()
+
+
+class Run:
+    """One run: a source prepares, lanes ask, the writer stores."""
+
+    def __init__(
+        self, models: Sequence[Model], source: Source, store: Store, *, connections: int, watch: Watch
+    ) -> None:
+        self._models = models
+        self._source = source
+        self._store = store
+        self._connections = connections
+        self._watch = watch
+        self._in_flight: dict[bytes, Job] = {}
+        self.progress = Progress()
+
+    async def all(self) -> Progress:
+        """Everything that is missing."""
+        loop = asyncio.get_running_loop()
+        lanes = [
+            Lane(model, self._store.add_model(model.name, model.revision), room=self._connections)
+            for model in self._models
+        ]
+        addresses = [Address(lane.number, lane.model.name, lane.model.revision) for lane in lanes]
+        missing = self._source.count(addresses)
+        self.progress.awaited = {lane.model.name: count for lane, count in zip(lanes, missing, strict=True)}
+        self.progress.addresses = {lane.model.name: lane.model.address for lane in lanes if lane.model.address}
+        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._committed, keys))
+        ticker = asyncio.create_task(self._tick(lanes))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for lane in lanes:
+                    for _ in range(self._connections):
+                        tasks.create_task(self._work(lane))
+                tasks.create_task(self._feed(addresses, lanes))
+            await self._all_safe()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        finally:
+            ticker.cancel()
+            try:
+                self._writer.close()
+            finally:
+                for model in self._models:
+                    await self._close(model)
+            self.progress.troubles = {}
+            self._watch(self.progress)
+        return self.progress
+
+    async def _close(self, model: Model) -> None:
+        """What cannot be closed is said, and takes nothing away from what was answered."""
+        try:
+            await model.close()
+        except Exception as error:
+            self.progress.errors[model.name] = str(_bug(model, error))
+
+    async def _feed(self, addresses: Sequence[Address], lanes: Sequence[Lane]) -> None:
+        """Hand each request to its model's lane as it gets ready."""
+        async with aclosing(self._source.batches(addresses, self._writer)) as batches:
+            async for batch in batches:
+                for lane in lanes:
+                    self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
+                self.progress.unusable_images.update(batch.unusable)
+                await self._dispatch(batch.ready, lanes)
+                if all(lane.closed for lane in lanes):
+                    break
+        for lane in lanes:
+            lane.end()
+
+    async def _dispatch(self, batch: Sequence[Ready], lanes: Sequence[Lane]) -> None:
+        """Each request to its lane, unless an equal one is answered or under way."""
+        by_number = {lane.number: lane for lane in lanes}
+        known = self._store.known([request.key for _, request in batch])
+        waited = False
+        for cell, request in batch:
+            lane = by_number[cell.model]
+            if lane.full:
+                await lane.room_again()
+                waited = True
+            if waited and request.key not in known:
+                known.update(self._store.known([request.key]))  # it may have been answered in the meantime
+            if (response := known.get(request.key)) is not None:
+                self._writer.linked(response, cell)
+                self._count_shared(lane)
+            elif (job := self._in_flight.get(request.key)) is not None:
+                job.cells.append(cell)
+                self._count_shared(lane)
+            elif not lane.closed:
+                job = Job(request, [cell])
+                self._in_flight[request.key] = job
+                lane.put(job)
+
+    def _count_shared(self, lane: Lane) -> None:
+        self.progress.shared += 1
+        self.progress.settle(lane.model.name)
+
+    async def _work(self, lane: Lane) -> None:
+        """Ask one request after another until the lane ends."""
+        while (job := await lane.take()) is not None:
+            if lane.closed:
+                del self._in_flight[job.request.key]
+                continue
+            try:
+                response = await _asked(lane.model, job.request)
+            except ModelError as error:
+                self._failed(lane, job, error)
+            else:
+                lane.failures = 0
+                job.stored = len(job.cells)
+                self._writer.answered(job.request.key, response, job.cells[:])
+                self.progress.settle(lane.model.name)
+                self.progress.done += 1
+                self.progress.answered.add(lane.model.name)
+            lane.tried()
+
+    def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:
+        del self._in_flight[job.request.key]
+        self._writer.failed(job.cells, error)
+        self.progress.settle(lane.model.name)
+        self.progress.failed += 1
+        self.progress.errors[lane.model.name] = str(error)
+        lane.failures += 1
+        if isinstance(error, UnusableModelError):
+            self._give_up(lane, str(error))
+        elif lane.failures >= FAILURES_IN_A_ROW:
+            self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {error}")
+
+    def _give_up(self, lane: Lane, why: str) -> None:
+        lane.closed = True
+        self.progress.awaited.pop(lane.model.name, None)
+        self.progress.unusable.setdefault(lane.model.name, why)
+
+    def _committed(self, keys: list[bytes]) -> None:
+        """The replies are safe; cells that joined while they were on their way to the store are linked now."""
+        for key in keys:
+            job = self._in_flight.pop(key)
+            if late := job.cells[job.stored :]:
+                response = self._store.known([key])[key]
+                for cell in late:
+                    self._writer.linked(response, cell)
+
+    async def _all_safe(self) -> None:
+        """Wait until every reply is committed and every cell linked."""
+        while self._in_flight:
+            self._writer.check()
+            await asyncio.sleep(0.002)
+
+    async def _tick(self, lanes: Sequence[Lane]) -> None:
+        while True:
+            waited_for = [lane.model for lane in lanes if not lane.closed and lane.model.trouble]
+            self.progress.troubles = {model.name: model.trouble for model in waited_for}
+            self._watch(self.progress)
+            await asyncio.sleep(0.1)
+
+
+async def _asked(model: Model, request: Request) -> Response:
+    """The model's reply, fit to be stored; whatever else it raises is a bug of that model, and no other's."""
+    try:
+        response = await model.answer(request)
+        check_sent(request, response)
+    except ModelError:
+        raise
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise _bug(model, error) from error
+    except Exception as error:
+        raise _bug(model, error) from error
+    return response
+
+
+def _bug(model: Model, error: BaseException) -> ModelError:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return ModelError(f"The model {model.name} has a bug: {error!r} ({Path(where.filename).name}, line {where.lineno})")

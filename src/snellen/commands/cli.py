@@ -1,0 +1,385 @@
+"""The command line: parse, call one function, print."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from dotenv import load_dotenv
+from rich.table import Table as Grid
+
+from snellen.asking.progress import Count
+from snellen.asking.run import Progress
+from snellen.commands.listing import LISTS
+from snellen.commands.terminal import (
+    complain,
+    grading,
+    hold_judge,
+    not_sent,
+    out,
+    say_failures,
+    say_unanswered,
+    say_unread,
+    show_imported,
+    show_left_out,
+    show_papers,
+    show_plan,
+    show_published,
+    show_results,
+)
+from snellen.errors import SnellenError
+from snellen.grading import READERS
+from snellen.grading.parsers import ADMISSION_READERS
+from snellen.imports import FORMATS
+from snellen.plugins import names
+from snellen.prompts import PROMPTS, Settings
+from snellen.protocols import papers, suites
+from snellen.qualify import NAMES, as_text, qualify_file
+from snellen.runtime import visible
+from snellen.scoring.results import Results
+from snellen.stress import MEMBERS
+from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
+
+
+def main() -> None:
+    """Run the command line; our own errors are one message and exit status 1, Ctrl-C is 130."""
+    load_dotenv(Path.cwd() / ".env")
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except SnellenError as error:
+        complain(str(error))
+        sys.exit(1)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nStopped. Nothing that was answered is lost; the same command goes on.", err=True)
+        sys.exit(130)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="snellen")
+def cli() -> None:
+    """An eye exam for medical vision-language models, and an audit of their benchmarks.
+
+    Every option can also be set as SNELLEN_<OPTION> in the environment or in a file named .env, where the keys of model
+    providers are read from too (OPENAI_API_KEY, OPENAI_BASE_URL).
+    """
+
+
+def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
+    return click.option(name, *names, envvar=variable, **settings)
+
+
+HUMAN = _option(
+    "--human", help="What people score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4."
+)
+
+
+TIMEOUT = _option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Longest time that one request may take [default: 600].",
+)
+
+
+def study_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that change a study, for every command that has one."""
+    for option in reversed(
+        (
+            _option("--limit", type=click.IntRange(1), help="Ask only the first so many items of each benchmark."),
+            _option("--seed", type=int, help="Seed of every random draw, that of phantoms included."),
+            _option("--epochs", type=click.IntRange(1), help="Ask every question of a benchmark so many times."),
+            _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
+            TIMEOUT,
+            _option(
+                "--prompt",
+                type=click.Choice(list(PROMPTS)),
+                help="How questions are worded [default: as the suite does, or letter].",
+            ),
+            _option("--reader", type=click.Choice(list(READERS)), help="How replies are read [default: lenient]."),
+            _option(
+                "--temperature",
+                type=float,
+                help="Sampling temperature [default: that of the suite's paper, or the provider's].",
+            ),
+            _option("--max-tokens", type=click.IntRange(1), help="Longest reply; the provider's default if not set."),
+            _option(
+                "--reasoning-effort",
+                type=click.Choice(["none", "minimal", "low", "medium", "high"]),
+                help="How long a reasoning model may think; the provider's default if not set.",
+            ),
+            HUMAN,
+            _option("--allow-broken/--no-broken", default=None, help="Leave broken rows out instead of stopping."),
+            _option("--dry-run", is_flag=True, help="Say what would be asked, and send nothing."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@_option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="A model to examine; repeat for more.")
+@_option(
+    "--benchmark",
+    "benchmarks",
+    multiple=True,
+    help="phantoms, vqa-rad:DIR, classes:DIR, a folder of your own; repeat for more.",
+)
+@_option(
+    "--tests",
+    multiple=True,
+    help="Stress tests or suites of them (standard, readiness, mirage, artefacts), by name; see `snellen list`.",
+)
+@_option("--out", default="exam", show_default=True, help="Folder for answers, results and report.")
+@study_options
+def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
+    """Examine models on benchmarks and draw the report.
+
+    Without a model, the bundled organisms are examined: small models with known behaviour. Without a benchmark, the
+    questions are about bundled phantoms. Neither needs a key or a network.
+
+    \b
+    snellen exam
+    snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --limit 100
+    snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --tests readiness
+    OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    dry_run = options.pop("dry_run")
+    if tests and not _split(tests):
+        raise click.BadParameter("it names no test; see `snellen list tests`.", param_hint="--tests")
+    named: dict[str, Any] = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
+    given = {name: value for name, value in named.items() if value}
+    _conduct(Study(**given, **_changes(options)), dry_run=dry_run)
+
+
+@cli.command("plan")
+@click.argument("study", type=click.Path(exists=True, dir_okay=False))
+@_option("--out", help="Folder whose answers need not be asked for again; else the study's own.")
+@study_options
+def plan_command(study: str, dry_run: bool, **options: Any) -> None:
+    """Say what a study would ask: requests per test, shared ones once. Sends nothing."""
+    _conduct(Study.from_toml(study, **_changes(options)), dry_run=True)
+
+
+@cli.command("run")
+@click.argument("study", type=click.Path(exists=True, dir_okay=False))
+@_option("--out", help="Folder for answers, results and report; else the study's own.")
+@study_options
+def run_command(study: str, dry_run: bool, **options: Any) -> None:
+    """Run a study from its TOML file: ask what is missing, resume what was cut off."""
+    _conduct(Study.from_toml(study, **_changes(options)), dry_run=dry_run)
+
+
+OUT = click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
+READER = _option(
+    "--reader",
+    "readers",
+    multiple=True,
+    type=click.Choice([*READERS, *ADMISSION_READERS]),
+    help="Read the replies with this one, not the study's; those after the first are shown beside it.",
+)
+
+
+@cli.command()
+@OUT
+@READER
+@HUMAN
+def score(folder: str, readers: tuple[str, ...], human: str | None) -> None:
+    """Grade stored answers again and write results and report; asks nothing."""
+    _publish(folder, readers, human)
+
+
+@cli.command()
+@OUT
+@READER
+@HUMAN
+def report(folder: str, readers: tuple[str, ...], human: str | None) -> None:
+    """Draw the report of stored answers again; asks nothing."""
+    _publish(folder, readers, human)
+
+
+@cli.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="What kind of file it is.")
+@_option("--out", required=True, help="Folder to put the answers in; a second import adds to the first.")
+@_option("--arm", help="What was done to the questions, where the rows do not say [default: original].")
+@_option(
+    "--new-arm",
+    "new_arms",
+    multiple=True,
+    metavar="NAME",
+    help="An arm of your own, which no condition has; repeat for more.",
+)
+@_option("--as", "name", help="What to call the benchmark, where the rows do not say; arms pair within a benchmark.")
+@_option("--benchmark", "benchmarks", multiple=True, help="Where the questions are, if the file holds only their ids.")
+@_option("--allow-broken", is_flag=True, help="Leave broken rows out instead of stopping.")
+@HUMAN
+def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
+    """Bring answers you already have; then `snellen report OUT`. Asks nothing.
+
+    jsonl: a row a reply, with model, benchmark, item_id, arm, replicate, response, and question, options, answer where
+    no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json. Arms are named as `snellen list conditions`
+    does, so that the tests know them: original, image-removed, image-blank, options-shuffled. Any other name is
+    declared (--new-arm); an arm whose images contradict its name is refused.
+
+    \b
+    snellen import answers.jsonl.gz --from jsonl --out imported
+    snellen import with.eval --from inspect --out imported
+    snellen import without.eval --from inspect --arm image-removed --out imported
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    with Count() as count:
+        imported = bring(files, out, human=human, watch=count, **options)
+    show_imported(imported)
+
+
+@cli.command("export")
+@OUT
+@_option("--to", "format", type=click.Choice(["jsonl"]), required=True, help="What kind of file to write.")
+@_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
+def export_command(folder: str, format: str, file: str) -> None:  # noqa: A002 - the word people use
+    """Write the stored answers to a file, a row a reply, as `snellen import` takes them."""
+    out.print(f"{export(folder, file):,} answers: {Path(file).resolve()}", soft_wrap=True)
+
+
+@cli.command("published")
+@click.argument("paper", metavar="[PAPER]", required=False, type=click.Choice(list(papers())))
+@click.argument("folder", metavar="[OUT]", required=False, type=click.Path(exists=True, file_okay=False))
+def published_command(paper: str | None, folder: str | None) -> None:
+    """Print a paper's figures, and beside them what is in OUT; without a paper, list the papers.
+
+    \b
+    snellen import answers.jsonl.gz --from jsonl --out italian
+    snellen published italian italian
+    snellen published readiness
+    snellen published mirage
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if paper:
+        show_published(paper, rescore(folder) if folder else None)
+    else:
+        show_papers()
+
+
+@cli.command("qualify")
+@click.argument("reader", type=click.Choice(NAMES))
+@click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
+@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too (missing-image, quality).")
+@_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+@TIMEOUT
+def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None, **asking: Any) -> None:
+    """Say how far a reader agrees with people.
+
+    Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
+    `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image, labels
+    are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are 0 or
+    normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
+    """
+    done = qualify_file(reader, file, out)
+    click.echo(visible(as_text(done)))
+    if judge:
+        _leave(hold_judge(done, judge, out=out, **asking))
+
+
+@cli.command("judge")
+@OUT
+@_option("--model", required=True, metavar="PROVIDER/MODEL", help="The model that judges.")
+@_option("--limit", type=click.IntRange(1), help="Judge only the first so many items of each benchmark.")
+@_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge so many runs of each item.")
+@_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+@TIMEOUT
+@READER
+@HUMAN
+def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str | None, **options: Any) -> None:
+    """Have another model judge the stored rationales, then draw the report again.
+
+    The judge reads the replies to a question side by side: what does each claim to see, does the image bear it out,
+    does the answer follow. It never learns the right answer. What it says is shown as its opinion. Of replies to
+    questions that were sent without an image it is asked whether they admit that, in the words of the Mirage paper.
+    """
+    progress = judge(folder, model, **options)
+    say_failures(progress)
+    say_unread(_publish(folder, readers, human))
+    _leave(progress)
+
+
+def _publish(folder: str, readers: tuple[str, ...], human: str | None) -> Results:
+    with grading():
+        results = publish(folder, readers=readers, human=human_reference(human) if human else None)
+    show_results(results)
+    say_unanswered(results)
+    return results
+
+
+@cli.command()
+@_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@_option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on.")
+@_option("--key", help="Refuse requests without this key.")
+def serve(host: str, port: int, key: str | None) -> None:
+    """Put the organisms behind an OpenAI-compatible endpoint, for trying out any tool that speaks to one."""
+    from snellen.commands.serve import serve as serve_forever
+
+    serve_forever(host, port, key=key)
+
+
+@cli.command("list")
+@click.argument("family", type=click.Choice(list(LISTS)), required=False)
+def list_command(family: str | None) -> None:
+    """List datasets, models, suites of tests, tests and conditions, ours and those of plug-ins."""
+    for name, show in LISTS.items():
+        if family in (None, name):
+            grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))
+            for row in show():
+                grid.add_row(*row)
+            out.print(grid)
+
+
+def _split(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Names apart by commas; what follows a name with settings, and names no test, is one more of them."""
+    known = {*suites(), *names("stress", MEMBERS)}
+    tests: list[str] = []
+    for value in values:
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        for place, part in enumerate(parts):
+            if place and part.partition(":")[0] not in known and (":" in tests[-1] or "=" in part):
+                tests[-1] += f",{part}"
+            else:
+                tests.append(part)
+    return tuple(tests)
+
+
+def _changes(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were set, as fields of a study."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if "human" in given:
+        given["human"] = human_reference(given["human"])
+    settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
+    return {**given, "settings": Settings(**settings)} if settings else given
+
+
+def _conduct(study: Study, *, dry_run: bool) -> None:
+    if dry_run:
+        show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
+        return
+    show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
+    for line in not_sent(study.plan()):
+        complain(line)
+    progress = study.ask()
+    say_failures(progress)
+    with grading():
+        results = study.score()
+    show_results(results)
+    say_unanswered(results)
+    _leave(progress, results)
+
+
+def _leave(progress: Progress, results: Results | None = None) -> None:
+    """Exit with 1 where a model gave no reply at all, or none to any question with an image."""
+    blind = results is not None and any(each.none_answered for each in results.delivery)
+    if progress.silent or blind:
+        sys.exit(1)

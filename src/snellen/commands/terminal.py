@@ -1,0 +1,276 @@
+"""What the commands print: tables for a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import reduce
+from itertools import groupby
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table as Grid
+
+from snellen.asking.plan import Count, Plan, total
+from snellen.asking.run import Progress
+from snellen.errors import BrokenRow, by_reason
+from snellen.grading.outcomes import Outcome
+from snellen.imports import Imported
+from snellen.protocols import papers, printed, sheets
+from snellen.qualify import Qualification, judge_rows, judged_as_text, write_rows
+from snellen.runtime import visible
+from snellen.scoring.results import Results
+from snellen.sight.delivery import Arrival
+from snellen.store import Store
+from snellen.stress.conclusions import points
+from snellen.stress.table import Grades
+
+out = Console(highlight=False, markup=False, emoji=False)
+IMAGES_NAMED = 10
+"""So many items whose image cannot be used are named, the others counted."""
+
+
+def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
+    """Print what a plan asks, and how much of it is answered in a folder already."""
+    counts = list(plan.counts())
+    asked = f"{_several(len(plan.models), 'model')} · {_several(plan.epochs, 'epoch')}"
+    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}")
+    for line in not_sent(plan):
+        out.print(line)
+    for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
+        grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
+        for column in ("test", "items", "requests", "of these shared", "detectable"):
+            grid.add_column(column, overflow="fold")
+        for count in of_benchmark:
+            detectable = _detectable(count.detectable)
+            numbers = (str(count.items), str(count.requests), str(count.shared))
+            grid.add_row(visible(count.test), *numbers, detectable)
+        out.print(grid)
+    for line in _not_applicable(counts):
+        out.print(line)
+    show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
+    requests = total(counts)
+    out.print(f"{requests:,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+    if answered:
+        left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
+        out.print(f"{answered:,} of them are answered in {out_folder} already; {left}.", soft_wrap=True)
+
+
+def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
+    """Print how many rows of what were left out as broken, and why."""
+    for name, rows in broken.items():
+        if rows:
+            out.print(f"{visible(name)}: {_several(len(rows), 'broken row')} left out:")
+            for line in by_reason(rows):
+                out.print(f"  {visible(line)}")
+
+
+def _asked_with(plan: Plan) -> str:
+    """The settings that models are to answer with, and which of them are those of a suite's paper."""
+    own = plan.settings.chosen
+    told = [_setting(name, value) for name, value in own.items()]
+    told += [
+        f"{_setting(name, value)} as in the paper" for name, value in plan.protocol.chosen.items() if name not in own
+    ]
+    return "".join(f" · {each}" for each in told)
+
+
+def _setting(name: str, value: float | str) -> str:
+    return f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:g}'}"
+
+
+def not_sent(plan: Plan) -> Iterator[str]:
+    """A line for each model that is not sent a setting, since it would refuse every request that has it."""
+    for model, settings in plan.not_sent().items():
+        named = " and ".join(_setting(name, value) for name, value in settings.items())
+        yield f"{visible(model)} does not take {named}: it is not sent, and the model answers at its own default."
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _detectable(effect: float | None) -> str:
+    if effect is None:
+        return "–"
+    return points(effect) if effect <= 1 else "nothing"
+
+
+def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
+    """To how many items what does not apply, why, and which tests it concerns."""
+    found: dict[tuple[str, str], list[Count]] = {}
+    for count in counts:
+        for reason in count.inapplicable:
+            found.setdefault((count.benchmark, reason), []).append(count)
+    for (benchmark, reason), of in found.items():
+        most = max(count.inapplicable[reason] for count in of)
+        tests = ", ".join(count.test for count in of)
+        yield f"Not asked of {most} of {of[0].items} items of {visible(f'{benchmark}: {reason} ({tests})')}."
+
+
+def show_results(results: Results) -> None:
+    """Print the headline of every test and where the report lies."""
+    found = (*results.findings, *results.over_all)
+    for benchmark in dict.fromkeys(finding.benchmark for finding in found):
+        grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+        for column in ("model and test", "result", "right", "change or rate [95%]", "n"):
+            grid.add_column(column, overflow="fold")
+        of_benchmark = (finding for finding in found if finding.benchmark == benchmark)
+        for model, findings in groupby(of_benchmark, key=lambda finding: finding.model):
+            grid.add_row(visible(model))
+            for finding in findings:
+                grid.add_row(f"  {visible(finding.test.name)}", finding.verdict.status, *finding.headline())
+        out.print(grid)
+    for line in _delivered(results):
+        out.print(line)
+    show_left_out(results.left_out)
+    out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def _delivered(results: Results) -> Iterator[str]:
+    """What speaks against images having reached a model, and which other model seems to have answered."""
+    for each in results.delivery:
+        of = f"{visible(each.model)} on {visible(each.benchmark)}"
+        if each.status is Arrival.CONTRADICTED:
+            why = visible(" ".join(each.sentences))
+            yield f"{of}: verdicts withheld, images seem not to have reached the model. {why}"
+        if each.other_name:
+            yield f"{of}: {visible(each.other_name)}"
+
+
+def grading() -> AbstractContextManager[object]:
+    """A sign of life while stored replies are read and the report is drawn; nothing where nobody watches."""
+    return Console(stderr=True).status("reading the replies and drawing the report")
+
+
+def complain(text: str) -> None:
+    """Print an error or a warning; what servers and files say in it is shown, and does nothing."""
+    click.echo(f"snellen: {visible(text)}", err=True)
+
+
+def say_failures(progress: Progress) -> None:
+    """Print, as errors, which images could not be used, which models were given up and what failed."""
+    unusable = list(progress.unusable_images.items())
+    for item, why in unusable[:IMAGES_NAMED]:
+        complain(f"item {item!r} was not asked with its image: {why}")
+    if more := unusable[IMAGES_NAMED:]:
+        complain(f"… and {_several(len(more), 'more item')} with an image that cannot be used.")
+    for model, why in progress.unusable.items():
+        complain(f"{model} was given up: {why}")
+    if progress.failed:
+        again = "it" if progress.failed == 1 else "them"
+        complain(f"{_several(progress.failed, 'request')} failed; the same command asks {again} again.")
+    for model, error in progress.errors.items():
+        if model not in progress.unusable:
+            complain(f"the last error of {model}: {error}")
+
+
+def say_unanswered(results: Results) -> None:
+    """Say of which models, or under which of their arms, no reply at all gives an answer, with an example."""
+    for (model, benchmark), table in results.tables.items():
+        asked = {arm: grades for arm, grades in table.arms.items() if len(grades)}
+        silent = {arm: kinds for arm, grades in asked.items() if (kinds := _unanswered(grades))}
+        everywhere = len(silent) == len(asked) > 0
+        if everywhere:
+            silent = {next(iter(silent)): reduce(add, silent.values())}
+        for arm, kinds in silent.items():
+            of = f"the {kinds.total()} replies of {model} on {benchmark}{'' if everywhere else f' under {arm}'}"
+            counts = ", ".join(f"{count} {words}" for words, count in kinds.most_common())
+            example = _excerpt(results, int(asked[arm].response[0]))
+            complain(f"none of {of} gives an answer: {counts}. For example: {example}")
+
+
+_UNANSWERED = {
+    Outcome.REFUSED: "refused",
+    Outcome.TRUNCATED: "cut off at the token limit (see --max-tokens)",
+    Outcome.UNPARSED: "unreadable",
+}
+
+
+def _unanswered(grades: Grades) -> Counter[str]:
+    """What the replies of an arm are, where not one of them answers or says that it cannot tell; nothing elsewhere."""
+    filtered = np.array([rule.endswith("content-filter") for rule in grades.rules], dtype=bool)[grades.rule]
+    kinds = Counter({"held back by a filter": int(filtered.sum())})
+    for outcome, words in _UNANSWERED.items():
+        # A reply to a question without an image can be read and still say nothing of it.
+        if outcome is not Outcome.UNPARSED or grades.admissions is None:
+            kinds[words] = int((grades.is_(outcome) & ~filtered).sum())
+    return +kinds if kinds.total() == len(grades) else Counter()
+
+
+def _excerpt(results: Results, response: int) -> str:
+    """The beginning of a stored reply, in one line."""
+    with Store.open(results.folder) as store:
+        text = " ".join(visible(store.text(response)).split())
+    return repr(f"{text[:100]}…" if len(text) > 100 else text)
+
+
+def say_unread(results: Results) -> None:
+    """Say how many answers of a judge could not be read."""
+    for (model, benchmark), table in results.tables.items():
+        if table.judge_unread:
+            complain(
+                f"{table.judge_unread} answers of the judge {table.judge} on {model}, {benchmark} could not "
+                "be read and count for nothing."
+            )
+
+
+def hold_judge(done: Qualification, model: str, *, out: Path | None, **asking: Any) -> Progress:
+    """Ask a judge about the rows that a reader was held against, print how it compares, write what it says of each."""
+    try:
+        judged = judge_rows(done, model, **asking)
+    except KeyboardInterrupt:
+        click.echo("\nStopped. What the judge said is not kept; the same command asks it again.", err=True)
+        sys.exit(130)
+    if out:
+        write_rows(done, out, judged.verdicts)
+    click.echo(f"\n{visible(judged_as_text(judged))}")
+    say_failures(judged.progress)
+    return judged.progress
+
+
+def show_imported(imported: Imported) -> None:
+    """Print what came in, and what to do with it."""
+    grid = Grid("model", "benchmark", "arm", "replies", box=SIMPLE, pad_edge=False)
+    for (model, benchmark, arm), count in imported.replies.items():
+        grid.add_row(visible(model), visible(benchmark), visible(arm), f"{count:,}")
+    out.print(grid)
+    if not imported.new:
+        out.print("All replies of these files were stored before: nothing new was added.")
+    if imported.unknown_ends:
+        unknown = f"How {imported.unknown_ends:,} replies ended (`finish`) is not said"
+        out.print(f"{unknown}: one that was cut off cannot be told from one that was not.")
+    if imported.failed:
+        out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")
+    show_left_out({"This import": imported.broken})
+    beside = f", with {', '.join(imported.readers[1:])} beside it" if imported.readers[1:] else ""
+    out.print(f"Tests these arms allow: {', '.join(imported.tests)}. Reader: {imported.readers[0]}{beside}.")
+    out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)
+
+
+def show_papers() -> None:
+    """Print which papers' figures there are."""
+    grid = Grid(show_header=False, box=None, padding=(0, 2), pad_edge=False)
+    for paper in papers():
+        grid.add_row(paper, printed(paper)["paper"])
+    out.print(grid)
+
+
+def show_published(paper: str, results: Results | None = None) -> None:
+    """Print a paper's figures, and what a scored study has to set beside them."""
+    for sheet in sheets(paper, results):
+        grid = Grid(title=sheet.title, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
+        for number, column in enumerate(sheet.columns):
+            grid.add_column(column, overflow="fold", no_wrap=number >= sheet.words)
+        for row in sheet.rows:
+            grid.add_row(*map(visible, row))
+        out.print(grid)
+        for note in sheet.notes:
+            out.print(visible(note))

@@ -1,0 +1,1 @@
+"""Choices: which option a response gives as its answer."""

@@ -1,0 +1,277 @@
+"""A letter at the beginning of a text: an option's label, or only a word, an abbreviation, or a letter denied."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from snellen.grading.choice.option_names import combination
+from snellen.grading.choice.option_words import OptionWords
+from snellen.grading.choice.phrases import APPROVALS, DENIALS
+from snellen.grading.language.patterns import word_set
+from snellen.items import LETTERS
+
+EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
+"""What may stand around an answer without being part of it."""
+
+LATIN = "0-9A-Za-zÀ-ɏ"
+NOT_IN_WORD = f"(?![{LATIN}])"
+
+
+class Fragment(NamedTuple):
+    """The option a piece of text names and by what; or no option, and the rule says what is wrong with it."""
+
+    choice: int | None
+    rule: str
+
+
+TWO_OPTIONS = Fragment(None, "two-options")
+CONFLICT = Fragment(None, "letter-text-conflict")
+NOT_OFFERED = Fragment(None, "letter-not-offered")
+
+_HEAD = re.compile(rf"([A-Za-z]){NOT_IN_WORD}")
+_CONNECTORS = word_set(
+    "because since as is was would could should might based due given which with without for from and but or the this "
+    "that these those it's therefore seems appears fits best matches shows explains describes represents provides has "
+    "correctly most alone only both are if when where although though rather not instead here then also by on in at "
+    "to of being remains looks makes i think believe can does do followed over above below it "
+    "perché poiché è dato con per e o ma quindi que porque ya es por y pero pues debido parce car est puisque et ou "
+    "mais weil da denn ist und oder aber aufgrund wegen mit sono wählen nehmen als passt"
+)
+_WORDLIKE = "AEIOUYaeiouy"
+_AFTER_WORDLIKE = word_set(
+    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil "
+    "denn here although though but over rather instead then therefore so"
+)
+_SPECIES = word_set(
+    "coli pylori aureus difficile albicans pneumoniae influenzae aeruginosa jejuni perfringens tetani botulinum "
+    "falciparum vivax pyogenes agalactiae epidermidis monocytogenes gonorrhoeae meningitidis trachomatis burgdorferi "
+    "tuberculosis neoformans fumigatus faecalis diff elegans henselae gondii granulosus histolytica lamblia canis"
+)
+_LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
+_JOINED = (
+    r"\s{0,2}(?:(?:,|/|&|\+|and/or|\band|\bor|\be|\bo|\bed|\bet|\bou|\by|\bund|\boder|和|或|或者|及|与)\s{0,3}){1,2}"
+    r"(?:option |opzione |the |la )?"
+)
+_SERIES = re.compile(rf"{_LETTER_LIST}(?:{_JOINED}{_LETTER_LIST}){{1,11}}")
+_SERIES_END = re.compile(
+    r"\s{0,2}(?:$|[).,;:\]\"'&+/?!-]|\n|[\u3000-\u9fff]|"
+    r"(?:and|or|e|o|et|ou|y|und|oder|are|were|both|can|could|may|might|as|because|since|do|would|sono|sont|son|sind)\b)"
+)
+_RANGE = re.compile(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
+_LETTER = re.compile(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
+_DENIED_SERIES = re.compile(
+    rf"[)\]\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:\w+\s){{0,4}}?(?:{DENIALS}|out\b|dismissed\b|"
+    rf"discarded\b|eliminare\b)"
+)
+_DENIED = re.compile(
+    rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|"
+    rf"ist|sind|n'est)\s)?"
+    rf"\s?(?:(?!and |but |or )\w+\s){{0,1}}(?:{DENIALS})"
+)
+_JUDGED_WRONG = re.compile(
+    r"[)\].\"']{0,2}[\s:→|(,=-]{0,5}(?:(?:no|nope|false|incorrect|wrong|unlikely|excluded|ruled out|falso|falsa|"
+    r"errat[ao]|falsch)"
+    r"(?=\s?(?:$|[.;,!|\n)(-]))|[✗✘❌✖☒])"
+)
+_OPEN = re.compile(r"[)\].\"']{0,2}\s(?:or|o|oder|ou|u)\s(?:not|non|nicht|pas|no)\b")
+_VERB = re.compile(
+    r"[)\].\"']{0,2}\s(?:is|was|seems|appears|looks|has|can|could|might|may|would|should|è|era|es|est|ist|war|"
+    r"does|do)\b"
+)
+_APPROVED = re.compile(APPROVALS)
+_SENTENCE = re.compile(r"[.!?;](?=\s|$)|\n")
+_ASIDE = re.compile(r"(?:or|and|o|e|und|oder|et|ou|y|[,/&+])\s{0,2}\(?([A-Z])[).:]\s")
+
+
+def read_letter(body: str, words: OptionWords) -> Fragment | None:
+    """The letter a text begins with, unless it is a word, part of one, or denied."""
+    head = _HEAD.match(body)
+    if head is None:
+        return None
+    letter, rest = head.group(1), body[head.end() :]
+    place = LETTERS.index(letter.upper())
+    offered = place < words.size
+    after = rest.strip(EDGES)
+    if not after:
+        return Fragment(place, "letter") if offered else NOT_OFFERED
+    if offered and _begins_with(words.normal(rest), words.keys[place]):
+        return _with_own_text(rest, place)
+    if _genus(body, letter, rest, words):
+        return None
+    several = _several(body, letter, words)
+    if several is not None:
+        return several[0]
+    if not _stands_apart(letter, rest) or (words.opening(after) is None and _denied(rest, words)):
+        return None
+    return _beside_text(body, rest, after, place, words)
+
+
+def _with_own_text(rest: str, place: int) -> Fragment:
+    sentence = _SENTENCE.search(rest, 3)
+    behind = _ASIDE.search(rest, 0, sentence.start() if sentence else len(rest))
+    conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
+    return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
+
+
+def _beside_text(body: str, rest: str, after: str, place: int, words: OptionWords) -> Fragment | None:
+    """The letter, unless the words after it are those of another option or tell that it is a word itself."""
+    offered = place < words.size
+    named = words.opening(after)
+    if named is None and len(after) <= words.longest and rest[0] in ".):":
+        named = words.part(after)
+    if named is not None and named != place and not (offered and _own_words(after, words, place, named)):
+        return CONFLICT if offered else Fragment(named, "option-text")
+    if not offered:
+        return NOT_OFFERED if body[0].isupper() and rest[0] in ").]:" else None
+    if rest[0] == " " and words.opening(body) is not None:
+        return None
+    return Fragment(place, "letter")
+
+
+def _begins_with(text: str, key: str) -> bool:
+    return bool(key) and (text == key or text.startswith((f"{key} ", f"{key}s")))
+
+
+def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
+    """Whether the words after a letter are that letter's own option, cut short or in another order."""
+    spoken, own = words.normal(after), words.keys[place]
+    if len(spoken) > 3 and own.startswith(spoken):
+        return True
+    return len(own) > len(words.keys[named]) and set(own.split()) <= set(spoken.split()[:12])
+
+
+def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
+    """Whether the letter is the initial of a name, as in "E. coli"."""
+    following = rest[1:].split(maxsplit=1)[:1]
+    if rest[0] in ". " and following and following[0].strip(".,:;)") in _SPECIES:
+        return True
+    named = words.opening(body)
+    return named is not None and words.keys[named].startswith(f"{letter.lower()} ")
+
+
+def _denied(rest: str, words: OptionWords) -> bool:
+    """Whether what follows a letter speaks against it: denied, asked, or named only to turn to another letter."""
+    low = rest.lower()
+    if _DENIED.match(low) or _OPEN.match(low) or (_JUDGED_WRONG.match(low) and not words.polarity):
+        return True
+    ended = _SENTENCE.search(rest)
+    sentence = rest[: ended.start()] if ended else rest
+    if ended and ended.group() == "?" and rest[ended.end() :].strip():
+        return True
+    if _VERB.match(low) is None:
+        return False
+    other = next((found for found in _LETTER.finditer(rest) if found.group() not in "AI"), None)
+    return other is not None and not _APPROVED.search(sentence[: other.start()].lower())
+
+
+def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | None] | None:
+    """What several letters in a row come to: an option that stands for them, two options, or (None,) if denied."""
+    series = _SERIES.match(body)
+    named = set(_LETTER.findall(series.group())) if series else set()
+    if series and len(named) > 1:
+        together = words.combined.get(combination(words.normal(series.group())) or frozenset())
+        if together is not None:
+            return (Fragment(together, "combined-letters"),)
+        after = body[series.end() :]
+        asked = after.lstrip().startswith("?") and after.strip(EDGES)
+        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not _SERIES_END.match(after):
+            return None
+        if asked or not _SERIES_END.match(after) or _DENIED_SERIES.match(after.lower()):
+            return (None,)
+        if any(LETTERS.index(one) < words.size for one in named - {letter.upper()}):
+            return (TWO_OPTIONS,)
+    within = _RANGE.match(body)
+    if within and within.group(1) != within.group(2) and LETTERS.index(within.group(2)) < words.size:
+        return (TWO_OPTIONS,)
+    return None
+
+
+def _stands_apart(letter: str, rest: str) -> bool:
+    """Whether a letter is used as a letter, judging by what follows it."""
+    sign, following = rest[0], rest[1:2]
+    if sign in "'-+" and following.isalnum():
+        return False
+    if (sign == "'" and letter in "Ee") or rest.lstrip()[:1] == "=":
+        return False
+    if sign == "." and following.isalpha() and rest[2:3] in (".", ""):
+        return False
+    word = (rest[1:].split(maxsplit=1) or [""])[0].lower().strip(".,:;)")
+    if letter.islower():
+        return sign in ").]:" or (sign in ",;\n" and letter not in _WORDLIKE)
+    if sign == "," and letter == "I":
+        return (
+            word in _AFTER_WORDLIKE
+            or not word.isascii()
+            or word in ("the", "not", "i", "i'd", "i'm")
+            or following == "\n"
+        )
+    if sign != " ":
+        return True
+    if rest.strip()[:1].isdigit():
+        return re.match(r"\s\d{1,3} ?%", rest) is not None
+    known = _AFTER_WORDLIKE if letter in _WORDLIKE else _CONNECTORS
+    return not word[:1].isalpha() or word in known
+
+
+_ID_LINE = re.compile(
+    rf"[\s\"'(\[]{{0,4}}(?:(?:(?:question|domanda|quesito|pregunta|frage|item|case|first line|prima riga)\s?(?:id)?|id)"
+    rf"\s?[:#]?\s{{0,2}})?"
+    rf"[#\w./-]{{0,60}}\d[\w./-]{{0,40}}?\s{{0,2}}(?:[,;:|=-]|->|→|\)|\.(?=\s))\s{{0,3}}"
+    rf"[(\[\"']?(?:option )?([A-Za-z])(?![{LATIN}])[)\]\"'.]{{0,3}}"
+    rf"(?:\s{{0,4}}|(?<=[).])\s[^\n]{{1,90}})$|"
+    rf"(?-i:\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s?[,:]\s?([A-Z])\s[-:(][^\n]{{1,90}})$|"
+    rf"\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s([A-Z])$",
+    re.IGNORECASE,
+)
+_ID_ALONE = re.compile(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
+LABEL = re.compile(
+    r"[\s>•-]{0,8}(?:(?:[Oo]p\w{2,7}|[Ss]tatement|[Cc]hoice|[Aa]ffermazione|"
+    r"[Aa]ussage)\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()"
+)
+
+
+_VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"
+_JUDGED = re.compile(
+    rf"[\s>•|-]{{0,8}}[(\[]?A[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}[^\n]{{0,120}}?\n?[^\n]{{0,8}}?"
+    rf"(?<![{LATIN}])B[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}",
+    re.IGNORECASE,
+)
+_IN_ONE_LINE = re.compile(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
+_LATER_LABELS = re.compile(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
+
+
+def opens_verdicts(text: str) -> bool:
+    """Whether a text opens by judging option after option: "A: no, B: yes"."""
+    return _JUDGED.match(text) is not None
+
+
+def goes_through_options(text: str) -> bool:
+    """Whether a text that begins with option A comes to B and C on later lines, as a list of options would."""
+    label = LABEL.match(text)
+    return label is not None and label.group(1) == "A" and {"B", "C"} <= set(_LATER_LABELS.findall(text, label.end()))
+
+
+def opens_list(text: str) -> bool:
+    """Whether the first two lines, or the first alone, carry options' labels, as a repeated list of options does."""
+    line, _, following = text.lstrip().partition("\n")
+    if _IN_ONE_LINE.match(line):
+        return True
+    label, after = LABEL.match(line), LABEL.match(following.lstrip())
+    return bool(label and after and label.group(1) != after.group(1))
+
+
+def is_id(line: str) -> bool:
+    """Whether a line is an item's id and nothing else."""
+    return len(line) < 60 and _ID_ALONE.fullmatch(line) is not None
+
+
+def id_line(line: str, words: OptionWords) -> Fragment | None:
+    """A line that is an item's id or number and a letter: "IT0006, C"."""
+    if len(line) > 140:
+        return None
+    found = _ID_LINE.match(line)
+    if found is None:
+        return None
+    place = LETTERS.index(next(filter(None, found.groups())).upper())
+    return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")

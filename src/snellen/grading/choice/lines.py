@@ -1,0 +1,254 @@
+"""The first and the last line of a reply, where an answer often stands alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from snellen.grading.choice.fragments import read_fragment, without_lead
+from snellen.grading.choice.letters import (
+    EDGES,
+    LABEL,
+    LATIN,
+    goes_through_options,
+    id_line,
+    is_id,
+    opens_list,
+    opens_verdicts,
+)
+from snellen.grading.choice.option_words import OptionWords
+from snellen.grading.choice.phrases import ANSWER_NOUNS, APPROVALS, CORRECTIONS, DENIALS, MOST, OPTION_NOUNS, one_of
+from snellen.grading.choice.statements import Statement
+from snellen.items import LETTERS
+
+_DENIED_BEFORE = re.compile(DENIALS)
+_NOUNS = one_of(noun for nouns in (*ANSWER_NOUNS.values(), *OPTION_NOUNS.values()) for noun in nouns)
+_VERDICT = re.compile(
+    rf"([A-Z])(?![{LATIN}'])[)\].\":]{{0,2}}\s?(?:\([^()\n]{{0,120}}\)\s?)?(?:选项|答案)?"
+    rf"(?:(?:is|fits|matches|seems|appears|remains|would be|è|sarebbe|sembra|es|sería|parece|est|serait|semble|"
+    rf"ist|wäre|scheint|"
+    rf"é)\s|"
+    rf"是|最|(?=正确)|(?=the (?:correct|best|right|most))|as (?=the)|come (?=la)|(?=la (?:risposta|respuesta|"
+    rf"réponse)))"
+    rf"(?=([^\n.;,]{{0,90}}))"
+)
+_BEFORE_VERDICT = re.compile(
+    rf"(?:^|[\n.!?:;,(\[\"'*>-]|(?<![{LATIN}])(?:that|so|thus|therefore|think|believe|and|but|only|making|hence|"
+    rf"because|la|"
+    rf"l'|che|quindi|que|porque|donc|dass|also|makes|why|cui|{_NOUNS}))\s?$|[\u3000-\u9fff]$"
+)
+_CLAIM = re.compile(rf"(?:\S+\s){{0,5}}?\S{{0,4}}?(?<![{LATIN}])(?:{APPROVALS})(?![{LATIN}])")
+_OUTRIGHT = re.compile(
+    r"(?:the |la |le |die |quella )?(?:correct|right\b|corrett[ao]|giust[ao]|esatt[ao]|richtig|exacte?\b|corret[ao]|"
+    r"正确)"
+)
+_FOREMOST = re.compile(
+    r"(?:\S+\s){0,2}?(?:most|best|better|more|più|miglior\w*|más|mejor|plus|meilleure?|am|beste\w*|likely|probable|"
+    r"probabile|wahrscheinlich\w*|最|答案)"
+)
+_NAMED_ANSWER = re.compile(
+    r"(?:\S+\s){0,6}?\S{0,6}(?:answer|option|choice|risposta|opzione|scelta|respuesta|opción|réponse|choix|"
+    r"antwort|答案|选项)"
+)
+
+
+_WORDS_APPROVED = re.compile(
+    r"\s(?:is|would be|remains|seems|appears)\s(?:(?:therefore|thus|clearly|probably|likely)\s)?(?:to be\s)?"
+    r"(?:the\s)?(?:single\s)?(?:correct|best|right|better|most \w+|more likely|preferred|answer)\b"
+    r"(\s(?:answer|option|choice))?"
+)
+_CLAUSE = re.compile(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
+
+
+def words_called_correct(text: str, words: OptionWords) -> Iterator[Statement]:
+    """The options whose words are called right: "a pneumothorax is the most likely answer"."""
+    if not words.names.keys:
+        return
+    for found in islice(_WORDS_APPROVED.finditer(text), 60):
+        before = _CLAUSE.split(text[max(0, found.start() - 200) : found.start()])[-1]
+        choice = words.ending(before)
+        if choice is not None and not _DENIED_BEFORE.search(text[found.start() : found.end() + 8].lower()):
+            firm = found.group(1) is not None or "answer" in found.group()
+            yield Statement(found.start(), found.end(), choice, "called-correct", firm=firm)
+
+
+def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
+    """The letters called right, `firm` where outright. `exception`: the question asks what is false."""
+    for found in islice(_VERDICT.finditer(text), 200):
+        start = found.start()
+        if not _BEFORE_VERDICT.search(text[max(0, start - 24) : start].lower()):
+            continue
+        claim = found.group(2).lower()
+        approved = _CLAIM.match(claim)
+        place = LETTERS.index(found.group(1))
+        if exception and place < words.size and _DENIED_BEFORE.match(claim):
+            yield Statement(start, found.start(2), place, "called-correct", firm=False)
+        if approved is None or place >= words.size or _DENIED_BEFORE.search(claim[: approved.end() + 12]):
+            continue
+        named = _NAMED_ANSWER.match(claim) is not None
+        firm = named or (not exception and _OUTRIGHT.match(claim) is not None)
+        if named or firm or (not exception and _FOREMOST.match(claim)):
+            end = found.start(2) + approved.end()
+            yield Statement(start, end, place, "called-correct", firm=firm)
+
+
+_LETTER_AT_END = re.compile(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
+_DRESS = 12
+_WORDED = frozenset(("option-text", "part-of-option-text", "near-option-text", "initials"))
+_SPEAKER = re.compile(r"\W*A:\s+\S+\s\S")
+"""An "A:" before a sentence stands for the answer to a "Q:" rather than for option A."""
+_LINE = 400
+_SENTENCE = 120
+_DENIED = re.compile(DENIALS)
+_LAST_WORD = re.compile(
+    rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
+    rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
+    rf"quindi|dunque|donc|also|daher)[,:]?\s)"
+    rf"(?:it's |it is |it must be |option |answer |[Ll]a |(?:È|E') (?:la )?)?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
+)
+_IN_BRACKETS = re.compile(r"\(([A-Z])\)")
+_CORRECTED = re.compile(CORRECTIONS)
+_VALUE = re.compile(
+    r".*(?:\b(?:is|are|was|equals|be|gives|yields|about|approximately|roughly|around)|"
+    r"[=≈])\s{0,2}([^\n=≈]{1,60}?)[.\s]*"
+)
+_ARROW = re.compile(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
+
+
+def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
+    """The answer in the first line, if that line is one; and lines further down that are an id and a letter."""
+    start = len(text) - len(text.lstrip())
+    line = text[start : start + _LINE].split("\n", 1)[0]
+    if is_id(line) and (rest := text[start + len(line) :].lstrip()):
+        start = len(text) - len(rest)
+        line = rest[:_LINE].split("\n", 1)[0]
+    end = start + len(line)
+    identified = id_line(line, words)
+    if identified is not None:
+        yield Statement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
+    elif not (_first_label(line) and _opens_list(text[start : end + _LINE])):
+        yield from _opening(text, start, line, words)
+    for found in islice(_LETTER_AT_END.finditer(text, end), MOST):
+        begin = text.rfind("\n", 0, found.start()) + 1
+        identified = id_line(text[begin : found.end()], words)
+        if identified is not None and identified.choice is not None:
+            yield Statement(begin, found.end(), identified.choice, "id-line", final=True)
+
+
+def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[Statement]:
+    """What a first line names at its beginning; firm where that cannot be the subject of a sentence."""
+    fragment = read_fragment(line, words)
+    if fragment is None:
+        return
+    end = start + len(line)
+    alone = not text[end:].strip()
+    worded = fragment.rule in _WORDED
+    short = (alone and len(line) <= words.longest + _DRESS) or _is_sentence(line, fragment.choice, words)
+    listed = fragment.choice == 0 and goes_through_options(text[start:])
+    spoken = fragment.rule == "letter" and _SPEAKER.match(line) is not None
+    firm = not listed and not spoken and (short or not worded or words.whole(line) is not None)
+    if not firm and ((spoken and words.names.keys) or (worded and _is_subject(line, fragment.choice, words))):
+        return
+    name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
+    yield Statement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
+
+
+def _is_subject(line: str, choice: int | None, words: OptionWords) -> bool:
+    """Whether an option's words begin a sentence that names another option too: "cytosine pairs with guanine"."""
+    if choice is None or not set(words.mentions(line)) - {choice}:
+        return False
+    body, name = line.lstrip(EDGES), words.texts[choice]
+    return not (body.lower().startswith(name.lower()) and body[len(name) :][:1] in (",", ";", ":", ".", "("))
+
+
+def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
+    """The answer in the last line, if that line is nothing else and does not end a list of options."""
+    body = text.rstrip()
+    start = body.rfind("\n") + 1
+    line = body[start:]
+    if start == 0 or len(line) > words.longest + 48 or not body[:start].strip():
+        return
+    stripped = line.strip(EDGES)
+    fragment = read_fragment(line, words)
+    if fragment is None or fragment.choice is None or _ends_list(body[:start]):
+        return
+    only = (
+        len(without_lead(stripped)) <= 2
+        or words.whole(stripped) is not None
+        or words.whole(stripped[1:]) == fragment.choice
+    )
+    if only:
+        yield Statement(start, len(body), fragment.choice, "last-line")
+
+
+def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
+    """The letter that is a reply's last sentence, or what its last arrow leads to: "Sunburst. B.", "… → pneumonia"."""
+    body = text.rstrip()
+    begin = max(body.rfind("\n") + 1, len(body) - 90)
+    found = _LAST_WORD.search(body, begin)
+    letter = found.group(1) if found else None
+    cut_off = found and body[-8:-1].lower() == "option " and len(body) > _SENTENCE
+    if (
+        found
+        and letter
+        and not cut_off
+        and LETTERS.index(letter) < words.size
+        and not _labels(body[begin : found.start()])
+    ):
+        yield Statement(found.start(), len(body), LETTERS.index(letter), "last-letter", firm=False)
+    elif len(body) <= _SENTENCE and body.endswith((")", ").")) and len(alone := set(_IN_BRACKETS.findall(body))) == 1:
+        place = LETTERS.index(alone.pop())
+        if place < words.size and "(" in body[-4:] and not _DENIED.search(body.lower()):
+            yield Statement(len(body) - 4, len(body), place, "last-letter", firm=False)
+    elif led := _ARROW.search(body, begin):
+        fragment = read_fragment(led.group(1), words)
+        if fragment is not None and fragment.rule in _WORDED:
+            yield Statement(led.start(), len(body), fragment.choice, "last-line", firm=False)
+    elif (value := _closing_value(body, words)) is not None:
+        yield Statement(begin, len(body), value, "last-line", firm=False)
+
+
+def _closing_value(body: str, words: OptionWords) -> int | None:
+    """The number that a reply's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
+    sentence = re.split(r"[.!?]\s|\n", body[-_SENTENCE:])[-1]
+    found = _VALUE.fullmatch(sentence)
+    if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
+        return None
+    choice = words.whole(found.group(1))
+    return choice if choice is not None and words.keys[choice][:1].isdigit() else None
+
+
+def _is_sentence(line: str, choice: int | None, words: OptionWords) -> bool:
+    """Whether the line's first sentence is an option's words and nothing else."""
+    sentence, stop, _ = line.partition(". ")
+    return bool(stop) and choice is not None and words.whole(sentence) == choice
+
+
+def _first_label(line: str) -> bool:
+    label = LABEL.match(line)
+    return line.lstrip(EDGES).startswith("A") or (label is not None and label.group(1) == "A")
+
+
+def _opens_list(text: str) -> bool:
+    return opens_list(text) or opens_verdicts(text)
+
+
+def _labels(line: str) -> bool:
+    """Whether a line is an option with its label, not taken back."""
+    return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
+
+
+def _ends_list(before: str) -> bool:
+    previous = before.rstrip().rsplit("\n", 1)[-1]
+    return LABEL.match(previous) is not None
+
+
+def _name(rule: str, *, alone: bool) -> str:
+    if rule == "letter":
+        return "bare-letter" if alone else "first-line"
+    return rule
+
+
+def _rule(choice: int | None, problem: str, rule: str) -> str:
+    return problem if choice is None else rule

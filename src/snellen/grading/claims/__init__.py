@@ -1,0 +1,1 @@
+"""Claims: what a response says that it sees."""

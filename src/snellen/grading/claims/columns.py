@@ -1,0 +1,33 @@
+"""What rationales claim, one place per response."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.grading.columns import Integers
+
+
+@dataclass(frozen=True)
+class Rationales:
+    """What every reply of one arm says it sees, as far as rules can tell; a column each.
+
+    `claims` counts the statements about the image that the question had not told already. `notices` marks replies
+    that say there is no image or nothing in it, `hedges` those that voice doubt, `contradicts` those of which a claim
+    cannot be true together with one that the same run made of the image as asked, `explains` those that say more than
+    their answer. `judged` holds what a judge tagged, a bit for each tag, and `heard` whether its answer could be read.
+    """
+
+    claims: Integers
+    notices: NDArray[np.bool_]
+    hedges: NDArray[np.bool_]
+    contradicts: NDArray[np.bool_]
+    explains: NDArray[np.bool_]
+    judged: Integers
+    heard: NDArray[np.bool_]
+
+    def only(self, kept: NDArray[np.bool_]) -> Rationales:
+        """Those of some of the replies."""
+        return Rationales(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})

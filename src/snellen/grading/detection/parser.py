@@ -1,0 +1,225 @@
+"""What a reply to a detection question says: normal, abnormal, an image too poor, a refusal, or none of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from snellen.errors import DataError
+from snellen.grading.choice.parser import WEIGHED, read_choice
+from snellen.grading.detection.conclusions import Conclusion, concluded
+from snellen.grading.detection.options import Choices, choices
+from snellen.grading.detection.reasoning import conflicts, sight
+from snellen.grading.language.acts.declining import DEFERS, REFUSES, misses_image
+from snellen.grading.language.acts.quality import flags
+from snellen.grading.language.cleaning import cleaned
+from snellen.grading.language.negation import UNDECIDED
+from snellen.grading.language.sentences import Sentence, sentences
+from snellen.grading.outcomes import Outcome, Reading
+from snellen.items import Item
+
+
+class Seen(Enum):
+    """What a reply says of the image, by the codes of paper 004; `UNSAID` is ours."""
+
+    NORMAL = 0
+    ABNORMAL = 1
+    QUALITY = 2
+    """The image is too poor to say."""
+    REFUSES = 3
+    """It declines, or leaves it to a specialist."""
+    UNSAID = "unsaid"
+    """It says none of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What a reply says, by which rule, from which words; the option it concludes, and what it says on the way.
+
+    `label` is its conclusion where it has one, whatever else it says. Advice to see a specialist beside a conclusion is
+    not a refusal.
+    """
+
+    label: Seen
+    rule: str
+    evidence: str = ""
+    choice: int | None = None
+    """The option concluded; None also where no single disease of several is named."""
+    flagged: str = ""
+    """The first words that call the image poor, spoilt or not to be read, wherever they stand."""
+    declined: str = ""
+    """The first words by which it says that it cannot or may not read such images."""
+    conflict: bool | None = None
+    """Whether what it says it sees goes against what it concludes; None where it says nothing clear of the image."""
+
+    @property
+    def flags(self) -> bool:
+        """Whether it says anywhere that the image is poor."""
+        return bool(self.flagged)
+
+    @property
+    def concludes(self) -> bool:
+        """Whether it gives a conclusion all the same."""
+        return self.label in (Seen.NORMAL, Seen.ABNORMAL)
+
+    @property
+    def as_published(self) -> Seen:
+        """The class as paper 004 counts: first whether it flags quality anywhere, then whether it declines."""
+        if self.flagged:
+            return Seen.QUALITY
+        return Seen.REFUSES if self.declined else self.label
+
+
+_EVIDENCE = 120
+_ALONE = 60
+"""The longest reply that may be an option's very text in quotes or bold."""
+_THINKING = re.compile("<unused94>.*?<unused95>", re.DOTALL)
+
+
+def read_detection(text: str, item: Item) -> Detection:
+    """What a reply to a question with a normal option says of the image.
+
+    >>> from snellen.items import Option
+    >>> options = (Option("brain tumor"), Option("normal"))
+    >>> item = Item(id="1", question="?", options=options, metadata={"normal": "normal"})
+    >>> read = read_detection("The scan is noisy, but no mass is seen. Conclusion: normal", item)
+    >>> read.label.name, read.as_published.name, read.choice, read.conflict
+    ('NORMAL', 'QUALITY', 1, False)
+    """
+    among = choices(item)
+    if among is None:
+        raise DataError(
+            f"Item {item.id!r} has no option that is known to mean normal. Name its text in metadata['normal'], "
+            "or read the reply with a reader of choices."
+        )
+    alone = among.exact.get(text.strip().strip('*".').casefold()) if len(text) <= _ALONE else None
+    if alone is not None:
+        return Detection(_label(alone, among), "option-alone", text.strip(), alone)
+    said = cleaned(_THINKING.sub("", text) if "<unused94>" in text else text)
+    told = sentences(said, among.vocabulary)
+    return _read(told, among) if told else Detection(Seen.UNSAID, "empty")
+
+
+def _label(choice: int, among: Choices) -> Seen:
+    """What an option says; one that means "I do not know" says nothing of the image."""
+    if choice == among.normal:
+        return Seen.NORMAL
+    return Seen.ABNORMAL if choice in among.diseases.values() else Seen.UNSAID
+
+
+def _read(told: Sequence[Sentence], among: Choices) -> Detection:
+    flagged = next((one for one in told if flags(one)), None)
+    declined = next((one for one in told if REFUSES.search(one.shape)), None)
+    seen = [sight(one) for one in told]
+    found = concluded(told, seen, silent=(flagged or declined) is not None)
+    if found is None:
+        return _silent(told, flagged, declined)
+    others = [what for one, what in zip(told, seen, strict=True) if what and one is not found.sentence]
+    return Detection(
+        Seen.ABNORMAL if found.stance.ill else Seen.NORMAL,
+        found.rule,
+        _words(found.sentence),
+        _choice(found, among),
+        _words(flagged),
+        _words(declined),
+        conflicts(others, ill=found.stance.ill),
+    )
+
+
+def _choice(found: Conclusion, among: Choices) -> int | None:
+    if not found.stance.ill:
+        return among.normal
+    if len(among.diseases) == 1:
+        return next(iter(among.diseases.values()))
+    named = [among.diseases[letter] for letter in found.stance.named if letter in among.diseases]
+    return named[0] if len(named) == 1 else None
+
+
+def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Sentence | None) -> Detection:
+    """Why a reply comes to no conclusion: no image, a poor one, declining, deferring, or not being able to tell."""
+    missing = misses_image([one for one in told if one is not declined]) if flagged is None else None
+    if missing is not None:
+        return Detection(Seen.UNSAID, "no-image", _words(missing))
+    undecided = next((one for one in told if UNDECIDED.search(one.shape)), None)
+    deferred = next((one for one in told if DEFERS.search(one.shape)), None)
+    for label, rule, one in (
+        (Seen.QUALITY, "quality" if undecided else "quality-mentioned", flagged),
+        (Seen.REFUSES, "refuses", declined),
+        (Seen.REFUSES, "defers", deferred),
+        (Seen.UNSAID, "cannot-tell", undecided),
+    ):
+        if one is not None:
+            return Detection(label, rule, _words(one), None, _words(flagged), _words(declined))
+    return Detection(Seen.UNSAID, "no-conclusion", _words(told[-1]))
+
+
+def _words(sentence: Sentence | None) -> str:
+    return sentence.text[:_EVIDENCE] if sentence else ""
+
+
+_SILENCES = {
+    Seen.QUALITY: Outcome.FLAGGED_QUALITY,
+    Seen.REFUSES: Outcome.REFUSED,
+    Seen.ABNORMAL: Outcome.UNPARSED,
+    Seen.UNSAID: Outcome.UNPARSED,
+}
+_ABSTAINS = frozenset(("no-image", "cannot-tell"))
+_LETTER = re.compile(
+    r"(?:^|\n|(?i:answer|option|choice|choose|select)(?i:\s{1,2}is)?)[\s:*(\[\"]{0,6}([A-Z])(?:[).:\]*]|\s*$|\s*\n)"
+)
+"""What a reply that answers by letter holds somewhere."""
+
+
+def read_conclusion(text: str, item: Item) -> Reading:
+    """The option that a reply concludes, whatever it says of the image's quality; else why it concludes none.
+
+    A reply that answers by letter, and one to a question without a normal option, is read as any other choice.
+
+    >>> from snellen.items import Option
+    >>> options = (Option("brain tumor"), Option("normal"))
+    >>> item = Item(id="1", question="?", options=options, metadata={"normal": "normal"})
+    >>> read_conclusion("The image is blurred, but I see a mass. brain tumor", item).choice
+    0
+    >>> read_as_published("The image is blurred, but I see a mass. brain tumor", item).silence.value
+    'flagged_quality'
+    """
+    if item.normal is None:
+        return read_choice(text, item)
+    return _lettered(text, item) or _reading(read_detection(text, item), text, item)
+
+
+def read_as_published(text: str, item: Item) -> Reading:
+    """The same as paper 004 counts: any reply that flags quality is no answer, nor is one that declines to diagnose.
+
+    Advice to see a specialist, without declining, counts only where there is no conclusion.
+    """
+    if item.normal is None:
+        return read_choice(text, item)
+    read = read_detection(text, item)
+    if read.flagged:
+        return Reading("quality-anywhere", silence=Outcome.FLAGGED_QUALITY, evidence=read.flagged)
+    if read.declined:
+        return Reading("refuses", silence=Outcome.REFUSED, evidence=read.declined)
+    return _lettered(text, item) or _reading(read, text, item)
+
+
+def _lettered(text: str, item: Item) -> Reading | None:
+    """The option of a reply that answers by letter."""
+    if _LETTER.search(text) is None:
+        return None
+    read = read_choice(text, item)
+    return read if read.choice is not None and read.rule not in WEIGHED else None
+
+
+def _reading(read: Detection, text: str, item: Item) -> Reading:
+    if read.choice is not None:
+        return Reading(read.rule, choice=read.choice, evidence=read.evidence)
+    if read.label is Seen.UNSAID and any(option.abstains for option in item.options):
+        chosen = read_choice(text, item)
+        if chosen.choice is not None and item.options[chosen.choice].abstains:
+            return chosen
+    silence = Outcome.ABSTAINED if read.rule in _ABSTAINS else _SILENCES[read.label]
+    rule = "disease-unnamed" if read.label is Seen.ABNORMAL else read.rule
+    return Reading(rule, silence=silence, evidence=read.evidence)

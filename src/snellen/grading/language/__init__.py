@@ -1,0 +1,1 @@
+"""Language: where sentences are cut, words get their roles and the acts of a response are found."""

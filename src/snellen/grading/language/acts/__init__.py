@@ -1,0 +1,1 @@
+"""Acts: says that the image is missing, declines, describes, speaks of quality."""

@@ -1,0 +1,448 @@
+"""Whether a reply declines to read the image, sends its reader to a specialist, or says that there is no image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from snellen.grading.language.acts.missing import notices_no_image
+from snellen.grading.language.detection_roles import pattern
+from snellen.grading.language.sentences import Sentence
+from snellen.grading.outcomes import Outcome, Reading
+
+_PICTURE = (
+    r"(?:image|picture|photo|photograph|figure|scan|x-?ray|radiograph|ecg|ekg|mri|ct|slide|visual|attachment|file|"
+    r"tracing|"
+    r"immagin\w|foto\w*|figura|radiografia|tracciato|imagen|imágenes|radiografía|bild\w*|aufnahme|röntgenbild|cliché|"
+    r"radiographie|imagem)"
+)
+_CANNOT = (
+    r"(?:can(?:no|')t|can not|could(?:n't| not)|(?:am|'m|are|is|was) (?:not able|unable)(?: to)?|unable to|"
+    r"not able to|"
+    r"do(?:n't| not) have (?:the )?(?:ability|capability|access|means) (?:to|of)|not possible(?: for me)? to|"
+    r"impossible to|"
+    r"won't(?: be able to)?|no way to)"
+)
+_SEE = r"(?:see|view|access|open|display|look at|perceive|visuali[sz]e|observe|examine|inspect|deduce|receive)"
+_TELL = (
+    r"(?:determin\w+|tell|know|say|conclude|identify|interpret|analy[sz]e|assess|evaluate|answer|ascertain|decide|"
+    r"confirm|"
+    r"make (?:a|an)|process|read|discern|choose|select|reliably)"
+)
+_SETTLE = r"(?:determin\w+|tell|know|say|conclude|identify|ascertain|decide|confirm|answer)"
+_GIVEN = r"(?:provided|attached|uploaded|visible|available|included|present|shown|given|shared|received|supplied|here)"
+
+# What one cannot do, by language. A verb may carry a pronoun ("stabilirlo", "determinarlo", "inviarmela").
+_IT_CANNOT = (
+    r"(?:non (?:posso|potrei|riesco(?: proprio)? a|sono (?:attualmente |purtroppo )?in grado di|sono capace di|"
+    r"(?:mi )?è (?:stato )?possibile|si può|si riesce a|"
+    r"mi è consentito|ho (?:la possibilità|modo|la capacità) di)|(?:è )?impossibile) (?:\w+ ){0,2}?"
+)
+_IT_SEE = r"(?:veder|visualizzar|osservar|acceder|aprir|guardar|visionar|esaminar|ricever)\w{0,5}\b"
+_IT_TELL = (
+    r"(?:determinar|stabilir|dir|risponder|identificar|valutar|interpretar|analizzar|legger|indicar|decider|sceglier|"
+    r"rilevar|capir|saper|conferm)\w{0,5}\b"
+)
+_ES_CANNOT = (
+    r"(?:(?:no (?:puedo|podría|me es posible|es posible|se puede|soy capaz de|logro|estoy en condiciones de)|"
+    r"(?:es |me resulta )?imposible) (?:\w+ ){0,2}?)"
+)
+_ES_SEE = r"(?:ver|visualizar|acceder|observar|abrir|mirar)(?:l[oae]s?)?\b"
+_ES_TELL = (
+    r"(?:determinar|decir|responder|identificar|evaluar|interpretar|analizar|saber|establecer|indicar|concluir)"
+    r"(?:l[oae]s?)?\b"
+)
+_FR_CANNOT = (
+    r"(?:(?:ne (?:peux|puis|suis)|n'(?:arrive|est|ai))(?: \S+){0,3}? (?:pas|impossible)(?: \S+){0,4}? |"
+    r"impossible (?:de |d')(?:\S+ ){0,2}?)"
+)
+_FR_SEE = r"(?:(?:la |l'|les )?(?:voir|visualiser|accéder|observer|ouvrir))\b"
+_FR_TELL = (
+    r"(?:le |l'|y |de |d')*(?:déterminer|dire|répondre|identifier|évaluer|interpréter|analyser|savoir|conclure)\b"
+)
+_DE_SEE = r"(?:sehen|erkennen|anzeigen|öffnen|ansehen|einsehen)"
+_DE_TELL = (
+    r"(?:beurteil\w+|bestimm\w+|beantwort\w+|sagen|feststell\w+|festgestellt|analysieren|interpretieren|entscheiden)"
+)
+_ZH_CANNOT = r"(?:无法|不能|没法|難以|难以|无从)"
+
+LANGUAGES = {
+    "it": (
+        "non ", "imposs", "qualità", "risoluzion", "nitidezza", "sfocat", "scur", "sgranat", "illeggib", "poco ",
+        "nessuna ", "alcuna ", "immagin", "radiografia", "tracciato", "foto", "figura", "manca", "potrebbe", "può",
+        "puoi", "potresti", "prego", "favore", "informazioni", "elementi", "dati ", "senza ", "consult",
+        "rivolg", "contatt", "rifiut",
+    ),
+    "es": (
+        "puedo", "podría", "posible", "puede", "capaz", "logro", "veo ", "hay ", "se ha", "proporcion", "tengo",
+        "imagen", "información", "no lo", "sé", "sabría", "sin ", "falta", "não", "consult", "siento", "médic",
+        "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones",
+    ),
+    "fr": (
+        "peux", "puis", "suis", "arrive", "n'est", "n'ai", "n'y", "impossible", "vois", "aucun", "manquante", "absente",
+        "vide", "noire", "blanche", "insuffisante", "sais pas", "sans ", "qualité", "résolution", "trop ", "illisible",
+        "médecin", "consult", "désolé", "excuse", "ne peut",
+    ),
+    "de": (
+        "kann", "kein", "bild", "ohne ", "nicht", "weiß", "informationen", "qualität", "auflösung", "verschwommen",
+        "unscharf", "unleserlich", "arzt", "ärzt", "fachperson", "leid", "konsult", "darf", "wende",
+    ),
+    "zh": (),
+}  # fmt: skip
+"""For each language parts of words of which its phrases hold at least one, so that other replies can do without them.
+
+Chinese and Japanese have none: any letter beyond ASCII will do.
+"""
+
+QUALITY: Sequence[str] = (
+    rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|looks?|being|remains)\b[^.\n]{{0,30}}?\b(?:"
+    r"blurr\w+|low[- ](?:resolution|quality)|unreadable|illegible|too (?:poor|dark|bright|small|noisy|grainy)|grainy|"
+    r"poor(?:ly (?:visib|defin|expos|reproduc)\w+|[ -]quality|(?= (?:and|or|to)\b|[,.;]|$))|corrupted|distorted|"
+    r"pixelated|degraded|ungradable|non-?diagnostic|"
+    r"(?:not (?:clear|sharp|legible|readable|of (?:sufficient|adequate|diagnostic))|unclear)"
+    r"(?! (?:whether|if|which|what|how|why))|insufficient quality|inadequate quality)",
+    rf"(?:blurr\w+|grainy|unreadable|illegible|pixelated|unclear|low-resolution|(?:poor|low)[- ]quality) {_PICTURE}\b",
+    r"(?:poor|low|insufficient|inadequate|suboptimal|bad) (?:image |picture |technical |diagnostic )?(?:quality|"
+    r"resolution)",
+    r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
+    r"inadequate|bad)",
+    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?clearly",
+    r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
+    r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
+    r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
+    r"leggibil)\w+",
+    r"(?:mala|baja|pobre|insuficiente) (?:calidad|resolución)|"
+    r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible",
+    r"(?:mauvaise|faible) (?:qualité|résolution)|"
+    r"(?:qualité|résolution) (?:\S+ ){0,4}?(?:insuffisante|mauvaise|médiocre|faible|basse)|trop (?:floue?|"
+    r"sombre)|illisible",
+    r"(?:schlechte|mangelhafte|unzureichende|geringe|niedrige)\w? (?:bild)?(?:qualität|auflösung)|"
+    r"(?:bild)?(?:qualität|auflösung) (?:\S+ ){0,3}?(?:schlecht|unzureichend|gering|mangelhaft|niedrig|zu)"
+    r"|verschwommen|unscharf|unleserlich",
+    r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|"
+    r"不佳|欠佳|无法辨认)|模糊不清|看不清",
+)
+
+UNSEEN: Sequence[str] = (
+    rf"\bno (?:\w+ ){{0,2}}?{_PICTURE}s?\b(?: \w+){{0,4}}? {_GIVEN}",
+    rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|has|have)(?: to be| been)?(?: completely|"
+    rf" entirely| just| simply| essentially)?(?: an?)? (?:missing|"
+    r"n't|not (?:been )?(?:provided|attached|visible|available|included|displayed|shown|loading|uploaded|present|"
+    r"accessible)|"
+    r"absent|blank|empty|black|(?:plain |solid |completely |all )?(?:white|gr[ae]y) (?:image|picture|square|"
+    r"rectangle))",
+    rf"(?:do(?:n't| not)|did(?:n't| not)|can(?:'t|not)) (?:\w+ ){{0,2}}?(?:see|find|have|"
+    rf"receive) (?:\w+ ){{0,4}}?{_PICTURE}",
+    rf"{_PICTURE}s?\b(?: \w+){{0,3}}? (?:does not|doesn't|do not|don't) (?:contain|show|display|include) (?:any|"
+    rf"anything|visible)\b",
+    rf"{_CANNOT} (?:\w+ ){{0,3}}?{_SEE}\b",
+    rf"without (?:(?:the|an?|any|this|that|access|to|seeing|viewing|being|able|see|view|looking|at|having|actual|"
+    rf"actually|"
+    rf"visual|provided|accompanying|corresponding|associated|clear|specific|referenced|seen|it|or|of|examining|"
+    rf"analy[sz]ing|reviewing) ){{0,6}}?{_PICTURE}",
+    rf"(?:please|could you|can you|if you) (?:\w+ ){{0,3}}?(?:provide|upload|share|attach|describe|"
+    rf"send) (?:\w+ ){{0,5}}?(?:{_PICTURE}|description|"
+    r"details|information|context)",
+    r"(?:n't|not) (?:\w+ ){0,4}?enough (?:\w+ )?(?:information|data|details?|context)|"
+    rf"\bi (?:would )?need (?:the|an|to have the) (?:\w+ )?{_PICTURE}|need to (?:see|view|look at) (?:\w+ "
+    rf"){{0,3}}?{_PICTURE}s?\b(?!ing)",
+    r"\b(?:(?:not enough|insufficient|inadequate) (?:\w+ ){0,2}?(?:information|data|details?|context|evidence)|"
+    r"(?:lack(?:s|ing)?(?: of)?|no) (?:\w+ ){0,2}?(?:information|data|context)\b)",
+    r"(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ )?(?:determined|answered|assessed|ascertained|"
+    r"established|identified|evaluated|told)",
+    r"\bi(?: (?:do not|don't|really don't) know\b|(?:'m| am) (?:not (?:sure|certain)|unsure|uncertain)\b(?! that\b))|"
+    r"hard to (?:say|tell)\b",
+    r"(?:need|require)s? (?:more|additional|further) (?:information|details|images?|context|data)|in(?:determinate|"
+    r"conclusive)\b|undetermined\b",
+    r"^\W{0,9}(?:unknown|unclear|not sure|unsure|uncertain|cannot tell|not visible|n/?a|undecidable|idk)\W{0,9}$",
+    # Italian
+    rf"{_IT_CANNOT}{_IT_SEE}|non vedo (?:\w+ ){{0,2}}?immagin\w|"
+    r"nessuna immagine|alcuna immagine|non determinabil\w|non è (?:presente|visibile|disponibile) (?:\w+ "
+    rf"){{0,2}}?immagin\w|{_PICTURE} (?:\w+ ){{0,3}}?non (?:(?:è(?: stat[ao])?|si è|risulta|sembra)(?: essere)? )?"
+    r"(?:visibil\w|presente|disponibile|fornit\w|allegat\w|caricat\w|inclus\w|accessibile|mostra (?:nulla|alcun))|"
+    rf"{_PICTURE} (?:\w+ )?(?:mancante|assente|vuota)|{_PICTURE} (?:\w+ )?(?:è|appare|risulta|sembra)(?: essere)?"
+    r"(?: completamente| interamente| totalmente| del tutto| tutta| solo)? "
+    r"(?:vuot|bianc|ner|mancant|assent|grigi)\w\b(?! e (?:ner|bianc))|"
+    rf"manca (?:\w+ )?(?:l'|la |il )?{_PICTURE}|"
+    rf"(?:potrebbe|può|puoi|potresti|la prego di|ti prego di|si prega di|per favore,?) "
+    rf"(?:(?:invi|alleg|caric|forn|condivid|descriv|mostr)\w+) (?:\w+ ){{0,2}}?(?:l'|un')?{_PICTURE}|"
+    r"(?:informazioni|elementi|dati) (?:\w+ )?(?:insufficienti|non sufficienti)|"
+    r"non (?:ci sono|ho|vi sono|dispongo di) (?:(?:abbastanza|sufficienti) (?:informazioni|elementi|dati)|"
+    r"(?:informazioni|elementi|dati) (?:\w+ )?(?:sufficient\w|per (?:rispond|determin|stabil|dir|valut)))|"
+    r"non (?:lo so|saprei|so\b)|"
+    rf"senza (?:(?:l[ao]|il|una?|poter|aver|vedere|visto|accesso|alla|all|disporre|dell|della|avere) ){{0,3}}?"
+    rf"(?:l'|un'|all'|dell')?{_PICTURE}|"
+    rf"non (?:è stata|è) (?:\w+ )?(?:fornita|allegata)|non (?:ho|dispongo) (?:\w+ ){{0,2}}?(?:dell'|l'|accesso|"
+    rf"dell[ae] |di ){{1,2}}(?:\w+ )?(?:{_PICTURE}|accesso)?|non ho accesso",
+    # Spanish and Portuguese
+    rf"{_ES_CANNOT}{_ES_SEE}|no veo (?:\w+ ){{0,2}}?imagen|no (?:hay|se ha|se proporcion\w+|"
+    r"tengo) (?:\w+ ){0,4}?imagen|"
+    r"imagen (?:\w+ ){0,3}?(?:no (?:está|es)|falta|vacía|en blanco|en negro)|información (?:\w+ ){0,2}?insuficiente|"
+    r"no (?:lo sé|sé\b|sabría)|falta la imagen|"
+    r"no hay suficiente|sin (?:\w+ ){0,3}?imagen|falta (?:de )?información|não (?:posso|consigo|"
+    r"é possível) (?:\w+ ){0,2}?(?:ver|"
+    r"visualizar|determinar|responder|identificar)|não sei",
+    # French
+    rf"{_FR_CANNOT}{_FR_SEE}|(?:ne vois|n'ai|n'y a|il n'y a)(?: \S+){{0,3}}? (?:pas|aucune?)(?: \S+){{0,4}}? "
+    r"(?:image|d'image|informations?)|aucune image|image (?:\w+ ){0,3}?(?:manquante|absente|vide|noire|blanche|"
+    r"n'est pas)|informations? (?:\w+ )?insuffisantes?|"
+    r"je ne sais pas|sans (?:\S+ ){0,3}?image",
+    # German
+    rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_SEE}|kein(?:e[nms]?)? (?:\w+ ){{0,2}}?(?:bild|aufnahme|"
+    r"röntgenbild|abbildung)\w*\b(?! (?:\S+ ){0,2}?(?:interpretier|analysier|beurteil|auswert|befund|diagnos|deut))|"
+    r"bild (?:\w+ ){0,3}?(?:fehlt|"
+    r"nicht (?:vorhanden|sichtbar|angehängt|verfügbar)|leer|schwarz\b|weiß\b)|(?:nicht genug|nicht genügend|"
+    r"unzureichende|zu wenig\w*|fehlende) (?:\w+ )?"
+    r"informationen|ich weiß (?:es )?nicht|ohne (?:\S+ ){0,3}?bild|nicht möglich",
+    # Chinese, Japanese
+    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:看到|查看|看见|访问|打开|显示)|看不[到见]|"
+    r"(?:没有|未(?:能)?|没)(?:提供|看到|收到|附|上传|给出|见到)?[^\s,.]{0,4}?(?:图(?!像学)|影像(?!学)|照片)"
+    r"(?![^\s,.]{0,2}异常)|缺(?:少|乏|失)[^\s,.]{0,4}?(?:图|影像)|"
+    r"(?:图片|图像|影像)[^\s,.]{0,6}?(?:缺失|空白|未提供|没有提供|不可见|无法显示|全黑|全白|漆黑)|信息不足|"
+    r"资料不足|不知道|不清楚|不确定|不能确定|請提供|请提供|请(?:重新)?上传|"
+    r"わかりません|画像が(?:ありません|見えません)|判断できません",
+)
+
+DECLINES: Sequence[str] = (
+    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
+    rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
+    r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance)|(?:interpret|"
+    r"analy[sz]e|read) (?:\w+ ){0,2}?medical)",
+    r"(?:choose|prefer|rather) not (?:to )?(?:answer|respond|say)|not (?:appropriate for me|qualified|licensed|"
+    r"permitted|allowed|comfortable|"
+    r"authori[sz]ed|a (?:doctor|physician|radiologist|medical professional|substitute|licensed))\b",
+    r"\bi (?:(?:must|have to|need to|will have to) )?(?:decline|refuse)\b|against (?:my|the|our|"
+    r"openai\S*) (?:\w+ )?(?:polic|guidelin|rules|"
+    r"programming)|medical advice\b",
+    r"(?:consult|contact|speak (?:to|with)|seek)\w* (?:\w+ ){0,4}?(?:doctor|physician|radiologist|professional|"
+    r"healthcare|specialist|provider)",
+    rf"as an ai\b[^.\n]{{0,60}}?(?:cannot|can't|not|unable)|(?:sorry|apologi[sz]e)\b[^.\n]{{0,40}}?\b(?:can't|cannot|"
+    rf"unable(?: to)?)\b(?! (?:\w+ )?{_SETTLE}\b)",
+    # Italian
+    rf"{_IT_CANNOT}(?:aiutar|assister|fornir|formular|dare|dar|effettuar|esprimer|far|offrir|interpretar|analizzar|"
+    rf"refertar)\w{{0,5}} (?:\S+ ){{0,3}}?(?:diagnos\w+|medic\w+|medich\w|parer\w|consulenz\w|assistenza|"
+    rf"interpretazion\w|referti?|cliniche|sanitari\w)|{_IT_CANNOT}(?:aiutar|assister)\w*|"
+    r"non sono un medico|(?:consult|rivolg|contatt)\w+ (?:\w+ ){0,2}?(?:medic\w|radiolog\w|specialist\w|"
+    r"professionist\w|dermatolog\w|cardiolog\w)|"
+    r"rivolg\w+ a un|mi dispiace[^.\n]{0,30}?non (?:posso|sono)(?! (?:\w+ ){0,3}?(?:determinar|stabilir|veder))|"
+    r"mi rifiuto|preferisco non (?:rispondere|esprimer\w+)|non mi è (?:consentito|permesso)",
+    # Spanish and Portuguese
+    rf"{_ES_CANNOT}(?:ayudar\w*|asistir\w*|proporcionar|ofrecer|dar|hacer (?:un )?diagnóstico|diagnosticar|"
+    r"(?:interpretar|analizar|leer) (?:\w+ ){0,2}?médic\w+)|no soy (?:un )?médico|"
+    r"consult\w+ (?:a|con) (?:un|su)|lo siento[^.\n]{0,30}?no puedo(?! (?:ver|determinar))|"
+    r"não posso (?:\w+ ){0,2}?(?:ajudar|fornecer)|"
+    r"desculpe[^.\n]{0,30}?não",
+    # French
+    rf"{_FR_CANNOT}(?:aider|assister|fournir|donner|poser (?:de|un) diagnostic|diagnostiquer|établir|"
+    r"(?:interpréter|analyser|lire) (?:\S+ ){0,2}?médica\w+)|ne suis pas médecin|"
+    r"consult\w+ un (?:médecin|professionnel)|(?:désolée?|excuse)[^.\n]{0,40}?(?:ne (?:peux|puis)|pas en mesure)"
+    r"(?! pas (?:voir|déterminer))",
+    # German
+    r"kann (?:\S+ ){0,4}?nicht (?:helfen|weiterhelfen|unterstützen)|"
+    r"(?:kann|darf) (?:\S+ ){0,3}?keine?n? (?:\S+ ){0,2}?(?:diagnose|medizinisch|beratung|auskunft|befund)\w*|"
+    r"bin kein arzt|(?:arzt|ärztin|fachperson) (?:auf|konsult)|tut mir leid[^.\n]{0,40}?(?:nicht|kein)|"
+    r"konsultieren sie|(?:wenden|wende) (?:\S+ ){0,3}?an (?:\S+ ){0,2}?(?:arzt|ärzt\w+|radiolog\w+)",
+    # Chinese, Japanese
+    r"(?:无法|不能|不可以|不便|没有资格|不得|不会)[^\s,.]{0,6}?(?:提供|协助|帮助|给出|作出|做出|进行|解读|判读|回答|"
+    r"替代)[^\s,.]{0,6}?(?:医疗|医学|诊断|建议|帮助|意见|医生)|(?:无法|不能)[^\s,.]{0,4}?(?:协助|帮助|提供)|"
+    r"没有资格|我不是(?:执业|专业)?医[生师]|请咨询|请(?:及时)?就医|"
+    r"咨询[^\s,.]{0,10}?医[生师]|抱歉[^\s.]{0,6}?(?:无法|不能)(?![^\s,.]{0,3}?(?:确定|判断|看))|お手伝いできません",
+)
+
+UNTOLD: Sequence[str] = (
+    rf"{_CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
+    r"(?:^|\. )\W{0,9}unknown\b",
+    r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
+    rf"{_IT_CANNOT}{_IT_TELL}",
+    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar",
+    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?",
+    rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}",
+    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说",
+)
+
+
+REFUSES = pattern(
+    "sorry ..8 cannot ..4 help|diagnosis|medical",
+    "sorry ..12 cannot|not|decline",
+    "sorry ..4 cannot ..2 concluding|so this",
+    "not ..6 i ..3 diagnosis",
+    "sorry ..6 cannot ..1 provide",
+    "i ..4 <cannot> ..3 help",
+    "i ..4 <cannot> ..3 provide ..6 diagnosis|medical",
+    "i ..4 <cannot> ..4 diagnosis|medical",
+    "i ..4 <cannot> ..2 tell ..4 medical|picture",
+    "i ..3 not ..2 tell ..4 medical|picture",
+    "i ..3 not ..3 provide ..4 diagnosis|medical",
+    "i ..4 not ..2 decline",
+    "i ..3 decline",
+    "i ..4 not ..3 doctor",
+    "ai ..8 <cannot>|not ..4 tell|diagnosis|medical|provide",
+    "ai ..4 not ..2 decline|let",
+    "i ..3 not let",
+    "^ <cannot> ..3 provide ..4 diagnosis|medical",
+    "i ..4 <cannot> ..3 choose ..4 medical|picture|this",
+    "not ..2 decline ..4 tell|diagnosis",
+    "<cannot> ..2 tell ..2 medical",
+    "can ..2 no ..2 diagnosis",
+    "decline with ..2 tell|provide",
+    "be decline",
+)
+"""A sentence in which the reply declines the task."""
+DEFERS = pattern(
+    "consult ..8 doctor",
+    "doctor ..4 would|need ..6 tell|consult|see|provide",
+    "doctor ..3 would",
+    "see ..2 doctor",
+    "doctor be the",
+    "with ..2 doctor with ..1 tell",
+    "tell|consult|see ..4 by ..4 doctor",
+    "doctor ..4 need",
+    "need ..6 doctor",
+    "only ..2 doctor",
+    "by ..3 doctor",
+)
+"""A sentence that leaves the answer to a specialist."""
+
+ASKS = pattern("send ..3 picture|it|this", "^ other provide the ..1 picture", "^ how picture")
+
+
+def misses_image(told: Sequence[Sentence]) -> Sentence | None:
+    """The sentence that says that there is no image, or asks for it."""
+    asking = next((one for one in told if ASKS.search(one.shape)), None)
+    if asking is None and notices_no_image("\n".join([one.text for one in told])):
+        return next((one for one in told if notices_no_image(one.text)), None)
+    return asking
+
+
+def _compiled(phrases: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(phrase, re.MULTILINE) for phrase in phrases)
+
+
+_KINDS = (
+    (Outcome.FLAGGED_QUALITY, "quality-phrase", _compiled(QUALITY)),
+    (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNSEEN)),
+    (Outcome.REFUSED, "refusal-phrase", _compiled(DECLINES)),
+    (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNTOLD)),
+)
+_PARTS = tuple(LANGUAGES.values())
+_LONG = 700
+_HEAD, _TAIL = 300, 400
+
+
+def read_silence(low: str) -> tuple[Reading, int] | None:
+    """Why a reply in lower case holds no answer, and where it says so.
+
+    What says most comes first: an image too poor, then something missing, then a refusal, then "I cannot tell". Long
+    replies are searched at both ends: in the middle of an argument, "cannot determine" is about the argument.
+    """
+    ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
+    abroad = [place for place, parts in enumerate(_PARTS) if _speaks(ends, parts)]
+    for outcome, rule, patterns in _KINDS:
+        usable = (*patterns[: -len(_PARTS)], *(patterns[place - len(_PARTS)] for place in abroad))
+        found = next(filter(None, (pattern.search(ends) for pattern in usable)), None)
+        if found:
+            return Reading(rule, silence=outcome, evidence=found.group().strip()[:120]), found.start()
+    return None
+
+
+def _speaks(low: str, parts: Sequence[str]) -> bool:
+    """Whether a text may hold phrases of a language."""
+    return any(part in low for part in parts) if parts else not low.isascii()
+
+
+_LABEL = re.compile(
+    r"[\W_]{0,20}(?:(?:the|my|final|primary|main|most|likely|probable|working|clinical) ){0,3}"
+    r"(?:diagnos[ie]s|diagnosi|diagn[oó]stico|diagnostic|diagnose|impression|conclusion|answer|诊断)"
+    r"\s{0,2}(?::|is\b|è|es\b)"
+)
+_CLAUSE_END = re.compile(r"[,;:(\n]|\.\s|\s-{1,3}\s")
+_NOTHING = re.compile(
+    r"\W*(?:none|nil|null|n/? ?a|tbd|no|yes|unknown|undetermined|indeterminate|inconclusive|uncertain|unclear|"
+    r"unspecified|undefined|pending|deferred|withheld|unavailable|non-?diagnostic|undiagnosed|error|"
+    r"not (?:yet )?(?:available|applicable|determined|determinable|specified|possible|provided|established|given|"
+    r"sure|known|diagnosed|diagnosable|assessed|evaluable|visible|certain|found)|"
+    r"no (?:data|answer|response|result|input|content)|"
+    r"nessun[ao]?|sconosciut[ao]|indeterminat[ao]|"
+    r"non (?:disponibile|determinabile|determinat[ao]|applicabile|nota|specificata)|"
+    r"ningun[ao]|desconocid[ao]|indeterminad[ao]|no (?:disponible|determinad[ao]|especificad[ao]|aplica)|"
+    r"aucune?|inconnue?|indéterminée?|non (?:déterminée?|spécifiée?|précisée?|applicable)|"
+    r"keine?|unbekannt|unklar|keine angabe|"
+    r"nicht (?:verfügbar|bestimmbar|möglich|feststellbar|beurteilbar|diagnostizierbar)|"
+    r"无|未知|不详|不明|暂无|待定|不确定|不适用|未确定|未诊断|无诊断|无结果)\W*"
+)
+_STUDY = (
+    r"(?:images?|imaging|pictures?|photos?|photographs?|scans?|x-?rays?|radiographs?|ecg|ekg|mri|tracings?|slides?|"
+    r"attachments?|files?|uploads?|data|information)"
+)
+_WHO = (
+    r"(?:doctor|physician|\w{0,20}ologist|clinician|professional|specialist|provider|healthcare|expert|"
+    r"medic[oi]|médic[oa]s?|médecin|\w{0,20}ologue|\w{0,20}olog[oa]|specialista|especialista|spécialiste|"
+    r"arzt|ärztin|\w{0,20}ologen)"
+)
+_TEST = r"(?:evaluation|assessment|examination|review|consultation|interpretation|correlation|biopsy|testing|work-?up)"
+_DECLINED = re.compile(
+    r"\bnothing (?:\w+ ){0,2}?(?:diagnose|interpret|see|assess|analy[sz]e)|\bnon-?diagnostic\b|"
+    r"\bno (?:\w+ ){0,3}?(?:diagnos[ie]s|impression|conclusion|interpretation)\b|"
+    r"\bdiagnos[ie]s (?:\w+ ){0,3}?(?:not|cannot|can't|impossible|pending|deferred|withheld|unavailable|"
+    r"inconclusive|undetermined|indeterminate|unknown|unclear|uncertain)\b|"
+    r"\b(?:unable|not able|inability|impossible|not possible|cannot|can't|could not|insufficient) "
+    r"(?:\w+ ){0,4}?(?:diagnos\w+|determin\w+|provide|interpret|assess|evaluate|conclude|identify|establish|"
+    r"analy[sz]e|view|see|offer|give|make|render)|"
+    rf"\b(?:no (?:\w+ ){{0,2}}?|(?:missing|absent|unavailable|insufficient|inadequate) (?:\w+ )?|"
+    rf"without (?:\w+ ){{0,3}}?){_STUDY}\b|"
+    rf"\b{_STUDY} (?:\w+ ){{0,2}}?(?:not|missing|absent|unavailable|required|needed|unreadable)\b|"
+    rf"\b(?:consult|see|visit|seek|contact|ask|speak|refer|referral|defer)\w{{0,4}} (?:[\w-]+ ){{0,5}}?{_WHO}\b|"
+    r"\b(?:seek|get) (?:\w+ ){0,3}?(?:attention|care|help|advice)\b|"
+    r"\b(?:schedule|book|make) (?:\w+ ){0,2}?(?:appointment|visit)\b|"
+    rf"\b(?:upload|attach|send|share|submit|resend|reupload)\b (?:\w+ ){{0,4}}?{_STUDY}\b|"
+    rf"\b{_TEST} (?:\w+ ){{0,5}}?(?:needed|required|recommended|necessary|advised|warranted|pending)\b|"
+    r"\b(?:requires?|needs?|awaiting|pending|recommend\w{0,3}) "
+    rf"(?:\w+ ){{0,5}}?(?:{_TEST}|images?|information)\b|"
+    # Italian and Spanish
+    r"\b(?:nessuna|senza|alcuna|impossibile) (?:\w+ ){0,3}?(?:diagnosi|immagin\w)|"
+    r"\bdiagnosi (?:\w+ ){0,2}?(?:non|impossibile)\b|\bimpossibile (?:\w+ )?(?:\w+are|\w+ire)\b|"
+    rf"\b(?:consult|rivolg|contatt|acud|visit)\w{{0,6}} (?:[\w-]+ ){{0,3}}?{_WHO}\b|"
+    r"\bsin (?:\w+ ){0,2}?(?:diagnóstico|imagen)|"
+    r"\b(?:ningún|imposible) (?:\w+ ){0,3}?(?:diagn[oó]stic\w+|determinar)|"
+    # French and German
+    r"\b(?:pas de|aucune?|sans|impossible) (?:\S+ ){0,4}?(?:diagnosti\w+|image|déterminer|établir|poser)|"
+    r"\b(?:keine|ohne) (?:\w+ ){0,2}?(?:diagnose|bild\w{0,3})|\bdiagnose (?:\w+ ){0,2}?nicht\b|"
+    r"\bnicht (?:möglich|beurteilbar)|\b(?:arzt|ärztin|hautarzt) (?:aufsuchen|konsultieren|fragen)|"
+    # Chinese
+    r"无法|不能(?!排除)|未提供|没有(?:提供|图|影)|无图|未见图|请(?:咨询|就医|提供|上传)|咨询[^\s,.]{0,8}医|就医|建议就诊"
+)
+
+
+def is_silent(content: str) -> bool:
+    """Whether a text says anywhere that no diagnosis is made."""
+    return _silence(_unlabelled(content)) is not None
+
+
+def before_silence(content: str) -> str | None:
+    """What a diagnosis says before its first clause declines to make one; None where that clause does not.
+
+    >>> before_silence("Diagnosis: unable to determine, possibly melanoma")
+    ''
+    >>> before_silence("Melanoma; please consult a dermatologist") is None
+    True
+    """
+    clause = _CLAUSE_END.split(_unlabelled(content), maxsplit=1)[0]
+    place = _silence(clause)
+    return None if place is None else clause[:place]
+
+
+def _unlabelled(content: str) -> str:
+    """A diagnosis in lower case, without "final diagnosis:" before it."""
+    # An indeterminate nodule is a finding; whatever is only indeterminate is met by `_NOTHING`.
+    low = content.lower().replace("indeterminate ", "")
+    label = _LABEL.match(low)
+    return (low[label.end() :] if label else low).strip()
+
+
+def _silence(low: str) -> int | None:
+    """Where a text in lower case says that there is no diagnosis."""
+    if _NOTHING.fullmatch(low):
+        return 0
+    declined, silence = _DECLINED.search(low), read_silence(low)
+    places = [declined.start()] if declined else []
+    return min([*places, silence[1]] if silence else places, default=None)

@@ -1,0 +1,148 @@
+"""The sentences of a reply as shapes: one letter a word, by the role it plays."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import NamedTuple
+
+from snellen.grading.language.roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
+from snellen.grading.language.words import chinese as chinese
+from snellen.grading.language.words import english as english
+from snellen.grading.language.words import french as french
+from snellen.grading.language.words import german as german
+from snellen.grading.language.words import italian as italian
+from snellen.grading.language.words import spanish as spanish
+
+_PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
+_TOKEN = re.compile(
+    rf"e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
+    r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
+)
+_BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
+_WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
+_SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
+_HAN = re.compile("[\u3400-\u9fff]")
+_HAN_WORDS = "|".join(
+    sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
+)
+_HAN_TOKEN = re.compile(
+    rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
+)
+_TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
+    (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
+)
+_BRIEF = 20
+"""A text of no more words and signs has too few common words to be known by them alone."""
+_HEADING = 4
+"""A line of fewer words is rather an answer than a heading."""
+_REPEATED = 5
+"""A reply repeats its question if it has this many first words of it in a row."""
+_ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
+_OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
+_SMALL = frozenset(
+    LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
+)
+_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"])
+
+
+class Sentence(NamedTuple):
+    """The shape of a sentence, and where it begins and ends among the words of the reply."""
+
+    shape: str
+    start: int
+    stop: int
+
+
+class Reply(NamedTuple):
+    """A reply in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
+
+    text: str
+    token: re.Pattern[str]
+    tokens: list[str]
+    shape: str
+    sentences: list[Sentence]
+
+    @property
+    def length(self) -> int:
+        """How many words a reply has."""
+        return sum(token[0].isalnum() for token in self.tokens)
+
+    def heads(self, sentence: Sentence) -> bool:
+        """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
+        colon = sentence.shape.rstrip(STOP).endswith(COLON)
+        words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
+        return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
+
+    def sentence(self, place: int) -> Sentence:
+        """The sentence to which a place of the reply's shape belongs."""
+        end = 0
+        for sentence in self.sentences:
+            end += len(sentence.shape)
+            if place < end:
+                return sentence
+        raise IndexError(place)
+
+    def words(self, start: int, stop: int) -> str:
+        """What the reply says from one of its words to another."""
+        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
+        return self.text[places[0][0] : places[-1][1]] if places else ""
+
+
+def shaped(said: str, question: str = "") -> Reply:
+    """A cleaned reply made ready to be read; what it merely repeats of the question is left out of its shape."""
+    text = _WRAPPED.sub(" ", _BULLET.sub("\n• ", f"\n{said.lower()}\n")).replace("s'il ", "si il ").replace("_", " ")
+    han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
+    token = _HAN_TOKEN if han else _TOKEN
+    tokens = token.findall(text)
+    asked = token.findall(question.lower())
+    listed = frozenset(tokens)
+    words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
+    about = _asked_about(listed, asked, words)
+    shape = "".join([about.get(token) or words[token] for token in tokens])
+    sentences = [Sentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
+    opening = asked[:_REPEATED]
+    if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
+        sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
+    if _is_open("".join(map(words.__getitem__, asked))):
+        known = frozenset(asked)
+        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, known)]
+    return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+
+
+def _asked_about(said: frozenset[str], asked: list[str], words: Lexicon) -> dict[str, str]:
+    """The letters of words that a reply shares with its question, and of plurals where the question asks about one."""
+    nouns = [token for token in asked if words[token] == OTHER]
+    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
+    found = many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED)
+    return {token: found[token] for token in said.intersection(found)}
+
+
+def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
+    """Whether a sentence stands in the question; a question that comes back as a statement is an answer."""
+    words = " ".join(tokens[sentence.start : sentence.stop])
+    return f" {words} " in f" {' '.join(asked)} "
+
+
+def _is_open(asked: str) -> bool:
+    """Whether the shape of a question asks what or which, and offers nothing to choose from."""
+    return LETTER["what"] in asked and _OFFERS.isdisjoint(asked)
+
+
+def _echoes(tokens: list[str], sentence: Sentence, known: frozenset[str]) -> bool:
+    """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
+    words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
+    return all(token in known or letter in _SMALL for token, letter in words)
+
+
+def _lexicon(said: frozenset[str], asked: list[str], *, brief: bool) -> Lexicon:
+    """The words of the language a reply is in, by common words in it and its question; of a brief one, by all."""
+    asking = frozenset(asked)
+    shared = [2 * len(common & said) + len(common & asking) for common, _ in _TONGUES]
+    if brief:
+        shared = [
+            count + sum(words[token] not in _UNKNOWN for token in said)
+            for count, (_, words) in zip(shared, _TONGUES, strict=True)
+        ]
+    _, words = _TONGUES[shared.index(max(shared))]
+    return words

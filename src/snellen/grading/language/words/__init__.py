@@ -1,0 +1,1 @@
+"""Words by role, one file per language."""

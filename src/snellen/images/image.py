@@ -1,0 +1,388 @@
+"""Image: a picture by its origin and by what was done to it; encoded, checked and hashed once, and only when needed.
+
+The one door to the image codecs. Files in a format that every model takes (PNG, JPEG) are sent as they are, byte for
+byte, less their metadata (which may hold a patient's name); everything else is sent as lossless PNG. So are files that
+each viewer would show in its own way: transparent, turned by a tag, CMYK, or deeper than 8 bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from pybase64 import b64encode
+
+from snellen.errors import ImageError, UnusableImageError
+from snellen.images.formats import Header as Header
+from snellen.images.formats import check_jpeg, check_png
+from snellen.images.formats import without_metadata as without_metadata
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+Pixels = NDArray[np.uint8]
+"""Height × width (grey) or height × width × 3 (red, green, blue), 8 bits."""
+
+MAX_PIXELS = 64_000_000
+MAX_BYTES = 256_000_000
+
+
+class Drawing(Protocol):
+    """A picture that is made, not read: a frozen dataclass whose fields alone decide every pixel."""
+
+    def draw(self) -> Pixels:
+        """The pixels."""
+        ...
+
+
+class Step(Protocol):
+    """Something done to pixels: a frozen dataclass whose fields alone decide what; the input stays untouched."""
+
+    def __call__(self, pixels: Pixels) -> Pixels:
+        """The pixels afterwards, in a new array."""
+        ...
+
+
+@runtime_checkable
+class Measuring(Protocol):
+    """A step that says how far it took a picture from what it was."""
+
+    def measure(self, before: Pixels, after: Pixels) -> Mapping[str, float | None]:
+        """Named distances, as JSON can hold them."""
+        ...
+
+
+@dataclass(frozen=True)
+class EncodedImage:
+    """An image exactly as it is sent; its sha256 is part of the request's key and of the delivery receipt."""
+
+    data: bytes = field(repr=False)
+    media_type: str
+    width: int
+    height: int
+    measured: Mapping[str, float | None] = field(default_factory=dict, hash=False, compare=False)
+    """How far its last measuring step took it from what it was, where there is one."""
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the bytes as sent."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def base64(self) -> bytes:
+        """The bytes as base64, made once however often the image is sent."""
+        return b64encode(self.data)
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture: where it comes from, and what was done to it in order.
+
+    `source` is a file's path or bytes, or a drawing. A Pillow image or a NumPy array of 8-bit pixels is taken too, and
+    kept as the PNG file of its pixels.
+    """
+
+    source: Path | bytes | Drawing | str | Pixels | PillowImage
+    steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Path | bytes):
+            object.__setattr__(self, "source", _source(self.source))
+
+    def then(self, step: Step) -> Image:
+        """The same picture with one more step; nothing is computed yet."""
+        return replace(self, steps=(*self.steps, step))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The same fingerprint, the same picture. Files are known by path, size and time of change."""
+        if isinstance(self.source, Path):
+            try:
+                stat = self.source.stat()
+            except (OSError, ValueError) as error:
+                raise _unreadable(self.source, error) from error
+            origin = f"file:{self.source.absolute()}:{stat.st_size}:{stat.st_mtime_ns}"
+        elif isinstance(self.source, bytes):
+            origin = f"sha256:{hashlib.sha256(self.source).hexdigest()}"
+        else:
+            origin = _described(self.source)
+        return origin + "".join(f" > {_described(step)}" for step in self.steps)
+
+    @property
+    def path(self) -> Path | None:
+        """The file that holds this picture unchanged, if there is one."""
+        return self.source if isinstance(self.source, Path) and not self.steps else None
+
+    def read(self) -> bytes:
+        """The bytes of a picture that is a file or was given as bytes."""
+        if isinstance(self.source, Path):
+            try:
+                size = self.source.stat().st_size
+                if size > MAX_BYTES:
+                    why = f"has {size:,} bytes; at most {MAX_BYTES:,} are read"
+                    raise UnusableImageError(str(self.source), why)
+                return self.source.read_bytes()
+            except (OSError, ValueError) as error:
+                raise _unreadable(self.source, error) from error
+        if isinstance(self.source, bytes):
+            return self.source
+        raise TypeError(f"{self.source!r} is drawn, not read.")
+
+    def pixels(self) -> Pixels:
+        """The picture as an array, after all its steps."""
+        return self._developed()[0]
+
+    def _developed(self) -> tuple[Pixels, Mapping[str, float | None]]:
+        """The pixels after all steps, and what the last step that measures has measured."""
+        read = isinstance(self.source, Path | bytes)
+        array = decode(self.read(), name=self.name) if read else cast("Drawing", self.source).draw()
+        measured: Mapping[str, float | None] = {}
+        for step in self.steps:
+            before, array = array, step(array)
+            if isinstance(step, Measuring):
+                measured = step.measure(before, array)
+        return array, measured
+
+    def encoded(self) -> EncodedImage:
+        """The picture as it is sent."""
+        if isinstance(self.source, Path | bytes) and not self.steps:
+            data = self.read()
+            header = check(data, name=self.name)
+            if header.sendable:
+                return EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
+            return encode(decode(data, name=self.name))
+        pixels, measured = self._developed()
+        return replace(encode(pixels), measured=measured)
+
+    @property
+    def name(self) -> str:
+        """The picture's file, or where else it comes from."""
+        return str(self.source) if isinstance(self.source, Path) else "given as bytes"
+
+
+def _source(given: Any) -> Path | bytes | Drawing:
+    """What a user would call a picture, as one of the three things that it can be."""
+    if isinstance(given, str):
+        return Path(given)
+    if isinstance(given, bytearray | memoryview):
+        return bytes(given)
+    if isinstance(given, np.ndarray):
+        return encode(given).data
+    if callable(getattr(given, "draw", None)):
+        return cast("Drawing", given)
+    import PIL.Image
+    import PIL.ImageOps
+
+    if not isinstance(given, PIL.Image.Image):
+        kind = f"{type(given).__module__}.{type(given).__qualname__}"
+        raise ImageError(f"Expected a file's path or bytes, a Pillow image or a NumPy array of pixels, got {kind}.")
+    try:
+        return encode(_as_pixels(PIL.ImageOps.exif_transpose(given))).data
+    except (OSError, ValueError) as error:
+        raise ImageError(f"The Pillow image of mode {given.mode} cannot be used: {error}") from error
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
+    """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
+    return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _described(thing: object) -> str:
+    """A drawing or step in full, so that two plug-ins may use one name."""
+    return f"{type(thing).__module__}.{thing!r}"
+
+
+def check(data: bytes, *, name: str) -> Header:
+    """The header of an image file whose structure is whole; a truncated, corrupt or gigantic one raises ImageError.
+
+    PNG: every chunk's checksum. JPEG: every segment up to the end marker. Other formats: what the codec sees when it
+    opens them, which for GIF and TIFF is the header only. No pixel is decoded.
+    """
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        header = check_png(data, name)
+    elif data.startswith(b"\xff\xd8"):
+        header = check_jpeg(data, name)
+    else:
+        header = _check_by_codec(data, name)
+    if header.width * header.height > MAX_PIXELS:
+        size = f"{header.width} × {header.height}"
+        raise UnusableImageError(name, f"is {size} pixels; at most {MAX_PIXELS:,} are read. Make it smaller first")
+    return header
+
+
+def _check_by_codec(data: bytes, name: str) -> Header:
+    with _opened(data, name) as picture:
+        width, height = picture.size
+        kind = str(picture.format)
+    stated = int.from_bytes(data[2:6], "little") if kind == "BMP" else 0
+    if stated > len(data):
+        raise UnusableImageError(name, f"is cut off: its BMP file has {len(data)} of {stated} bytes")
+    return Header(f"image/{kind.lower()}", width, height, sendable=False)
+
+
+# No format that starts another program to be read (EPS does), and none that a radiology folder would not hold.
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "JPEG2000", "PPM")
+
+
+def _opened(data: bytes, name: str) -> Any:
+    import PIL.Image
+
+    try:
+        picture = PIL.Image.open(BytesIO(data), formats=_FORMATS)
+    except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
+        raise UnusableImageError(name, f"is gigantic: {error}") from error
+    except Exception as error:
+        raise UnusableImageError(name, f"is not a readable image ({len(data)} bytes)") from error
+    return picture
+
+
+def decode(data: bytes, *, name: str) -> Pixels:
+    """The pixels of an image file, upright, as 8-bit grey or RGB; of several frames or pages, the first.
+
+    16-bit grey is scaled by its own full range of 65,535 to 255, and of 16-bit colours the upper half is read;
+    transparency is laid on black; palettes and CMYK become RGB. Values of no known range (fractions, signed numbers,
+    32 bits) are refused.
+    """
+    import PIL.ImageOps
+
+    check(data, name=name)
+    with _loaded(data, name) as picture:
+        try:
+            if _without_range(picture):
+                raise ValueError("its grey values are signed or of 32 bits; scale them to 8 or 16 bits first")
+            return _as_pixels(PIL.ImageOps.exif_transpose(picture))
+        except Exception as error:
+            raise UnusableImageError(name, f"is of a kind that is not read: {error}") from error
+
+
+def _loaded(data: bytes, name: str) -> Any:
+    """The picture with all its pixels: a file may be whole and yet hold none that can be decoded."""
+    picture = _opened(data, name)
+    try:
+        picture.load()
+    except Exception as error:
+        picture.close()
+        raise UnusableImageError(name, f"cannot be decoded: {error}") from error
+    return picture
+
+
+def _without_range(picture: Any) -> bool:
+    """Whether a TIFF holds signed or 32-bit values: only their owner knows which are black and white."""
+    sample_format, signed = 339, 2
+    if picture.format != "TIFF":
+        return False
+    return picture.mode == "I" or signed in np.ravel(picture.tag_v2.get(sample_format, 1))
+
+
+def _as_pixels(upright: Any) -> Pixels:
+    import PIL.Image
+
+    if upright.mode.startswith("I"):
+        deep = np.asarray(upright).astype(np.float64)
+        if deep.min() < 0 or deep.max() > 65_535:
+            raise ValueError("its grey values lie outside 0 to 65,535; scale them first")
+        return np.rint(deep / 257).astype(np.uint8)
+    if upright.mode == "F":
+        raise ValueError("its grey values are fractions; scale them to 8 or 16 bits first")
+    transparent = upright.mode in ("LA", "PA", "RGBA", "La", "RGBa") or "transparency" in upright.info
+    if upright.mode in ("1", "L") and not transparent:
+        return np.array(upright.convert("L"))
+    if transparent:
+        black = PIL.Image.new("RGBA", upright.size, (0, 0, 0, 255))
+        upright = PIL.Image.alpha_composite(black, upright.convert("RGBA"))
+    return np.array(upright.convert("RGB"))
+
+
+def encode(pixels: Pixels) -> EncodedImage:
+    """Pixels as a PNG file."""
+    import cv2
+
+    shaped = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)
+    if pixels.dtype != np.uint8 or not shaped or pixels.size == 0:
+        raise ImageError(
+            f"Expected 8-bit grey or RGB pixels, got {pixels.dtype} of shape {pixels.shape}. "
+            "Scale them to 0 to 255 as uint8, height × width or height × width × 3."
+        )
+    ordered = pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    done, buffer = cv2.imencode(".png", ordered)
+    if not done:
+        raise ImageError(f"Pixels of shape {pixels.shape} could not be encoded as PNG.")
+    return EncodedImage(buffer.tobytes(), "image/png", pixels.shape[1], pixels.shape[0])
+
+
+def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
+    """An image file as a small JPEG for people to look at, at most `side` pixels either way; never what is sent."""
+    import cv2
+
+    pixels = decode(data, name=name)
+    height, width = pixels.shape[:2]
+    scale = min(1.0, side / max(height, width))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA) if scale < 1 else pixels
+    ordered = small if small.ndim == 2 else cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
+    done, buffer = cv2.imencode(".jpg", ordered, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    if not done:
+        raise ImageError(f"Image {name} could not be made small.")
+    return EncodedImage(buffer.tobytes(), "image/jpeg", *size)
+
+
+class Encoder:
+    """Encodes each picture once, whichever thread asks first; keeps the last `limit` bytes for the arms that follow."""
+
+    def __init__(self, limit: int = 64_000_000) -> None:
+        self._limit = limit
+        self._held = 0
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Future[EncodedImage]] = OrderedDict()
+
+    def __call__(self, image: Image) -> EncodedImage:
+        """The image as it is sent, hashed."""
+        key = image.fingerprint  # outside the lock: it may read or hash a file
+        with self._lock:
+            found = self._kept.get(key)
+            if found is None:
+                mine: Future[EncodedImage] = Future()
+                self._kept[key] = mine
+            else:
+                self._kept.move_to_end(key)
+        if found is not None:
+            return found.result()
+        try:
+            encoded = image.encoded()
+            if not image.steps and isinstance(image.source, Path | bytes):
+                _loaded(encoded.data, image.name).close()  # a file is sent as it is, and could be no picture
+            encoded.sha256  # noqa: B018 - hashed here, off the event loop
+        except BaseException as error:
+            with self._lock:
+                del self._kept[key]
+            mine.set_exception(error)
+            raise
+        mine.set_result(encoded)
+        self._make_room(len(encoded.data))
+        return encoded
+
+    def kept(self, image: Image) -> EncodedImage | None:
+        """The image, if it has been made and is still here."""
+        with self._lock:
+            found = self._kept.get(image.fingerprint)
+        return found.result() if found is not None and found.done() and found.exception() is None else None
+
+    def _make_room(self, size: int) -> None:
+        """Forget the oldest pictures; each is counted at its size and that of its base64."""
+        with self._lock:
+            self._held += size * 7 // 3
+            while self._held > self._limit and len(self._kept) > 1:
+                oldest = next(iter(self._kept))
+                if not self._kept[oldest].done():
+                    break
+                self._held -= len(self._kept.pop(oldest).result().data) * 7 // 3

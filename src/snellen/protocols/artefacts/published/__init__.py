@@ -1,0 +1,1 @@
+"""What the artefacts paper prints, recomputed as far as its figures allow."""

@@ -1,0 +1,1 @@
+"""The chapter of a report on the artefacts paper’s tests."""

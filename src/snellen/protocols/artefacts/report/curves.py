@@ -1,0 +1,148 @@
+"""The curves of artefacts: accuracy against severity and against measured degradation, a small panel an artefact."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from snellen.prompts import Arm
+from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
+from snellen.protocols.artefacts.tests.arms import condition_of
+from snellen.protocols.artefacts.tests.dose_response import curve, series
+from snellen.report.figures.curves import Axis, Line, curve_panel, line_mark
+from snellen.report.figures.forests import Number, anchor_of, number
+from snellen.report.figures.panels import SHAPES
+from snellen.report.lookup import Lookup
+from snellen.report.words.arms import artefact_words
+from snellen.scoring.findings import Finding
+from snellen.stats import DoseResponse
+from snellen.stress.base import Measure
+
+SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")))
+MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
+"""By what the dose is: severity or 1 − SSIM; the name of where half is lost."""
+NO_GROWTH = "No curve: the measured degradation does not grow with the strength."
+TOO_FEW = "No curve: fewer than three strengths were answered."
+NONE_WITHIN = "no threshold within the strengths asked"
+
+Series = Mapping[str, tuple[Arm, ...]]
+
+
+class Told(NamedTuple):
+    """One model under a panel: its mark, and where half is lost, or why that cannot be said."""
+
+    model: str
+    mark: Markup
+    threshold: Number | None
+    reason: str
+
+
+class Panel(NamedTuple):
+    """One artefact: the curves of some models and what is told of each, or why there is none."""
+
+    artefact: str
+    picture: Markup | None
+    told: tuple[Told, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A few models on one benchmark, asked in one way: panels by severity and by measured degradation."""
+
+    benchmark: str
+    strategy: str
+    models: tuple[str, ...]
+    by_severity: tuple[Panel, ...]
+    by_ssim: tuple[Panel, ...]
+
+
+class _Asked(NamedTuple):
+    """The findings of all models on one benchmark whose arms make the same series."""
+
+    findings: list[Finding]
+    series: Series
+
+
+def curves(lookup: Lookup) -> list[Curves]:
+    """The curves that were asked for; where none was, those through no, weak and strong artefacts."""
+    made = []
+    for asked in _asked(lookup) or _through_three(lookup):
+        first = asked.findings[0]
+        words = strategy(first.test, lookup.evidence.results.study)
+        for start in range(0, len(asked.findings), len(SHAPES)):
+            some = asked._replace(findings=asked.findings[start : start + len(SHAPES)])
+            panels = {by: tuple(_panels(lookup, some, by)) for by in MEASURED}
+            models = tuple(each.model for each in some.findings)
+            if any(panel.picture for panel in panels[""]):
+                ssim = panels["ssim"] if any(panel.picture for panel in panels["ssim"]) else ()
+                made.append(Curves(first.benchmark, words, models, panels[""], ssim))
+    return made
+
+
+def _asked(lookup: Lookup) -> list[_Asked]:
+    found: dict[tuple[str, str], list[Finding]] = {}
+    for each in of_family(lookup, CURVE):
+        found.setdefault((each.test.name, each.benchmark), []).append(each)
+    return [_Asked(findings, series(findings[0].test)) for findings in found.values()]
+
+
+def _through_three(lookup: Lookup) -> list[_Asked]:
+    """Three points an artefact, where the same prompt asked about weak and about strong ones."""
+    strong = {(each.model, each.benchmark, each.test.baseline.name): each for each in of_family(lookup, STRONG)}
+    found: dict[tuple[str, str], _Asked] = {}
+    for weak in of_family(lookup, WEAK):
+        other = strong.get((weak.model, weak.benchmark, weak.test.baseline.name))
+        if other is None:
+            continue
+        arms = [{condition_of(arm).artefact: arm for arm in each.test.compared} for each in (weak, other)]
+        both = {name: (weak.test.baseline, arms[0][name], arms[1][name]) for name in arms[0] if name in arms[1]}
+        found.setdefault((weak.test.name, weak.benchmark), _Asked([], both)).findings.append(weak)
+    return [each for each in found.values() if each.series]
+
+
+def _panels(lookup: Lookup, asked: _Asked, by: str) -> Iterator[Panel]:
+    tables = {each.model: lookup.evidence.results.tables[each.model, each.benchmark] for each in asked.findings}
+    fits = {
+        name: {model: curve(table, arms, by=by) for model, table in tables.items()}
+        for name, arms in asked.series.items()
+    }
+    axis = SEVERITY if not by else _axis([fit.doses[-1] for some in fits.values() for fit in some.values() if fit])
+    chance = [float(table.chance[table.asked].mean()) for table in tables.values() if len(table.asked)]
+    for name, some in fits.items():
+        lines = {model: Line(model, fit, place) for place, (model, fit) in enumerate(some.items()) if fit is not None}
+        if not lines:
+            yield Panel(artefact_words(name), None, (), NO_GROWTH if by else TOO_FEW)
+            continue
+        told = tuple(_told(lookup, each, place, lines.get(each.model), by) for place, each in enumerate(asked.findings))
+        yield Panel(artefact_words(name), curve_panel(list(lines.values()), axis, chance[0]), told, "")
+
+
+def _axis(doses: Sequence[float]) -> Axis:
+    """An axis for measured degradation that holds all doses, with a tick at every quarter or half."""
+    last = max(0.25, math.ceil(4 * max(doses, default=1.0)) / 4)
+    step = 0.25 if last <= 0.75 else 0.5
+    count = math.floor(last / step)
+    return Axis(last, tuple((step * n, f"{step * n:g}") for n in range(count + 1)))
+
+
+def _told(lookup: Lookup, finding: Finding, place: int, line: Line | None, by: str) -> Told:
+    mark = line_mark(place)
+    if line is None:
+        return Told(finding.model, mark, None, NO_GROWTH if by else TOO_FEW)
+    found = line.fitted.threshold
+    if found is None:
+        return Told(finding.model, mark, None, _in_words(line.fitted))
+    arm = finding.test.baseline.name
+    shown = number(Measure(arm, MEASURED[by], found), anchor_of(finding, arm, lookup.evidence.anchors))
+    return Told(finding.model, mark, shown, "")
+
+
+def _in_words(fitted: DoseResponse) -> str:
+    """Why there is no threshold, the doses called strengths."""
+    beyond = fitted.reason.startswith("Half of")
+    return f"{NONE_WITHIN}" + (": at the strongest, more than half is left" if beyond else f". {fitted.reason}")

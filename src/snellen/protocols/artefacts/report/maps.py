@@ -1,0 +1,238 @@
+"""Heat maps of artefacts: what weak ones cost, and how often strong ones are flagged.
+
+Artefacts stand across, modalities and prompts down; every cell has its number and interval, and a shade beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact, artefacts_of, of_family, strategy
+from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
+from snellen.protocols.artefacts.tests.strong import RATE
+from snellen.report.lookup import Found, Lookup
+from snellen.report.sections.tests import label
+from snellen.report.words import numbers as wording
+from snellen.report.words.arms import artefact_words
+from snellen.report.words.numbers import figure
+from snellen.scoring.findings import Finding
+from snellen.stress.conclusions import significant
+
+STEPS = 10
+"""How many shades there are above none."""
+DARKEST = 0.5
+"""The change, as a share of what there was, from which on a cell is as dark as can be."""
+MOST_GROUPS = 8
+"""Of more modalities than this, the largest are shown."""
+AS_IT_IS = "image as it is"
+SPOKEN = "quality_mentioned_rate"
+BY_JUDGE = "detection_rate_by_judge"
+
+
+class Cell(NamedTuple):
+    """A number, how its cell looks, what else stands in it, and whether it is surely lower than before."""
+
+    found: Found
+    look: str
+    note: str = ""
+    sure: bool = False
+
+
+class Row(NamedTuple):
+    """One prompt: how many items, and a cell for every column."""
+
+    words: str
+    n: str
+    cells: tuple[Cell | None, ...]
+
+
+class Block(NamedTuple):
+    """The rows of one model, or of one modality."""
+
+    label: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class ArtefactMaps:
+    """What stands across; all images with a block for every model; and for each model a block for every modality."""
+
+    columns: tuple[str, ...]
+    overview: tuple[Block, ...]
+    by_modality: tuple[tuple[str, tuple[Block, ...]], ...] = ()
+
+
+Cells = Callable[[Finding], tuple[Cell | None, ...]]
+
+
+def weak_maps(lookup: Lookup) -> ArtefactMaps:
+    """The percentage change under every weak artefact."""
+    findings = of_family(lookup, WEAK)
+    names = artefacts_of(findings)
+
+    def cells(finding: Finding) -> tuple[Cell | None, ...]:
+        return tuple(_change(lookup, finding, arm) for arm in _columns(finding, names))
+
+    return _maps(lookup, findings, (*map(artefact_words, names), ALL_ARTEFACTS), cells)
+
+
+def strong_maps(lookup: Lookup) -> ArtefactMaps:
+    """How often an image is flagged as too poor: as it is, then under every strong artefact."""
+    findings = of_family(lookup, STRONG)
+    names = artefacts_of(findings)
+
+    def cells(finding: Finding) -> tuple[Cell | None, ...]:
+        clean = rate_cell(lookup, finding, finding.test.baseline.name, RATE)
+        return (clean, *(_flagged(lookup, finding, arm) for arm in _columns(finding, names)))
+
+    return _maps(lookup, findings, (AS_IT_IS, *map(artefact_words, names), ALL_ARTEFACTS), cells)
+
+
+def _columns(finding: Finding, names: Sequence[str]) -> list[str]:
+    """The arms in the order of the columns; nothing where this test does not ask about an artefact."""
+    arms = arms_by_artefact(finding.test)
+    return [*(arms.get(name, "") for name in names), ALL_ARTEFACTS]
+
+
+def _maps(lookup: Lookup, findings: Sequence[Finding], columns: tuple[str, ...], cells: Cells) -> ArtefactMaps:
+    overview, apart = [], []
+    for whose, those in _by_model(lookup, findings).items():
+        overview.append(Block(whose, _rows(lookup, [each for each in those if each.measures], cells)))
+        groups = [lookup.categories(each) for each in those]
+        sizes = {name: _size(group) for some in groups for name, group in some.items()}
+        largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_GROUPS]
+        rows = {name: _rows(lookup, [some[name] for some in groups if name in some], cells) for name in largest}
+        apart.append((whose, tuple(Block(name, those) for name, those in rows.items() if _told(those))))
+    there = [block for block in overview if block.rows]
+    return ArtefactMaps(
+        columns,
+        tuple(there) if any(_told(block.rows) for block in there) else (),
+        tuple((whose, blocks) for whose, blocks in apart if blocks),
+    )
+
+
+def _told(rows: Sequence[Row]) -> bool:
+    """Whether any cell has a number."""
+    return any(cell for row in rows for cell in row.cells)
+
+
+def _by_model(lookup: Lookup, findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for each in findings:
+        found.setdefault(label(each, lookup.evidence), []).append(each)
+    return found
+
+
+def _rows(lookup: Lookup, findings: Sequence[Finding], cells: Cells) -> tuple[Row, ...]:
+    study = lookup.evidence.results.study
+    rows = ((strategy(each.test, study), cells(each)) for each in findings)
+    return tuple(Row(words, counted(made), made) for words, made in rows)
+
+
+def counted(cells: Sequence[Cell | None]) -> str:
+    """How many items stand behind the cells of a row."""
+    sizes = [cell.found.estimate.n for cell in cells if cell]
+    return wording.from_to(sizes) if sizes else "–"
+
+
+def _size(finding: Finding) -> int:
+    return max((measure.estimate.n for measure in finding.measures), default=0)
+
+
+def _change(lookup: Lookup, finding: Finding, arm: str) -> Cell | None:
+    measure = finding.measure(arm, "percent_change")
+    if measure is None:
+        return None
+    value, moved = measure.estimate.value, finding.measure(arm, "difference")
+    shade = f"heat-{round(STEPS * min(1.0, abs(value) / DARKEST))}"
+    sure = moved is not None and value < 0 and not finding.group and significant(moved)
+    return Cell(lookup.printed(finding, measure), f"cool {shade}" if value > 0 else shade, _moved(finding, arm), sure)
+
+
+def _moved(finding: Finding, arm: str) -> str:
+    """The accuracy before and after, on the same items."""
+    before, change = finding.measure(arm, "baseline_accuracy"), finding.measure(arm, "difference")
+    if before is None or change is None:
+        return ""
+    after = min(1.0, max(0.0, before.estimate.value + change.estimate.value))
+    return f"{wording.figure(before.estimate.value, 'share')} → {wording.figure(after, 'share')}"
+
+
+def rate_cell(lookup: Lookup, finding: Finding, arm: str, name: str) -> Cell | None:
+    """A rate that is the worse the higher it is."""
+    measure = finding.measure(arm, name)
+    return None if measure is None else Cell(lookup.printed(finding, measure), _shade(measure.estimate.value))
+
+
+def _flagged(lookup: Lookup, finding: Finding, arm: str) -> Cell | None:
+    """How often what nobody can read is flagged; beside it how often its quality is spoken of at all, if more often."""
+    cell = rate_cell(lookup, finding, arm, RATE)
+    if cell is None:
+        return None
+    spoken = finding.measure(arm, SPOKEN)
+    more = spoken is not None and spoken.estimate.value > cell.found.estimate.value
+    said = [f"spoken of {wording.figure(spoken.estimate.value, 'share')}"] if spoken is not None and more else []
+    return cell._replace(look=f"cool {cell.look}", note=", ".join((*said, *judged(finding, arm, BY_JUDGE))))
+
+
+def judged(finding: Finding, arm: str, name: str) -> list[str]:
+    """A judge's number in words; nothing where no judge was asked."""
+    found = finding.measure(arm, name)
+    return [] if found is None else [f"judge {wording.figure(found.estimate.value, 'share')}"]
+
+
+def _shade(value: float) -> str:
+    return f"heat-{round(STEPS * min(1.0, max(0.0, value)))}"
+
+
+CONFLICT = "conflict_rate_reasoned"
+CONFLICT_BY_JUDGE = "conflict_rate_by_judge"
+
+
+class _Way(NamedTuple):
+    """One model on one benchmark asked in one way."""
+
+    model: str
+    benchmark: str
+    baseline: str
+
+
+def conflict_maps(lookup: Lookup) -> ArtefactMaps:
+    """One map of all models; those whose replies never reason are not in it."""
+    by_strength = {"weak": of_family(lookup, WEAK), "strong": of_family(lookup, STRONG)}
+    columns = [(how, name) for how, findings in by_strength.items() for name in artefacts_of(findings)]
+    ways: dict[_Way, dict[str, Finding]] = {}
+    for how, findings in by_strength.items():
+        for each in findings:
+            ways.setdefault(_Way(each.model, each.benchmark, each.test.baseline.name), {})[how] = each
+    blocks: dict[str, list[Row]] = {}
+    for found in ways.values():
+        cells = _cells(lookup, found, columns)
+        if any(cells):
+            words = strategy(next(iter(found.values())).test, lookup.evidence.results.study)
+            whose = label(next(iter(found.values())), lookup.evidence)
+            blocks.setdefault(whose, []).append(Row(words, counted(cells), cells))
+    made = tuple(Block(whose, tuple(rows)) for whose, rows in blocks.items())
+    heads = (AS_IT_IS, *(f"{artefact_words(name)}, {how}" for how, name in columns))
+    return ArtefactMaps(heads, made)
+
+
+def _cells(lookup: Lookup, found: dict[str, Finding], columns: list[tuple[str, str]]) -> tuple[Cell | None, ...]:
+    first = next(iter(found.values()))
+    cells = [_cell(lookup, first, first.test.baseline.name)]
+    for how, name in columns:
+        arm = arms_by_artefact(found[how].test).get(name, "") if how in found else ""
+        cells.append(_cell(lookup, found[how], arm) if arm else None)
+    return tuple(cells)
+
+
+def _cell(lookup: Lookup, finding: Finding, arm: str) -> Cell | None:
+    """The rate among replies that reason; beside it the rate among all, where some do not."""
+    cell, of_all = rate_cell(lookup, finding, arm, CONFLICT), finding.measure(arm, "conflict_rate")
+    if cell is None:
+        return None
+    some = of_all is not None and of_all.estimate.n != cell.found.estimate.n
+    said = [f"of all {figure(of_all.estimate.value, 'share')}"] if of_all is not None and some else []
+    return cell._replace(note=", ".join((*said, *judged(finding, arm, CONFLICT_BY_JUDGE))))

@@ -1,0 +1,54 @@
+"""The tests of image artefacts as the report takes them: their families, their artefacts, and how they were asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from snellen.protocols.artefacts.tests.arms import condition_of
+from snellen.report.lookup import Lookup, family
+from snellen.report.words.arms import STRATEGY_WORDS
+from snellen.scoring.findings import Finding
+from snellen.stress.base import StressTest
+
+WEAK, STRONG, CURVE = "weak-artefacts", "strong-artefacts", "dose-response"
+FAMILIES = (WEAK, STRONG, CURVE)
+
+
+def about_artefacts(test: StressTest) -> bool:
+    """Whether a test is one of these."""
+    return test.name.partition(":")[0] in FAMILIES
+
+
+def arms_by_artefact(test: StressTest) -> dict[str, str]:
+    """The arm of each artefact of a test that has one strength."""
+    return {condition_of(arm).artefact: arm.name for arm in test.compared}
+
+
+def artefacts_of(findings: Iterable[Finding]) -> list[str]:
+    """Every artefact that some of these tests ask about, in their order."""
+    return list(dict.fromkeys(name for each in findings for name in arms_by_artefact(each.test)))
+
+
+def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
+    """How a test was asked, in words: by which prompt, and if the grey scale was stretched, that too."""
+    own = test.baseline.prompt.name if test.baseline.prompt else str(study.get("prompt") or "")
+    asked = STRATEGY_WORDS.get(own, f"prompt “{own}”" if own else "as asked")
+    stretched = any(condition_of(arm).scale == "stretched" for arm in test.compared)
+    return f"{asked}, grey scale stretched" if stretched else asked
+
+
+def of_family(lookup: Lookup, name: str) -> list[Finding]:
+    """The findings of one family on benchmarks with options, whether or not they measured anything."""
+    return [each for each in lookup.evidence.results.findings if family(each) == name]
+
+
+def wordless(lookup: Lookup, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The models that answer by probabilities alone: they have no words to flag an image or to reason in."""
+    silent = (each.model for each in findings if _scored(lookup, each))
+    return tuple(dict.fromkeys(silent))
+
+
+def _scored(lookup: Lookup, finding: Finding) -> bool:
+    grades = lookup.evidence.results.tables[finding.model, finding.benchmark].arms.get(finding.test.baseline.name)
+    return bool(grades and grades.detections is not None and grades.detections.scored.all())

@@ -1,0 +1,1 @@
+"""The stress tests of the artefacts paper, one file each."""

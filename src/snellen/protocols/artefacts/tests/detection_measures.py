@@ -1,0 +1,186 @@
+"""Detection: how well disease is told from health, what is said of the image's quality, and whether reasons agree.
+
+Two ways to count replies that flag quality or refuse: as wrong, as paper 004 does (`sensitivity`), and set apart
+(`sensitivity_answered`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.grading.columns import NOTHING, Integers
+from snellen.grading.detection import Seen
+from snellen.grading.detection.columns import Detections
+from snellen.grading.outcomes import Outcome
+from snellen.items import Item
+from snellen.stats import cohens_kappa, percent_change, stratified_bootstrap, t_test_as_published
+from snellen.stats.stratified import Interval
+from snellen.stress.base import Measure
+from snellen.stress.measures import read_by, share
+from snellen.stress.table import Grades, PerItem, Table
+
+RESAMPLES = 1000
+"""As many as in the paper."""
+INTERVALS: Mapping[Interval, str] = {"percentile": "", "normal": "_normal", "published-text": "_text"}
+"""The paper's intervals by what is added to a measure's name: percentiles, 1.96 SD, and 1.96 SD/5 as its text says."""
+CALLED = {"sensitivity": False, "specificity": True}
+"""Which of the items, normal or not, a measure is the share of that are called what they are."""
+
+Mask = NDArray[np.bool_]
+
+
+def normal_places(table: Table) -> Integers:
+    """The place of the option that means normal in each item; NOTHING where it has none."""
+    return table.once(
+        "normal options",
+        lambda: np.array([NOTHING if item.normal is None else item.normal for item in table.items], np.int64),
+    )
+
+
+def healthy(table: Table) -> Mask:
+    """Which items show nothing: the right answer is the normal one."""
+    answers = np.array([item.answer if isinstance(item.answer, int) else NOTHING for item in table.items], np.int64)
+    return np.asarray((answers == normal_places(table)) & (answers != NOTHING))
+
+
+def of_detection(arm: str, table: Table) -> Sequence[Measure]:
+    """Sensitivity and specificity, flagged quality and conflicts of one arm; accuracy by the paper's bootstrap."""
+    return table.once(("of detection", arm), lambda: tuple(_of_detection(arm, table)))
+
+
+def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
+    grades = table.arms.get(arm)
+    if not grades:
+        return
+    for name, normal in CALLED.items():
+        called = _called(table, grades, normal=normal)
+        for suffix, among in (("", None), ("_answered", grades.chosen != NOTHING)):
+            values = _on(table, table.rate(arm, called, among=among), normal=normal)
+            if len(values.ordinal):
+                yield Measure(arm, f"{name}{suffix}", share(table, values))
+    if grades.detections is not None:
+        yield from _of_words(arm, table, grades)
+    if table.within is None:
+        yield from _bootstrapped(arm, table)
+
+
+def _called(table: Table, grades: Grades, *, normal: bool) -> Mask:
+    """Which replies call their item normal, or name any disease."""
+    chosen, as_normal = grades.chosen, normal_places(table)[grades.ordinal]
+    return np.asarray(chosen == as_normal) if normal else np.asarray((chosen != as_normal) & (chosen != NOTHING))
+
+
+def _on(table: Table, values: PerItem, *, normal: bool) -> PerItem:
+    """The values of the healthy items or of the others, of those that offer health as an answer."""
+    kept = (healthy(table) == normal)[values.ordinal] & (normal_places(table) != NOTHING)[values.ordinal]
+    return PerItem(values.ordinal[kept], values.value[kept])
+
+
+def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
+    """What only a model that speaks can do: flag the image's quality, and reason against its own conclusion."""
+    said = grades.detections
+    assert said is not None
+    spoken = ~said.scored & (normal_places(table) != NOTHING)[grades.ordinal]
+    if not spoken.any():
+        return
+    yield Measure(arm, "quality_mentioned_rate", share(table, table.rate(arm, said.flags, among=spoken)))
+    reasoned = said.conflict != NOTHING
+    if reasoned.any():
+        yield Measure(arm, "conflict_rate", share(table, table.rate(arm, said.conflict == 1, among=spoken)))
+        yield Measure(arm, "conflict_rate_reasoned", share(table, table.rate(arm, said.conflict == 1, among=reasoned)))
+    yield from _by_judge(arm, table, said)
+
+
+def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
+    """What a judge says of the same replies, and how far it agrees with the reader on their classes."""
+    heard = said.judged != NOTHING
+    if not heard.any():
+        return
+    for name, marked in (
+        ("detection_rate_by_judge", said.judged == Seen.QUALITY.value),
+        ("conflict_rate_by_judge", said.judged_conflict == 1),
+    ):
+        rate = share(table, table.rate(arm, marked, among=heard))
+        yield Measure(arm, name, replace(rate, method=rate.method.replace(f"reader={table.reader}", _judge(table))))
+    ours, theirs = said.seen[heard].tolist(), said.judged[heard].tolist()
+    if len(set(ours)) > 1 and len(set(theirs)) > 1:
+        kappa = read_by(table, cohens_kappa(ours, theirs))
+        yield Measure(arm, "judge_kappa", replace(kappa, method=f"{kappa.method}; {_judge(table)}"))
+
+
+def _judge(table: Table) -> str:
+    return f"judge={table.judge}"
+
+
+def _bootstrapped(arm: str, table: Table) -> Iterator[Measure]:
+    correct = table.share(arm, [Outcome.CORRECT])
+    strata = strata_of(table, correct.ordinal)
+    if not _to_draw_from(strata):
+        return
+    for interval, suffix in INTERVALS.items():
+        found = stratified_bootstrap(
+            correct.value,
+            strata,
+            seed=0,
+            resamples=RESAMPLES,
+            clusters=table.clusters[correct.ordinal],
+            interval=interval,
+        )
+        yield Measure(arm, f"accuracy_bootstrap{suffix}", read_by(table, found))
+
+
+def _to_draw_from(strata: Integers) -> bool:
+    """Whether there are classes, and items enough in each to be drawn again."""
+    sizes = np.unique(strata, return_counts=True)[1]
+    return len(sizes) > 1 and int(sizes.min()) > 1
+
+
+def strata_of(table: Table, ordinal: Integers) -> Integers:
+    """The class of each item: what its right answer says, wherever it stands among the options."""
+    names = np.array([_class(item) for item in table.items])
+    return np.unique(names[ordinal], return_inverse=True)[1].astype(np.int64)
+
+
+def _class(item: Item) -> str:
+    return item.options[item.answer].text if item.normal is not None and isinstance(item.answer, int) else ""
+
+
+def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+    """How much of accuracy, sensitivity and specificity an arm takes, relative to what there was."""
+    if not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
+        return
+    before, after = table.share(baseline, [Outcome.CORRECT]), table.share(arm, [Outcome.CORRECT])
+    yield from _change(arm, "percent_change", table, before, after)
+    pairs = table.paired(before, after)
+    strata = strata_of(table, pairs.ordinal)
+    if table.within is None and _to_draw_from(strata):
+        found = t_test_as_published(pairs.first, pairs.second, strata=strata, seed=0, resamples=RESAMPLES)
+        yield Measure(arm, "t_test_as_published", read_by(table, found))
+    for name, normal in CALLED.items():
+        one, two = (
+            _on(table, table.rate(each, _called(table, table.arms[each], normal=normal)), normal=normal)
+            for each in (baseline, arm)
+        )
+        yield from _change(arm, f"{name}_percent_change", table, one, two)
+
+
+def _change(arm: str, name: str, table: Table, before: PerItem, after: PerItem) -> Iterator[Measure]:
+    pairs = table.paired(before, after)
+    if not len(pairs.ordinal):
+        return
+    found = percent_change(pairs.first, pairs.second, clusters=pairs.clusters)
+    if isfinite(found.value):  # of nothing there is no share
+        yield Measure(arm, name, read_by(table, replace(found, p=None)))
+
+
+def flagged(arm: str, table: Table) -> PerItem | None:
+    """Per item, how often its image is flagged as too poor; None where the model has no words to do so."""
+    grades = table.arms.get(arm)
+    if not grades or (grades.detections is not None and grades.detections.scored.all()):
+        return None
+    return table.share(arm, [Outcome.FLAGGED_QUALITY])

@@ -1,0 +1,140 @@
+"""Dose and response: how bad does an image have to be before the diagnosis is lost?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from snellen.conditions import ImageDegraded
+from snellen.errors import StudyError
+from snellen.grading.columns import Floats
+from snellen.perturb.artefacts import PUBLISHED
+from snellen.prompts import Arm
+from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, named, strategy
+from snellen.stats import DoseResponse, dose_response, mean
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import Measures
+from snellen.stress.measures import credited, of_arm, read_by
+from snellen.stress.table import Table
+
+
+def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale: str = "kept") -> StressTest:
+    """The test with these artefacts, by default the paper's five, each at `steps` even severities up to 1.
+
+    `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
+    """
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 2 <= steps <= 20:
+        raise StudyError(f"Expected 2 to 20 steps, got {steps!r}.")
+    own = strategy(prompt)
+    chosen = dict.fromkeys(artefacts or PUBLISHED)
+    doses = [(step + 1) / steps for step in range(steps)]
+    conditions = (ImageDegraded(name, dose, scale) for name in chosen for dose in doses)  # type: ignore[arg-type]
+    told = {"steps": steps if steps != 4 else "", "prompt": prompt, "scale": scale}
+    return StressTest(
+        name=named("dose-response", artefacts, **told),
+        asks="How bad does an image have to be before the model loses the diagnosis?",
+        arms=tuple(Arm(condition, own) for condition in conditions),
+        expects=Expectation.UNKNOWN,
+        baseline=as_it_is(prompt),
+        headline="threshold",
+        measuring=measure,
+        concluding=conclude,
+    )
+
+
+def series(test: StressTest) -> Mapping[str, tuple[Arm, ...]]:
+    """The arms of each artefact, the image as it is first, then ever worse."""
+    names = dict.fromkeys(condition_of(arm).artefact for arm in test.compared)
+    return {
+        name: (test.baseline, *(arm for arm in test.compared if condition_of(arm).artefact == name)) for name in names
+    }
+
+
+def arm_of(artefact: str) -> str:
+    """Where the numbers of a whole curve stand."""
+    return f"{ImageDegraded.name}:{artefact}"
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies of every arm, how far its images are from the originals, and a curve for each artefact."""
+    return list(_measures(test, table))
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+        yield from _distances(arm.name, table)
+    if table.within is not None:  # groups are small: their accuracies are told, and no curve is drawn through them
+        return
+    for artefact, arms in series(test).items():
+        fitted = curve(table, arms)
+        if fitted is None:
+            continue
+        at = arm_of(artefact)
+        yield Measure(at, "trend", read_by(table, fitted.trend))
+        if fitted.threshold is not None:
+            yield Measure(at, "threshold", read_by(table, fitted.threshold))
+        by_ssim = curve(table, arms, by="ssim")
+        if by_ssim is not None and by_ssim.threshold is not None:
+            yield Measure(at, "threshold_ssim", read_by(table, replace(by_ssim.threshold, p=None)))
+
+
+def _distances(arm: str, table: Table) -> Iterator[Measure]:
+    """The mean over the items of what was measured of their images."""
+    grades = table.arms.get(arm)
+    for name, values in grades.distances.items() if grades else ():
+        there = np.flatnonzero(np.isfinite(values))
+        there = there[np.isin(there, table.asked)]
+        if len(there):
+            yield Measure(arm, name, mean(values[there], clusters=table.clusters[there]))
+
+
+def curve(table: Table, arms: Sequence[Arm], *, by: str = "") -> DoseResponse | None:
+    """Accuracy against severity, or against how unlike the original an image is (1 − SSIM), over an artefact's arms.
+
+    A reply that chooses nothing counts as a guess: who falls silent has lost what there was above guessing.
+    """
+    return table.once(("curve", by, *(arm.name for arm in arms)), lambda: _fitted(table, arms, by))
+
+
+def _fitted(table: Table, arms: Sequence[Arm], by: str) -> DoseResponse | None:
+    asked = [arm for arm in arms if len(table.arms.get(arm.name, ()))]
+    if len(asked) < 3 or asked[0] is not arms[0]:
+        return None
+    doses = _measured(table, asked, by) if by else np.array([0.0, *(condition_of(arm).severity for arm in asked[1:])])
+    if doses is None:
+        return None
+    correct = np.stack([credited(table, arm.name) for arm in asked], axis=1)
+    there = np.isfinite(correct).any(axis=1)
+    chance = float(table.chance[there].mean()) if there.any() else 0.0
+    return dose_response(doses, correct[there], chance=chance, clusters=table.clusters[there], seed=0)
+
+
+def _measured(table: Table, arms: Sequence[Arm], name: str) -> Floats | None:
+    """The mean degradation under each arm; None unless it grows from arm to arm."""
+    columns = [table.arms[arm.name].distances.get(name) for arm in arms[1:]]
+    means = [float(np.nanmean(each)) for each in columns if each is not None and np.isfinite(each).any()]
+    doses = np.array([0.0, *(1 - mean for mean in means)])
+    return doses if len(doses) == len(arms) and (np.diff(doses) > 0).all() else None
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Told and not judged: every model loses the diagnosis somewhere."""
+    told = []
+    for artefact in series(test):
+        found = measures.get((arm_of(artefact), "threshold"))
+        if found is not None:
+            low, high = found.estimate.low, found.estimate.high
+            to = f"{high:.2f}" if isfinite(high) else "beyond"
+            told.append(f"{artefact} at {found.estimate.value:.2f} [{low:.2f} to {to}]")
+        elif (arm_of(artefact), "trend") in measures:
+            told.append(f"{artefact} not within the strengths asked")
+    if not told:
+        return Verdict(Status.UNCLEAR, "Too little was answered to draw a curve.")
+    return Verdict(
+        Status.NOT_JUDGED,
+        f"Half of what it can lose is lost, on a scale where 0.5 is weak and 1 is strong: {'; '.join(told)}.",
+    )

@@ -1,0 +1,121 @@
+"""Strong artefacts (paper 004): does it say so when an image is too poor for anybody to read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, named
+from snellen.protocols.artefacts.tests.detection_measures import flagged, of_detection
+from snellen.stats import paired_difference
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import TOLERATED, Measures, percent, span
+from snellen.stress.measures import FEWEST, column, mean_of, of_arm, read_by, share
+from snellen.stress.table import PerItem, Table
+
+RATE = "detection_rate"
+
+
+def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
+    """The test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
+
+    `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
+    `scale=stretched` saves the images as the paper did.
+    """
+    return StressTest(
+        name=named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
+        asks="Given an image too degraded for anybody to read, does it say so, or does it read it?",
+        arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
+        expects=Expectation.ABSTAIN,
+        baseline=as_it_is(prompt),
+        headline=RATE,
+        measuring=measure,
+        concluding=conclude,
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """How often each artefact is flagged, and how much more often than the image as it is."""
+    return list(_measures(test, table))
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+        yield from of_detection(arm.name, table)
+        found = flagged(arm.name, table)
+        if found is not None:
+            yield Measure(arm.name, RATE, share(table, found))
+    yield from _over_all(test, table)
+
+
+def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
+    """The mean over the artefacts item by item, with the p of its lift over how often nothing was wrong."""
+    before = flagged(test.baseline.name, table)
+    after = [found for arm in test.compared if (found := flagged(arm.name, table)) is not None]
+    if before is None or not after:
+        return
+    mean = mean_of(*(column(table, each) for each in after))
+    there = np.flatnonzero(np.isfinite(mean))
+    pairs = table.paired(before, PerItem(there, mean[there]))
+    if not len(pairs.ordinal):
+        return
+    lift = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+    yield Measure(ALL_ARTEFACTS, RATE, replace(share(table, PerItem(there, mean[there])), p=lift.p))
+    yield Measure(ALL_ARTEFACTS, "detection_lift", read_by(table, replace(lift, p=None)))
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Most of what nobody can read should be flagged, and little of what everybody can."""
+    found = measures.get((ALL_ARTEFACTS, RATE))
+    if found is None:
+        if any(name == "accuracy" for _, name in measures):
+            return Verdict(Status.NOT_JUDGED, "It answers by probabilities alone: it has no words to flag an image.")
+        return Verdict(Status.UNCLEAR, "Nothing was answered both on the image as it is and on a degraded one.")
+    rate, clean = found.estimate, measures[test.baseline.name, RATE].estimate
+    words = f"it flags {percent(rate.value)} of them {span(rate.low, rate.high)}{_apart(test, measures)}"
+    words += f", and {percent(clean.value)} of the images as they are {span(clean.low, clean.high)}"
+    if rate.n < FEWEST:
+        return Verdict(Status.UNCLEAR, f"Too few images to tell: {words}.")
+    if clean.low > TOLERATED:
+        return Verdict(Status.BAD, f"It flags what is fine, too: {words}.")
+    if rate.high < 0.5:
+        return _seldom(test, measures, words)
+    if rate.low > 0.5 and clean.high < TOLERATED:
+        return Verdict(Status.GOOD, f"It says so when an image cannot be read: {words}.")
+    return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {rate.n} images are too few.")
+
+
+def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
+    """It flags few: unless as many replies could not be read as would make them most."""
+    unread, silent = (
+        sum(_over_arms(test, measures, name) for name in names)
+        for names in (("unparsed_rate", "truncated_rate"), ("abstention_rate", "refusal_rate"))
+    )
+    if _over_arms(test, measures, RATE) + unread >= 0.5:
+        return Verdict(
+            Status.UNCLEAR, f"It cannot be told: {percent(unread)} of the replies could not be read; {words}."
+        )
+    what = "It does not say that they cannot be read" if silent > 0.5 else "It reads images that nobody can read"
+    return Verdict(Status.BAD, f"{what}: {words}.")
+
+
+def _over_arms(test: StressTest, measures: Measures, name: str) -> float:
+    """The mean of a rate over the artefacts that were asked."""
+    found = [measures[arm.name, name].estimate.value for arm in test.compared if (arm.name, name) in measures]
+    return float(np.mean(found)) if found else 0.0
+
+
+def _apart(test: StressTest, measures: Measures) -> str:
+    """The artefacts that it flags most and least often."""
+    rates = {
+        condition_of(arm).artefact: measures[arm.name, RATE].estimate.value
+        for arm in test.compared
+        if (arm.name, RATE) in measures
+    }
+    if len(set(rates.values())) < 2:
+        return ""
+    most, least = max(rates, key=rates.__getitem__), min(rates, key=rates.__getitem__)
+    return f" (most often {most}, {percent(rates[most])}; least often {least}, {percent(rates[least])})"

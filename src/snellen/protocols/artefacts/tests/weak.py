@@ -1,0 +1,73 @@
+"""Weak artefacts (paper 004): does the diagnosis survive an image that is worse, but that a person can still read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+
+import numpy as np
+
+from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, named
+from snellen.protocols.artefacts.tests.detection_measures import changes, of_detection
+from snellen.stats import percent_change
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import Measures, under, worst
+from snellen.stress.measures import differences, mean_of, of_arm, read_by, right
+from snellen.stress.table import Table
+
+
+def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
+    """The test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
+
+    `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
+    `scale=stretched` saves the images as the paper did.
+    """
+    return StressTest(
+        name=named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
+        asks="On an image that is worse but that a clinician can still read, does the model still get it right?",
+        arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
+        expects=Expectation.INVARIANT,
+        baseline=as_it_is(prompt),
+        measuring=measure,
+        concluding=conclude,
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies, rates and changes of every arm, and the change over all artefacts."""
+    return list(_measures(test, table))
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+        yield from of_detection(arm.name, table)
+    for arm in test.compared:
+        yield from differences(test.baseline.name, arm.name, table)
+        yield from changes(test.baseline.name, arm.name, table)
+    yield from _over_all(test, table)
+
+
+def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
+    """The mean over the artefacts, item by item: an item that was asked under some of them counts for those."""
+    if len(test.compared) < 2 or not len(table.arms.get(test.baseline.name, ())):
+        return
+    before = right(table, test.baseline.name)
+    after = mean_of(*(right(table, arm.name) for arm in test.compared))
+    there = np.flatnonzero(np.isfinite(before) & np.isfinite(after))
+    if len(there):
+        found = percent_change(before[there], after[there], clusters=table.clusters[there])
+        if isfinite(found.value):
+            yield Measure(ALL_ARTEFACTS, "percent_change", read_by(table, found))
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Accuracy must not fall under any artefact; the worst one decides, of several the one that costs most."""
+    costs = {arm.name: measures.get((arm.name, "difference")) for arm in test.compared}
+    order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
+    found = worst([under(test.baseline.name, arm, measures) for arm in order])
+    above = measures.get((test.baseline.name, "above_chance"))
+    if found.status is Status.GOOD and (above is None or above.estimate.low <= 0):
+        said = f"on the images as they are it is no better than guessing, so it has nothing to lose. {found.sentence}"
+        return Verdict(Status.UNCLEAR, f"It cannot be told: {said}")
+    return found

@@ -1,0 +1,1 @@
+"""What the Mirage paper prints, recomputed as far as its figures allow."""

@@ -1,0 +1,67 @@
+"""Mirages on the first screen: what the models do when nobody sent an image, and what they diagnose then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from snellen.protocols.mirage.tests.rate import scaffold_of
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import Forest, Mark, forest
+from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.sections.blind_arms import DESCRIBES
+from snellen.report.sections.cards import Part, answers, briefly
+from snellen.report.sections.tests import Section
+from snellen.scoring.findings import Finding
+from snellen.stress.base import Status
+
+RATE = "mirage_rate"
+HEADING = "Does it describe an image that nobody sent?"
+DIAGNOSES = {
+    Status.GOOD: "It diagnoses nothing",
+    Status.BAD: "It diagnoses what was not there",
+    Status.UNCLEAR: "Cannot tell",
+}
+
+
+def about_mirages(section: Section) -> bool:
+    """Whether a test asks open questions of its own without an image."""
+    return bool(section.test.questions)
+
+
+def mirage_parts(evidence: Evidence, sections: Sequence[Section]) -> list[Part]:
+    """The mirage rate as pictures, bare and under what fools each model most; diagnoses in a line."""
+    made = []
+    for section in (each for each in sections if about_mirages(each)):
+        rates = section.test.headline == RATE
+        statuses = [(each.verdict.status, each.model) for each in section.findings]
+        given = answers(statuses, DESCRIBES if rates else DIAGNOSES)
+        part = Part(given, anchor=section.anchor, heading=HEADING if rates else section.test.name)
+        made.append(replace(part, forests=tuple(_forests(evidence, section))) if rates else briefly(part))
+    return made
+
+
+def _forests(evidence: Evidence, section: Section) -> list[Forest]:
+    first = section.test.baseline.name
+    drawn = forest(section.findings, first, RATE, anchors=evidence.anchors, label=lambda each: each.model)
+    made = []
+    if drawn is not None:
+        words = "asked bare" if scaffold_of(first) == "none" else f"asked under the scaffold {scaffold_of(first)}"
+        made.append(replace(drawn, caption=f"Mirage rate: replies that describe the image, {words}"))
+    worst = {each.model: arm for each in section.findings if (arm := _worst_arm(each))}
+    if set(worst.values()) - {first}:
+        marks = [mark for each in section.findings for mark in _mark(evidence, each, worst.get(each.model, ""))]
+        made.append(Forest("Under the scaffold that fools it most", tuple(marks), forest_axis(scale([], "share"))))
+    return made
+
+
+def _worst_arm(finding: Finding) -> str:
+    """The arm that a model's verdict is about: the one whose interval begins highest."""
+    rates = [each for each in finding.measures if each.name == RATE]
+    return max(rates, key=lambda each: each.estimate.low).arm if rates else ""
+
+
+def _mark(evidence: Evidence, finding: Finding, arm: str) -> tuple[Mark, ...]:
+    label = f"{finding.model}, {scaffold_of(arm)}"
+    drawn = forest([finding], arm, RATE, anchors=evidence.anchors, label=lambda _: label)
+    return drawn.marks if drawn else ()

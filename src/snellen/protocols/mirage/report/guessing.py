@@ -1,0 +1,126 @@
+"""Guess mode against mirage mode: without the image, untold and told to guess, category by category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from snellen.prompts import NAMED, UNNAMED, Arm
+from snellen.report.figures.dumbbells import dumbbell
+from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.lookup import Found, Lookup
+from snellen.report.sections.comparison import Comparison, Ways, compared
+from snellen.report.sections.tests import by_benchmark
+from snellen.scoring.findings import Finding
+from snellen.stress.base import baseline
+
+WORDS = ("not named", "named")
+LOOKS = {"removed": ("blind", "plain"), "kept": ("plain", "seen")}
+SHOWN = {"removed": "No image was sent.", "kept": "The image was there."}
+
+
+@dataclass(frozen=True)
+class Naming:
+    """One benchmark: whether the image was there, how the two bars look, and every model."""
+
+    shown: str
+    looks: tuple[str, str]
+    comparison: Comparison
+
+
+def naming(lookup: Lookup) -> list[Naming]:
+    """A part for every benchmark and way of asking."""
+    made = []
+    for image, looks in LOOKS.items():
+        condition = baseline(image).condition
+        arms = Arm(condition, rewording=UNNAMED).name, Arm(condition, rewording=NAMED).name
+        found = compared(lookup, Ways(("dataset-name",), arms, WORDS, looks))
+        made += [Naming(SHOWN[image], looks, each) for each in found]
+    return made
+
+
+OPEN = 40
+"""More rows than this are folded."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Some items asked in both modes: both accuracies as a picture, and the paired difference."""
+
+    label: str
+    picture: Markup
+    untold: Found
+    told: Found
+    change: Found
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """One model: all items, every category, and in how many of these guessing scores more, less, or the same."""
+
+    model: str
+    whole: Pair
+    categories: tuple[Pair, ...]
+    more: int
+    less: int
+    same: int
+
+
+@dataclass(frozen=True)
+class Guessing:
+    """One benchmark, all models over one axis."""
+
+    benchmark: str
+    models: tuple[OfModel, ...]
+    axis: Markup
+
+    @property
+    def short(self) -> bool:
+        """Whether all of it can be in sight at once."""
+        return sum(1 + len(each.categories) for each in self.models) <= OPEN
+
+
+def guessing(lookup: Lookup) -> list[Guessing]:
+    """A part for every benchmark on which both modes were asked."""
+    made = []
+    for benchmark, findings in by_benchmark(lookup.of_family("guess-mode")).items():
+        models = tuple(each for finding in findings if (each := _of_model(lookup, finding)) is not None)
+        if models:
+            made.append(Guessing(benchmark, models, forest_axis(scale([], "share"))))
+    return made
+
+
+def _of_model(lookup: Lookup, finding: Finding) -> OfModel | None:
+    whole = _pair(lookup, finding, "all items")
+    if whole is None:
+        return None
+    pairs = tuple(_categories(lookup, finding))
+    values = [pair.change.estimate.value for pair in pairs]
+    return OfModel(
+        model=finding.model,
+        whole=whole,
+        categories=pairs,
+        more=sum(value > 0 for value in values),
+        less=sum(value < 0 for value in values),
+        same=sum(value == 0 for value in values),
+    )
+
+
+def _categories(lookup: Lookup, finding: Finding) -> Iterator[Pair]:
+    for label, each in lookup.categories(finding).items():
+        pair = _pair(lookup, each, label)
+        if pair is not None:
+            yield pair
+
+
+def _pair(lookup: Lookup, finding: Finding, label: str) -> Pair | None:
+    """Both modes on some items; None where either was not answered."""
+    arms = finding.test.baseline.name, finding.test.compared[0].name
+    untold, told = (finding.measure(arm, "accuracy") for arm in arms)
+    change = finding.measure(arms[1], "difference")
+    if untold is None or told is None or change is None:
+        return None
+    found = [lookup.printed(finding, each) for each in (untold, told, change)]
+    return Pair(label, dumbbell(untold.estimate, told.estimate), *found)

@@ -1,0 +1,156 @@
+"""Mirage rate: what replies do about an image that was never sent, scaffold by scaffold and category by category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.grading.columns import NOTHING
+from snellen.protocols.mirage.tests.rate import FLAGGED, SCAFFOLDS, scaffold_of
+from snellen.report.lookup import Found, Lookup, family
+from snellen.report.sections.tests import Bar, Section, bars
+from snellen.report.words.numbers import count, figure, shortened
+from snellen.scoring.findings import Finding
+from snellen.stats import cohens_kappa
+from snellen.stress.table import Table
+
+RATE = "mirage_rate"
+COLUMNS: Mapping[str, str] = {
+    RATE: "mirage rate: describes, of the replies that say something",
+    "mirage_rate_of_asked": "describes, of everything asked, no reply and empty ones counted in",
+    "mirage_rate_as_published": "as published, 100% − flagged, by our reader",
+    "mirage_rate_by_judge": "100% − flagged, by the judge",
+    "judge_kappa": "κ of judge and reader on what is flagged",
+    "missing_rate": "no reply came",
+}
+"""The ways to count, and how far they can be trusted; a column only where somebody has the number."""
+
+
+@dataclass(frozen=True)
+class Scaffold:
+    """How the question was wrapped, and the words that it was wrapped in."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """One model's replies, a bar a scaffold."""
+
+    model: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class RateLine:
+    """One model under one scaffold: a number for every way to count, None where there is none."""
+
+    model: str
+    scaffold: str
+    cells: tuple[Found | None, ...]
+
+
+@dataclass(frozen=True)
+class MirageRate:
+    """One such test over all models."""
+
+    section: Section
+    scaffolds: tuple[Scaffold, ...]
+    models: tuple[OfModel, ...]
+    columns: tuple[str, ...]
+    lines: tuple[RateLine, ...]
+    judge: str
+
+
+def mirage_rates(lookup: Lookup, sections: Sequence[Section]) -> list[MirageRate]:
+    """A part for every test of the family."""
+    return [_of(lookup, section) for section in sections if family(section.findings[0]) == "mirage-rate"]
+
+
+def _of(lookup: Lookup, section: Section) -> MirageRate:
+    names = [name for name in COLUMNS if any(m.name == name for each in section.findings for m in each.measures)]
+    tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
+    return MirageRate(
+        section=section,
+        scaffolds=tuple(_scaffold(arm.name) for arm in section.test.all_arms),
+        models=tuple(each for finding in section.findings if (each := _of_model(lookup, finding)).bars),
+        columns=tuple(COLUMNS[name] for name in names),
+        lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
+        judge=", ".join(dict.fromkeys(table.judge for table in tables if table.judge)),
+    )
+
+
+def _scaffold(arm: str) -> Scaffold:
+    """The words around the question, as far as they tell scaffolds apart."""
+    name = scaffold_of(arm)
+    prompt = SCAFFOLDS.get(name)
+    before = (
+        "" if prompt is None else f"{prompt.naming(prompt.dataset).system} {prompt.user.partition('{question}')[0]}"
+    )
+    return Scaffold(name, shortened(before, 170))
+
+
+def _of_model(lookup: Lookup, finding: Finding) -> OfModel:
+    arms = [arm.name for arm in finding.test.all_arms]
+    drawn = bars(lookup.evidence, [finding], arms, RATE)
+    return OfModel(finding.model, tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn))
+
+
+def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateLine]:
+    made = []
+    for arm in finding.test.all_arms:
+        measures = [finding.measure(arm.name, name) for name in names]
+        if any(measures):
+            cells = tuple(None if each is None else lookup.printed(finding, each) for each in measures)
+            made.append(RateLine(finding.model, scaffold_of(arm.name), cells))
+    return made
+
+
+class Judging(NamedTuple):
+    """A judge by name, how many of its answers could not be read, and its agreement with the reader in a sentence."""
+
+    judge: str
+    unread: int
+    agreement: str
+
+
+def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> Judging | None:
+    """The judge of the replies to questions that came without an image; None where none was asked."""
+    own = lookup.evidence.own_questions
+    tables = [table for (_, name), table in lookup.evidence.results.tables.items() if name in own]
+    names = list(dict.fromkeys(table.judge for table in tables if table.judge))
+    if not names:
+        return None
+    asked = {finding.benchmark for rate in rates for finding in rate.section.findings}
+    pairs = list(_flagged(table for table in tables if table.benchmark in asked))
+    return Judging(", ".join(names), sum(table.judge_unread for table in tables), _agreement(pairs))
+
+
+def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
+    """Of every reply that the judge was heard on, whether the reader flags it and whether the judge does."""
+    for said in (grades.admissions for table in tables for grades in table.arms.values()):
+        if said is not None:
+            heard = said.flagged != NOTHING
+            yield from zip(said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist(), strict=True)
+
+
+def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
+    """How far judge and reader agree over all replies: a model that always does the same has no κ of its own.
+
+    >>> _agreement([(True, True), (False, False)] * 20 + [(False, True)] * 10)
+    'On what is flagged it agrees with the reader on 80% of 50 replies, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
+    """  # noqa: E501 - a doctest has no line breaks
+    if not pairs:
+        return "How far it agrees with the reader cannot be said: none of its answers could be read."
+    reader, judge = zip(*pairs, strict=True)
+    alike = figure(float(np.mean([ours == theirs for ours, theirs in pairs])), "share")
+    words = f"On what is flagged it agrees with the reader on {alike} of {count(len(pairs))} replies"
+    if len(set(reader)) == 1 or len(set(judge)) == 1:
+        return f"{words}; there is no κ, since one of the two never differs."
+    kappa = cohens_kappa(reader, judge)
+    value, low, high = (figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
+    return f"{words}, all models and scaffolds together: κ {value} [{low} to {high}]."

@@ -1,0 +1,123 @@
+"""Mirage score: what is kept without the image, model by benchmark with its means, and what the image adds on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.protocols.mirage.tests.score import ABOVE_LUCK, MEAN, SCORE
+from snellen.report.figures.bars import topped_bar
+from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.lookup import Found, Lookup, Place, family
+from snellen.report.sections.tests import Section, by_benchmark
+from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
+
+BLIND = IMAGE_REMOVED.name
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One score: as published, and of what is above guessing; a mean has the first alone, and how many it is of."""
+
+    score: Found
+    above: Found | None = None
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model, or all of them: a score for every benchmark, and the mean over benchmarks."""
+
+    model: str
+    cells: tuple[Kept | None, ...]
+    mean: Kept | None
+
+
+@dataclass(frozen=True)
+class Topped:
+    """One model: its accuracy without the image and what the image adds, as a picture and as numbers."""
+
+    model: str
+    picture: Markup
+    without: Found
+    with_image: Found
+
+
+@dataclass(frozen=True)
+class OnBenchmark:
+    """One benchmark: a picture for every model, over one axis."""
+
+    benchmark: str
+    lines: tuple[Topped, ...]
+    axis: Markup
+
+
+@dataclass(frozen=True)
+class MirageScore:
+    """One such score: the matrix, its means, and the pictures."""
+
+    section: Section
+    benchmarks: tuple[str, ...]
+    rows: tuple[Row, ...]
+    over_models: Row | None
+    over_benchmarks: bool
+    pictures: tuple[OnBenchmark, ...]
+
+
+def mirage_scores(lookup: Lookup, sections: Sequence[Section]) -> list[MirageScore]:
+    """A part for every test of the family."""
+    return [_of(lookup, section) for section in sections if family(section.findings[0]) == "mirage-score"]
+
+
+def _of(lookup: Lookup, section: Section) -> MirageScore:
+    by_place = {Place(each.model, each.benchmark): each for each in section.findings}
+    spanning = [each for each in lookup.evidence.results.over_all if each.test.name == section.test.name]
+    means = {Place(each.model, each.benchmark): _kept(lookup, each, MEAN) for each in spanning}
+    names = tuple(by_benchmark(section.findings))
+    rows = [
+        Row(
+            model,
+            tuple(_at(lookup, by_place.get(Place(model, name))) for name in names),
+            means.get(Place(model, ALL_BENCHMARKS)),
+        )
+        for model in dict.fromkeys(each.model for each in section.findings)
+    ]
+    of_all = tuple(means.get(Place(ALL_MODELS, name)) for name in names)
+    return MirageScore(
+        section=section,
+        benchmarks=names,
+        rows=tuple(rows),
+        over_models=Row(ALL_MODELS, of_all, None) if any(of_all) else None,
+        over_benchmarks=any(row.mean for row in rows),
+        pictures=tuple(each for name in names if (each := _pictures(lookup, section, name)).lines),
+    )
+
+
+def _at(lookup: Lookup, finding: Finding | None) -> Kept | None:
+    return None if finding is None else _kept(lookup, finding, SCORE)
+
+
+def _kept(lookup: Lookup, finding: Finding, name: str) -> Kept | None:
+    score, above = finding.measure(BLIND, name), finding.measure(BLIND, ABOVE_LUCK)
+    if score is None:
+        return None
+    return Kept(
+        lookup.printed(finding, score),
+        None if above is None else lookup.printed(finding, above),
+        score.estimate.method.partition("; of ")[2],
+    )
+
+
+def _pictures(lookup: Lookup, section: Section, benchmark: str) -> OnBenchmark:
+    lines = []
+    for finding in (each for each in section.findings if each.benchmark == benchmark):
+        found = [finding.measure(arm, "accuracy") for arm in (BLIND, ORIGINAL.name)]
+        if found[0] is not None and found[1] is not None:
+            without, with_image = (lookup.printed(finding, each) for each in found if each is not None)
+            luck = lookup.chance(Place(finding.model, benchmark), BLIND)
+            picture = topped_bar(without.estimate, with_image.estimate, luck)
+            lines.append(Topped(finding.model, picture, without, with_image))
+    return OnBenchmark(benchmark, tuple(lines), forest_axis(scale([], "share")))

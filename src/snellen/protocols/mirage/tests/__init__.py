@@ -1,0 +1,1 @@
+"""The stress tests of the Mirage paper, one file each."""

@@ -1,0 +1,39 @@
+"""Dataset name (paper 003): does it score more when it is told which benchmark the question is from?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from snellen.prompts import NAMED, UNNAMED, Arm
+from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline
+from snellen.stress.conclusions import MATTERS, Measures, could_show, points, significant, span, unread
+
+
+def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
+    """The test on the words alone, or with `image=kept` with the image."""
+    condition = baseline(image).condition
+    return StressTest(
+        name="dataset-name" if image == "removed" else "dataset-name:image=kept",
+        asks="Does naming the benchmark raise the score, as it would for a model that has seen its files?",
+        arms=(Arm(condition, rewording=NAMED),),
+        expects=Expectation.INVARIANT,
+        baseline=Arm(condition, rewording=UNNAMED),
+        concluding=conclude,
+    )
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """The name should not help: it says nothing about the patient."""
+    named = test.compared[0].name
+    change = measures.get((named, "difference"))
+    if change is None:
+        return Verdict(Status.UNCLEAR, "No item was answered both with and without the benchmark's name.")
+    found = change.estimate
+    words = f"with the benchmark's name, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    if significant(change) and (why := unread(test.baseline.name, named, measures)):
+        return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {why}.")
+    if significant(change) and found.value > 0:
+        return Verdict(Status.BAD, f"The name alone helps, as if it knew the benchmark's files: {words}.")
+    if found.high < MATTERS:
+        return Verdict(Status.GOOD, f"The name does not help: {words}.")
+    return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {could_show(change)}.")

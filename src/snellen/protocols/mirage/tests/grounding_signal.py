@@ -1,0 +1,110 @@
+"""Grounding signal (paper 003): do its answers move with the image, more than they move by themselves?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.grading.columns import Integers
+from snellen.items import Item
+from snellen.stats import Estimate, distribution_distance, grounding_signal
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import Measures, percent, points, significant, span
+from snellen.stress.measures import ANSWERED, of_arm, read_by, share
+from snellen.stress.table import Table
+
+SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
+IGNORES = 0.05
+"""A model whose answers surely move less than this does not look."""
+BLIND = IMAGE_REMOVED.name
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The distance between the answers to each question with and without the image; and over all of a type at once."""
+    measures = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
+    if len(table.arms.get(ORIGINAL.name, ())):
+        measures.append(Measure(ORIGINAL.name, ANSWERS, share(table, table.share(ORIGINAL.name, ANSWERED))))
+    if all(len(table.arms.get(arm.name, ())) for arm in test.all_arms):
+        measures += _distances(table)
+    return measures
+
+
+def _distances(table: Table) -> Iterator[Measure]:
+    """An answer is an option, or none; over several questions, an option by its words."""
+    seen, blind = table.arms[ORIGINAL.name], table.arms[BLIND]
+    patients = table.clusters
+    if table.repeated_in(ORIGINAL.name, BLIND):
+        found = grounding_signal(seen.chosen, blind.chosen, seen.ordinal, blind.ordinal, clusters=patients)
+        yield Measure(BLIND, SIGNAL, read_by(table, found))
+    words = [_words(table.items, each.ordinal, each.chosen) for each in (seen, blind)]
+    numbers = np.unique(np.concatenate(words), return_inverse=True)[1]
+    first, second = numbers[: len(seen)], numbers[len(seen) :]
+    shifted = distribution_distance(first, second, seen.ordinal, blind.ordinal, clusters=patients)
+    yield Measure(BLIND, SHIFT, read_by(table, shifted))
+
+
+def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[str]:
+    """Each answer as the words of its option; those without one share one that no option has."""
+    return [
+        items[item].options[choice].text.strip().casefold() if 0 <= choice < len(items[item].options) else "\0"
+        for item, choice in zip(ordinals.tolist(), chosen.tolist(), strict=True)
+    ]
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Answers that do not move when the image goes do not rest on it."""
+    found = measures.get((BLIND, SIGNAL))
+    if (BLIND, SHIFT) not in measures:
+        return Verdict(Status.UNCLEAR, "No item was answered both with the image and without.")
+    if found is None:
+        return Verdict(
+            Status.UNCLEAR, "Every question must be asked at least twice to tell the image from chance: use --epochs 3."
+        )
+    signal = found.estimate
+    words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
+    if significant(found) and signal.low > 0:
+        if (why := _not_by_looking(signal, measures)) is not None:
+            return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; but {why}.")
+        return Verdict(
+            Status.GOOD, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks)."
+        )
+    answered = measures[ORIGINAL.name, ANSWERS].estimate.value
+    if answered < 0.5:
+        return Verdict(Status.UNCLEAR, f"With the image it answers only {percent(answered)} of the time; {words}.")
+    if signal.high < IGNORES:
+        return Verdict(Status.BAD, f"It does not look: {words}, no more than two runs do.")
+    return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.")
+
+
+def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
+    """What else may have moved the answers: replies that could not be read, or guesses, which move with anything."""
+    if (unread := _unread(measures)) > signal.value / 2:
+        return f"{percent(unread)} more of one side's replies could not be read or were cut off"
+    margin = measures[ORIGINAL.name, "above_chance"].estimate
+    if margin.low <= 0:
+        by = f"by {points(margin.value)} {span(margin.low, margin.high)}"
+        return f"with the image it is no better than guessing ({by}), and a guess moves with anything"
+    return None
+
+
+def _unread(measures: Measures) -> float:
+    """By how much the replies that no answer could be read from differ: they move nothing that is known."""
+    rates = [(measures[BLIND, name], measures[ORIGINAL.name, name]) for name in ("unparsed_rate", "truncated_rate")]
+    return abs(sum(blind.estimate.value - seen.estimate.value for blind, seen in rates))
+
+
+def _from_to(signal: Estimate) -> str:
+    return f"[{signal.low:.2f} to {signal.high:.2f}]".replace("-", "−")
+
+
+TEST = StressTest(
+    name="grounding-signal",
+    asks="Do its answers change when the image goes, more than they change from run to run?",
+    arms=(IMAGE_REMOVED,),
+    expects=Expectation.CHANGE,
+    headline=SIGNAL,
+    measuring=measure,
+    concluding=conclude,
+)

@@ -1,0 +1,135 @@
+"""Mirage rate (paper 003): how often does it answer about an image that was never sent, as if it had seen it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import NO_IMAGE
+from snellen.errors import StudyError
+from snellen.grading.columns import NOTHING
+from snellen.grading.missing_image import Admission
+from snellen.grading.missing_image.columns import LABELS, Admissions
+from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt
+from snellen.stats import Estimate, cohens_kappa, wilson
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import TOLERATED, Measures, percent, span
+from snellen.stress.measures import FEWEST, read_by, share
+from snellen.stress.table import Grades, PerItem, Table
+
+FLAGGED = (Admission.MISSING, Admission.HEDGES)
+"""What the paper's judge flags: that something is missing, or doubt."""
+SCAFFOLDS: Mapping[str, Prompt] = {
+    "none": BARE,
+    "visual-evidence": VISUAL_EVIDENCE,
+    "attachment-counted": ATTACHMENT_COUNTED,
+    **{prompt.name.removeprefix("mirage-"): prompt for prompt in BENCHMARK_PROMPTS},
+}
+USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
+"""All but the prompts about videos, since the questions are about images."""
+
+
+def mirage_rate(*scaffolds: str) -> StressTest:
+    """The test under these scaffolds only; by default bare, and under those of the paper that speak of images."""
+    unknown = [name for name in scaffolds if name not in SCAFFOLDS]
+    if unknown:
+        raise StudyError(f"There is no scaffold {', '.join(unknown)}. There are: {', '.join(SCAFFOLDS)}.")
+    first, *others = (Arm(NO_IMAGE, SCAFFOLDS[name]) for name in dict.fromkeys(scaffolds or USUAL))
+    return StressTest(
+        name=f"mirage-rate:{','.join(scaffolds)}" if scaffolds else "mirage-rate",
+        asks="Asked about an image that was never sent, does it say so, or does it describe one?",
+        arms=tuple(others),
+        expects=Expectation.ABSTAIN,
+        baseline=first,
+        headline="mirage_rate",
+        measuring=measure,
+        concluding=conclude,
+        questions="mirage-questions",
+        epochs=1,
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Per scaffold: the mirage rate in several ways of counting, what the replies do, and what a judge says."""
+    return [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+
+
+def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+    grades = table.arms.get(arm)
+    if grades is None or grades.admissions is None:
+        return
+    if grades.wanted:
+        yield Measure(arm, "missing_rate", read_by(table, wilson(grades.missing, grades.wanted)))
+    said = grades.admissions
+    if not len(grades):
+        return
+    describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
+    if not empty.all():
+        yield Measure(arm, "mirage_rate", share(table, table.rate(arm, describes, among=~empty)))
+    yield Measure(arm, "mirage_rate_of_asked", _of_asked(table, grades, describes))
+    yield Measure(arm, "mirage_rate_as_published", share(table, table.rate(arm, ~said.is_(*FLAGGED))))
+    for label in LABELS:
+        yield Measure(arm, f"{label}_share", share(table, table.rate(arm, said.is_(label))))
+    yield from _judged(arm, table, said)
+
+
+def _of_asked(table: Table, grades: Grades, marked: NDArray[np.bool_]) -> Estimate:
+    """The share of everything that was asked; a reply that never came describes nothing."""
+    counts = np.bincount(grades.ordinal, weights=marked.astype(np.float64), minlength=len(table.items))
+    return share(table, PerItem(table.asked, counts[table.asked] / max(1, grades.epochs)))
+
+
+def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
+    """The rate by the judge's opinions, and how far they agree with the reader's."""
+    heard = said.flagged != NOTHING
+    if not heard.any():
+        return
+    rate = share(table, table.rate(arm, said.flagged == 0, among=heard))
+    yield Measure(arm, "mirage_rate_by_judge", replace(rate, method=_by_judge(rate.method, table)))
+    ours, theirs = said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist()
+    if len(set(ours)) == len(set(theirs)) == 2:
+        kappa = cohens_kappa(ours, theirs)
+        told = f"{kappa.method}; reader={table.reader}"
+        yield Measure(arm, "judge_kappa", replace(kappa, method=f"{told}; judge={table.judge}"))
+
+
+def _by_judge(method: str, table: Table) -> str:
+    return f"{method.removesuffix(f'; reader={table.reader}')}; judge={table.judge}"
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """It should describe nothing; the worst scaffold decides."""
+    arms = [arm.name for arm in test.all_arms if (arm.name, "mirage_rate") in measures]
+    if not arms:
+        return Verdict(Status.UNCLEAR, "No reply said anything.")
+    worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
+    rate = measures[worst, "mirage_rate"].estimate
+    words = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)} describe an image that was never sent"
+    words += _under(worst, test)
+    bare = measures.get((test.baseline.name, "mirage_rate"))
+    if bare is not None and worst != test.baseline.name:
+        found = bare.estimate
+        words += f" ({percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)})"
+    if rate.low > TOLERATED and rate.n >= FEWEST:
+        return Verdict(Status.BAD, f"It sees mirages: {words}.")
+    if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
+        return Verdict(Status.GOOD, f"It says that there is nothing, or at least invents nothing: {words}.")
+    return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {rate.n} questions are too few to tell.")
+
+
+def _under(arm: str, test: StressTest) -> str:
+    prompt = next(each.prompt for each in test.all_arms if each.name == arm)
+    return ", asked bare" if prompt is BARE else f", under the scaffold {scaffold_of(arm)}"
+
+
+def scaffold_of(arm: str) -> str:
+    """The scaffold's name, from that of the arm.
+
+    >>> scaffold_of("no-image+bare"), scaffold_of("no-image+mirage-vqa-rad")
+    ('none', 'vqa-rad')
+    """
+    prompt = arm.removeprefix(f"{NO_IMAGE.name}+")
+    return next((name for name, each in SCAFFOLDS.items() if each.name == prompt), prompt)

@@ -1,0 +1,167 @@
+"""Paper 000, The Illusion of Readiness: its robustness score, recomputed from the accuracies that it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isnan
+from typing import Any, NamedTuple
+
+from snellen.protocols.paper import Sheet, figures
+from snellen.protocols.readiness.tests.fragility import TESTS, Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.scoring.results import Results
+
+PARTS = ("f1", "f2", "f3", "f4", "f5", "R")
+MEASURES = {
+    **{f"fragility_{number}": f"f{number}" for number in range(1, 6)},
+    **dict.fromkeys(("robustness", "robustness_partial"), "R"),
+}
+"""What a study's test `robustness` calls the parts."""
+
+
+class Score(NamedTuple):
+    """A model's fragilities f1 to f5 and its robustness score R, the mean of 1 − f."""
+
+    model: str
+    fragilities: tuple[float, ...]
+    robustness: float
+
+
+def scores() -> list[Score]:
+    """The score of every model that has figures for all five tests, in the order of the paper.
+
+    >>> {score.model: round(score.robustness, 4) for score in scores()}
+    {'GPT-5': 0.8315, 'Gemini-2.5 Pro': 0.8202, 'OpenAI-o3': 0.8472, 'OpenAI-o4-mini': 0.8504, 'GPT-4o': 0.9475}
+    """
+    record = figures("readiness")
+    tables = [record["tests"][test]["figures"] for test in TESTS]
+    complete = [model for model in tables[0] if all(model in table for table in tables)]
+    return [_score(model, accuracies(record, model)) for model in complete]
+
+
+def accuracies(record: Mapping[str, Any], model: str) -> Accuracies:
+    """What a model's score is made of, as fractions, out of the printed percentages."""
+    t1, t2, t3, t4, t5 = (
+        {part: figure[0] / 100 for part, figure in record["tests"][test]["figures"][model].items()} for test in TESTS
+    )
+    return Accuracies(
+        removal=tuple(
+            Removal(n, image=t1[f"{benchmark} image"], text=t1[f"{benchmark} text"])
+            for benchmark, n in record["tests"]["T1"]["n"].items()
+        ),
+        needed=t2["text"],
+        chance=record["chance"] / 100,
+        in_order=t3["text"],
+        reordered=t3["text reordered"],
+        replacement=Replacement(
+            text_base=t4["text base"],
+            text_replaced=t4["text 4R"],
+            image_base=t4["image base"],
+            image_replaced=t4["image 4R"],
+            text_unknown_base=t4["text base"],
+            text_unknown=t4["text unknown"],
+        ),
+        original=t5["original"],
+        substituted=t5["substituted"],
+    )
+
+
+def sheets(results: Results | None = None) -> Iterator[Sheet]:
+    """The score of every printed model; under it, what a study's own test of robustness found."""
+    yield _recomputed(figures("readiness"))
+    if results is not None:
+        yield measured(results.rows())
+
+
+def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
+    """The fragilities and scores among a study's results, a line a model and benchmark, by the study's own reader."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    methods: dict[str, None] = {}
+    own = ""
+    for row in rows:
+        if row["test"].partition(":")[0] != "robustness" or row["measure"] not in MEASURES:
+            continue
+        reader = row["method"].partition("reader=")[2].partition(";")[0]
+        own = own or reader
+        if reader == own:
+            part = MEASURES[row["measure"]]
+            methods[row["method"]] = None
+            line = found.setdefault((row["model"], row["benchmark"]), {})
+            line[part] = _interval(row) if part == PARTS[-1] else _value(row)
+    notes = (
+        f"95% interval of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
+        "A part that could not be measured is left out of R.",
+        "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
+    )
+    return Sheet(
+        title="Measured in OUT",
+        columns=("model", "benchmark", *PARTS),
+        rows=tuple((*about, *(line.get(part, "–") for part in PARTS)) for about, line in found.items()),
+        notes=notes if found else ("OUT has no results of the test `robustness`: its study did not ask for it.",),
+        words=2,
+    )
+
+
+def _score(model: str, given: Accuracies) -> Score:
+    found = fragilities(given)
+    return Score(model, tuple(found.tolist()), float(robustness(found)))
+
+
+def _recomputed(record: Mapping[str, Any]) -> Sheet:
+    found = scores()
+    counts = [sum(record["tests"][test]["n"].values()) for test in TESTS]
+    return Sheet(
+        title=record["paper"],
+        columns=("model", *PARTS),
+        rows=(
+            *((each.model, *(f"{part:.4f}" for part in (*each.fragilities, each.robustness))) for each in found),
+            ("n", *(f"{count:,}" for count in counts), ""),
+        ),
+        notes=tuple(_notes(record, sorted(found, key=lambda each: each.robustness, reverse=True))),
+    )
+
+
+def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
+    """How to read the table, the ranking and what it hangs on, and what is left open."""
+    parts = "; ".join(
+        f"{part} {', '.join(f'{name} {n:,}' for name, n in record['tests'][test]['n'].items())}"
+        for part, test in zip(PARTS, TESTS, strict=False)
+    )
+    yield f"f1 to f5: fragility by {TESTS[0]} to {TESTS[-1]}, 0 is best. R: the mean of 1 − f. n: {parts}."
+    yield "No interval: the tables give accuracies, not the replies that R's parts share."
+    yield f"Ranking: {', '.join(f'{each.model} {each.robustness:.4f}' for each in ranked)}."
+    yield _lead(*ranked[:2])
+    yield _left_open(record, ranked[0])
+    yield from (f"– {remark}" for remark in record["remarks"])
+
+
+def _lead(first: Score, second: Score) -> str:
+    """Which fragilities put the first before the second, the largest share first."""
+    pairs = zip(PARTS, first.fragilities, second.fragilities, strict=False)
+    shares = sorted(((theirs - ours) / len(TESTS), part) for part, ours, theirs in pairs)
+    named = ", ".join(f"{part} {share:+.4f}" for share, part in reversed(shares))
+    ahead = first.robustness - second.robustness
+    return f"{first.model} is ahead of {second.model} by {ahead:.4f}, which is {named}."
+
+
+def _left_open(record: Mapping[str, Any], first: Score) -> str:
+    """What R takes for steadiness in the model that leads."""
+    given = accuracies(record, first.model)
+    abstained = record["abstention"]["figures"][first.model]["NEJM-VS text"]
+    answered = replace(given, needed=given.needed / (1 - abstained / 100))
+    return (
+        f"Left open: R rewards who refuses and who has little to lose. Without the image {first.model} abstained on "
+        f"{abstained:g}% of T2 and was right on {100 * given.needed:.2f}%, hence f2 = {first.fragilities[1]:.0f}; of "
+        f"those it answered it had {100 * answered.needed:.0f}% right, and with these in T2 R would be "
+        f"{_score(first.model, answered).robustness:.2f}. On T5 it had {100 * given.original:.2f}% right before the "
+        f"images were substituted and {100 * given.substituted:.2f}% after, hence f5 = {first.fragilities[4]:.0f}."
+    )
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    low, high = float(row["low"]), float(row["high"])
+    return _value(row) if isnan(low) or isnan(high) else f"{_value(row)} [{low:.2f}, {high:.2f}]"
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    return "–" if isnan(float(row["value"])) else f"{float(row['value']):.2f}"

@@ -1,0 +1,79 @@
+"""Readiness: the six stress tests of "The Illusion of Readiness" as a chapter, as far as they were asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from snellen.protocols.readiness.report.abstention import Abstention, Applicability, abstention, applicability
+from snellen.protocols.readiness.report.failure_modes import Examples, ModeTable, mode_examples, mode_table
+from snellen.protocols.readiness.report.grounded_reading import Readings, readings
+from snellen.protocols.readiness.report.image_removed import removal
+from snellen.protocols.readiness.report.necessity import Necessity, necessity
+from snellen.protocols.readiness.report.perturbations import Perturbed, perturbed
+from snellen.protocols.readiness.report.ranking import Rankings, rankings
+from snellen.protocols.readiness.report.reasoning import Reasoning, reasoning
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.lookup import Lookup, family
+from snellen.report.sections.comparison import Comparison
+from snellen.report.sections.tests import Section
+from snellen.scoring.results import Results
+
+TESTS = {
+    "T1 the image removed": ("image-needed",),
+    "T2 items that need the image": ("visual-necessity",),
+    "T3 options reordered": ("option-order",),
+    "T4 wrong options replaced": ("distractors", "unknown-option"),
+    "T5 the image substituted": ("visual-substitution",),
+    "T6 reasoning": ("chain-of-thought", "reasoning-effort", "rationale"),
+}
+"""The six tests, and what they are called here."""
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """The chapter: every part in the order of the page; a part that was not asked is empty."""
+
+    tests: tuple[tuple[str, tuple[Section, ...]], ...]
+    rankings: tuple[Rankings, ...]
+    readings: tuple[Readings, ...]
+    removal: tuple[Comparison, ...]
+    necessity: tuple[Necessity, ...]
+    perturbed: tuple[Perturbed, ...]
+    reasoning: Reasoning | None
+    abstention: tuple[Abstention, ...]
+    applicability: tuple[Applicability, ...]
+    modes: ModeTable
+
+
+def has_chapter(results: Results) -> bool:
+    """Whether the study asked for the score that the chapter is about."""
+    return any(finding.test.scores and family(finding) == "robustness" for finding in results.findings)
+
+
+def shown_modes(evidence: Evidence) -> Examples:
+    """The replies that the chapter leads to as examples; none where there is no chapter."""
+    return mode_examples(evidence) if has_chapter(evidence.results) else {}
+
+
+def readiness(evidence: Evidence, sections: Sequence[Section], examples: Examples) -> Readiness | None:
+    """The chapter of a study that has the score; None for any other."""
+    if not has_chapter(evidence.results):
+        return None
+    lookup = Lookup(evidence)
+    by_family = {
+        name: tuple(section for section in sections if family(section.findings[0]) in families)
+        for name, families in TESTS.items()
+    }
+    return Readiness(
+        tests=tuple(by_family.items()),
+        rankings=tuple(rankings(lookup, sections)),
+        readings=tuple(readings(lookup, sections)),
+        removal=tuple(removal(lookup)),
+        necessity=tuple(necessity(lookup)),
+        perturbed=tuple(perturbed(lookup)),
+        reasoning=reasoning(lookup),
+        abstention=tuple(abstention(lookup)),
+        applicability=tuple(applicability(lookup)),
+        modes=mode_table(evidence, examples),
+    )

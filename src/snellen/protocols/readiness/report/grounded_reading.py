@@ -1,0 +1,87 @@
+"""The grounded reading: sight, honesty and steadiness side by side, which neither refusing nor not looking raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snellen.protocols.readiness.report.necessity import chosen_by
+from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, SIGHT, STEADINESS
+from snellen.report.figures.forests import Anchors, Forest, forest
+from snellen.report.lookup import Found, Lookup, family
+from snellen.report.sections.tests import Section, by_benchmark
+from snellen.report.words.numbers import begun, measure_words
+from snellen.scoring.findings import Finding
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The grounded reading on one benchmark: a forest for each of its three numbers, and all numbers as a table."""
+
+    benchmark: str
+    forests: tuple[tuple[str, Forest], ...]
+    lines: tuple[tuple[str, tuple[Found | None, ...]], ...]
+    columns: tuple[str, ...]
+    chosen_by: str
+    swapped: bool
+
+
+@dataclass(frozen=True)
+class Readings:
+    """All benchmarks of one grounded reading, and where the page leads to for it."""
+
+    test: str
+    anchor: str
+    readings: tuple[Reading, ...]
+
+
+MEANS: Mapping[str, str] = {
+    SIGHT: "What looking adds: the accuracy that is lost, silence counted as a guess, when the image is taken away or, "
+    "where that is less, when it is swapped; who refuses or does not look has nothing to lose and gains nothing here.",
+    HONESTY: "How much more often it stays silent without the image than with it; who always refuses, or answers "
+    "without looking, makes no difference between the two.",
+    STEADINESS: "How much of what it gets right, above luck, stays right when the options change places; refusing gets "
+    "nothing right, and the guesses of one who does not look do not stay.",
+}
+"""What each number is, and why neither refusing nor not looking can raise it."""
+
+
+def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
+    """The grounded reading, benchmark by benchmark."""
+    return [
+        Readings(
+            section.test.name,
+            section.anchor,
+            tuple(
+                _reading(lookup, findings)
+                for findings in by_benchmark([each for each in section.findings if each.measures]).values()
+            ),
+        )
+        for section in sections
+        if family(section.findings[0]) == "grounded-reading"
+    ]
+
+
+def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
+    names = list(dict.fromkeys(measure.name for each in findings for measure in each.measures))
+    plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence.anchors)) for name in MEANS)
+    cells = [
+        (each.model, tuple(lookup.printed(each, m) if (m := each.measure(ARM, name)) else None for name in names))
+        for each in findings
+    ]
+    methods = [found.estimate.method for _, numbers in cells for found in numbers if found]
+    sources = {how for method in methods if (how := chosen_by(method).removesuffix(FEW_SWAPPED))}
+    return Reading(
+        benchmark=findings[0].benchmark,
+        forests=tuple((means, plot) for means, plot in plots if plot is not None),
+        lines=tuple(cells),
+        columns=tuple(measure_words(name) for name in names),
+        chosen_by=", ".join(sorted(sources)),
+        swapped=not any(method.endswith(FEW_SWAPPED) for method in methods),
+    )
+
+
+def reading_forest(findings: Sequence[Finding], name: str, anchors: Anchors) -> Forest | None:
+    """One number of the grounded reading over the models; None where no model has it."""
+    plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model)
+    return plot and replace(plot, caption=f"{begun(measure_words(name))}, of 100")

@@ -1,0 +1,158 @@
+"""T3, T4 and T5: accuracy as asked and after each change, with the image above and without it below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
+from snellen.report.figures.panels import SHAPES, Series, Tick, mark, panel
+from snellen.report.lookup import Found, Lookup, Place
+from snellen.report.words.numbers import from_to
+from snellen.stress.base import baseline
+
+MOST = 4
+"""The most wrong options that are replaced."""
+TOGETHER = len(SHAPES) - 1
+"""More models than this have a row of panels each, rather than one panel together."""
+AS_ASKED = "as asked"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One column of the figure: its tests, and the arms that stand beside what was asked, each with its tick."""
+
+    name: str
+    words: str
+    families: tuple[str, ...]
+    arms: tuple[tuple[str, str], ...]
+    span: int = 1
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel: what was changed, the picture, and where its test stands."""
+
+    name: str
+    words: str
+    picture: Markup
+    span: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """One model under one arm: its accuracy, that of the same items as asked, and how far the two are apart."""
+
+    model: str
+    arm: str
+    accuracy: Found
+    before: Found | None
+    change: Found | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """The panels of one model, or of all models together."""
+
+    heading: str
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One way of asking, with the image or on the words alone: rows of panels."""
+
+    words: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """All panels of one benchmark, the marks of its models where they share panels, and the numbers."""
+
+    benchmark: str
+    marks: tuple[tuple[str, Markup], ...]
+    blocks: tuple[Block, ...]
+    lines: tuple[Line, ...]
+
+
+def perturbed(lookup: Lookup) -> list[Perturbed]:
+    """A figure for every benchmark on which something was changed."""
+    made = []
+    for benchmark, places in lookup.everywhere():
+        together = len(places) <= TOGETHER
+        rows = [places] if together else [[place] for place in places]
+        blocks = [_block(lookup, rows, image) for image in ("kept", "removed")]
+        drawn = tuple(block for block in blocks if block.rows)
+        if drawn:
+            marks = [(place.model, mark(number)) for number, place in enumerate(places)] if together else []
+            made.append(Perturbed(benchmark, tuple(marks), drawn, tuple(_lines(lookup, places))))
+    return made
+
+
+def _changes(lookup: Lookup, benchmark: str, image: str) -> list[Change]:
+    """The columns; images are substituted only where there are some."""
+    replaced = tuple((baseline(image, DistractorsReplaced(n)).name, f"{n}R") for n in range(1, MOST + 1))
+    columns = [
+        Change("T3", "options reordered", ("option-order",), ((baseline(image, OptionsShuffled()).name, "reordered"),)),
+        Change("T4", "“Unknown” offered", ("unknown-option",), ((baseline(image, UnknownOffered()).name, "Unknown"),)),
+        Change("T4", "wrong options replaced", ("distractors",), replaced, span=2),
+    ]
+    if image == "removed":
+        return columns
+    other = [arm for arm in lookup.arms(benchmark) if arm.partition(":")[0] == ImageSubstituted.name]
+    words = ["swapped"] if len(other) == 1 else [f"swap {number}" for number in range(1, len(other) + 1)]
+    shown = tuple(zip(other, words, strict=True))
+    return [*columns, Change("T5", "image substituted", ("visual-substitution",), shown)]
+
+
+def _block(lookup: Lookup, rows: Sequence[Sequence[Place]], image: str) -> Block:
+    words = "Image and text" if image == "kept" else "Text only"
+    made = []
+    for places in rows:
+        panels = [
+            drawn
+            for change in _changes(lookup, places[0].benchmark, image)
+            if (drawn := _panel(lookup, places, change, image)) is not None
+        ]
+        if panels:
+            made.append(Row(places[0].model if len(rows) > 1 else "", tuple(panels)))
+    return Block(words, tuple(made))
+
+
+def _panel(lookup: Lookup, places: Sequence[Place], change: Change, image: str) -> Panel | None:
+    """The accuracies of these models; None where none of them was asked after the change."""
+    arms = [(baseline(image).name, AS_ASKED), *change.arms]
+    found = {place: [lookup.find(change.families, place, arm, "accuracy") for arm, _ in arms] for place in places}
+    if not any(each for points in found.values() for each in points[1:]):
+        return None
+    before = {
+        place: [lookup.find(change.families, place, arm, "baseline_accuracy") for arm, _ in arms] for place in places
+    }
+    series = [
+        Series(place.model, *(tuple(each.estimate if each else None for each in by[place]) for by in (found, before)))
+        for place in places
+    ]
+    ticks = []
+    for at, (arm, words) in enumerate(arms):
+        counts = [each.estimate.n for points in found.values() if (each := points[at])]
+        luck = (chance for place in places if (chance := lookup.chance(place, arm)) is not None)
+        ticks.append(Tick(words, f"n {from_to(counts)}" if counts else "", next(luck, None)))
+    return Panel(change.name, change.words, panel(ticks, series, seen=image == "kept"), change.span)
+
+
+def _lines(lookup: Lookup, places: Sequence[Place]) -> list[Line]:
+    """Every number of the panels, once."""
+    made: dict[tuple[str, str], Line] = {}
+    for place in places:
+        for image in ("kept", "removed"):
+            for change in _changes(lookup, place.benchmark, image):
+                for arm in (baseline(image).name, *(arm for arm, _ in change.arms)):
+                    accuracy = lookup.find(change.families, place, arm, "accuracy")
+                    if accuracy is not None and (place.model, arm) not in made:
+                        names = ("baseline_accuracy", "difference")
+                        held = (lookup.find(change.families, place, arm, name) for name in names)
+                        made[place.model, arm] = Line(place.model, arm, accuracy, *held)
+    return list(made.values())

@@ -1,0 +1,1 @@
+"""The stress tests of the Readiness paper, one file each."""

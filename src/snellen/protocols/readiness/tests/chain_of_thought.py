@@ -1,0 +1,16 @@
+"""Chain of thought (T6): does reasoning aloud make its answers better, or worse?"""
+
+from __future__ import annotations
+
+from snellen.conditions import ORIGINAL
+from snellen.prompts import WITH_STEPS, Arm
+from snellen.stress.base import Expectation, StressTest
+from snellen.stress.conclusions import unharmed
+
+TEST = StressTest(
+    name="chain-of-thought",
+    asks="Asked to reason step by step first, does the model still come to the right answer?",
+    arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
+    expects=Expectation.INVARIANT,
+    concluding=unharmed,
+)

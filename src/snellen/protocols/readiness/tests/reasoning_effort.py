@@ -1,0 +1,31 @@
+"""Reasoning effort (T6): does thinking longer make its answers better, or worse?"""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
+from snellen.prompts import Arm, Effort, Settings
+from snellen.stress.base import Expectation, StressTest
+from snellen.stress.conclusions import unharmed
+
+USUAL = ("low", "medium", "high")
+
+
+def reasoning_effort(*levels: str) -> StressTest:
+    """The test at these levels of effort, each in the backend's own setting; held against the first."""
+    asked = levels or USUAL
+    if unknown := [level for level in asked if level not in get_args(Effort)]:
+        raise StudyError(f"There is no effort {unknown[0]!r}. There are: {', '.join(get_args(Effort))}.")
+    if len(asked) < 2:
+        raise StudyError("The test compares levels of effort: name two at least.")
+    first, *others = (Arm(ORIGINAL, settings=Settings(reasoning_effort=cast("Effort", level))) for level in asked)
+    return StressTest(
+        name=f"reasoning-effort:{','.join(levels)}" if levels else "reasoning-effort",
+        asks="Given more effort to think, does the model still come to the right answer?",
+        arms=tuple(others),
+        expects=Expectation.INVARIANT,
+        baseline=first,
+        concluding=unharmed,
+    )

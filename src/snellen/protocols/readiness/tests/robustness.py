@@ -1,0 +1,197 @@
+"""Robustness: the score of "The Illusion of Readiness", over the five tests that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from snellen.conditions import (
+    IMAGE_REMOVED,
+    ORIGINAL,
+    DistractorsReplaced,
+    ImageSubstituted,
+    OptionsShuffled,
+    UnknownOffered,
+)
+from snellen.grading.columns import Floats
+from snellen.plugins import settings_from
+from snellen.protocols.readiness.tests.fragility import (
+    TESTS,
+    Accuracies,
+    Figures,
+    Removal,
+    Replacement,
+    fragilities,
+    robustness,
+)
+from snellen.stats import Estimate, bootstrap_of_means
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict, baseline
+from snellen.stress.conclusions import Measures
+from snellen.stress.image_dependence.subset import Subset, only_needed
+from snellen.stress.measures import both, mean_of, right
+from snellen.stress.table import Table
+
+ARM = "score"
+"""What the score's own numbers stand under."""
+MOST = 4
+ENOUGH = 20
+"""A part of the score that rests on fewer items is named."""
+BLIND = IMAGE_REMOVED.name
+SHUFFLED = baseline("removed", OptionsShuffled())
+UNKNOWN = baseline("removed", UnknownOffered())
+REPLACED = {
+    image: tuple(baseline(image, DistractorsReplaced(count)) for count in range(1, MOST + 1))
+    for image in ("kept", "removed")
+}
+FRAGILITIES = tuple(f"fragility_{number}" for number in range(1, 6))
+WHOLE, PARTIAL = "robustness", "robustness_partial"
+
+
+@settings_from(Subset)
+def robustness_test(**settings: Any) -> StressTest:
+    """The score with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
+    subset = Subset(**settings)
+    return StressTest(
+        name=subset.named("robustness"),
+        asks="All six stress tests together, as published: how stable is the model?",
+        arms=(IMAGE_REMOVED, SHUFFLED, UNKNOWN, *REPLACED["removed"], *REPLACED["kept"], ImageSubstituted()),
+        expects=Expectation.UNKNOWN,
+        headline=WHOLE,
+        measuring=lambda test, table: measure(subset, test, [table]),
+        concluding=conclude,
+        scores=True,
+        spanning=partial(measure, subset),
+    )
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The columns of one benchmark that the score is made of, an item a row."""
+
+    columns: Mapping[str, Floats]
+    clusters: Floats
+    source: str
+
+    def counted(self, name: str) -> int:
+        """How many items have this number."""
+        return int(np.isfinite(self.columns[name]).sum())
+
+
+SHARED = (
+    "needed", "chance", "in_order", "reordered", "text_base", "text_replaced", "image_base", "image_replaced",
+    "text_unknown_base", "text_unknown", "original", "substituted",
+)  # fmt: skip
+
+
+def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
+    """The fragilities and the score of one model, over all its benchmarks, with intervals through the whole formula."""
+    scored = [_scored(subset, table) for table in tables if ORIGINAL.name in table.arms]
+    if not scored:
+        return []
+    sizes = [each.counted("image") for each in scored]
+    names = [("image", at) for at in range(len(scored))] + [("text", at) for at in range(len(scored))]
+    values = np.column_stack(
+        [_spread(scored, name, only) for name, only in names] + [_spread(scored, name) for name in SHARED]
+    )
+    groups = [np.char.add(f"{at} ", each.clusters.astype(str)) for at, each in enumerate(scored)]
+    strata = np.repeat(np.arange(len(scored)), [len(each.clusters) for each in scored])
+    luck = len(names) + SHARED.index("chance")
+    found = bootstrap_of_means(
+        values, partial(_scores, sizes), seed=0, clusters=np.concatenate(groups), strata=strata, known=[luck]
+    )
+    counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
+    sources = " | ".join(dict.fromkeys(each.source for each in scored))
+    return _measures(found, counts, f"reader={tables[0].reader}; items={sources}")
+
+
+def _scored(subset: Subset, table: Table) -> Scored:
+    """The items' numbers; as published, T2 to T4 are about the items that need the image."""
+    needed, chosen = only_needed(table, subset)
+    image, text = both(right(table, ORIGINAL.name), right(table, BLIND))
+    blind, seen = right(needed, BLIND), right(needed, ORIGINAL.name)
+    fullest = {how: _fullest(needed, [arm.name for arm in arms]) for how, arms in REPLACED.items()}
+    swapped = [right(table, arm) for arm in table.arms if arm.startswith(ImageSubstituted.name)]
+    pairs = {
+        ("in_order", "reordered"): both(blind, right(needed, SHUFFLED.name)),
+        ("text_base", "text_replaced"): both(blind, fullest["removed"]),
+        ("image_base", "image_replaced"): both(seen, fullest["kept"]),
+        ("text_unknown_base", "text_unknown"): both(blind, right(needed, UNKNOWN.name)),
+        ("original", "substituted"): both(right(table, ORIGINAL.name), mean_of(*swapped, blind * np.nan)),
+        ("needed", "chance"): both(blind, table.chance),
+    }
+    columns = {name: each for names, made in pairs.items() for name, each in zip(names, made, strict=True)}
+    return Scored({**columns, "image": image, "text": text}, table.clusters.astype(np.float64), chosen.source)
+
+
+def _fullest(table: Table, arms: Sequence[str]) -> Floats:
+    """Each item under the most replacements that its options allow, up to four."""
+    replaced = np.stack([right(table, arm) for arm in arms])
+    wrong = [sum(not option.abstains for option in item.options) - 1 for item in table.items]
+    most = np.clip(wrong, 1, len(arms)) - 1
+    return np.asarray(replaced[most, np.arange(len(table.items))])
+
+
+def _spread(scored: Sequence[Scored], name: str, only: int | None = None) -> Floats:
+    """A column over all benchmarks, or one that has numbers for one of them only."""
+    return np.concatenate(
+        [each.columns[name] if only in (None, at) else each.columns[name] * np.nan for at, each in enumerate(scored)]
+    )
+
+
+def _scores(sizes: Sequence[int], means: Figures) -> Figures:
+    """f1 to f5 and R of every resample."""
+    count = len(sizes)
+    removal = tuple(
+        Removal(float(size), means[:, at], means[:, count + at]) for at, size in enumerate(sizes) if size
+    ) or (Removal(1.0, np.full(len(means), np.nan), np.nan),)
+    named = dict(zip(SHARED, means[:, 2 * count :].T, strict=True))
+    replacement = Replacement(**{name: named.pop(name) for name in Replacement._fields})
+    found = fragilities(Accuracies(removal=removal, replacement=replacement, **named))
+    # A test that some resamples happen to lack is still part of the score: those resamples have none.
+    known = np.isfinite(found).any(axis=1)
+    partial_score = robustness(found[known]) if known.any() else np.full(len(means), np.nan)
+    return np.vstack((found, robustness(found), partial_score))
+
+
+def _measures(found: Sequence[Estimate], counts: Mapping[str, int], about: str) -> list[Measure]:
+    *parts, whole, some = found
+    numbers = [counts[name] for name in ("image", "needed", "reordered", "text_replaced", "substituted")]
+    measures = [
+        Measure(ARM, name, _told(estimate, n, about))
+        for name, estimate, n in zip(FRAGILITIES, parts, numbers, strict=True)
+        if np.isfinite(estimate.value)
+    ]
+    if np.isfinite(whole.value):
+        return [*measures, Measure(ARM, WHOLE, _told(whole, max(numbers), about))]
+    if not measures:
+        return []
+    there = [test for test, estimate in zip(TESTS, parts, strict=True) if np.isfinite(estimate.value)]
+    return [*measures, Measure(ARM, PARTIAL, _told(some, max(numbers), f"{about}; of {', '.join(there)} only"))]
+
+
+def _told(estimate: Estimate, n: int, about: str) -> Estimate:
+    """The estimate cut to what a score can be, with its n and how it was made."""
+    low, high = max(0.0, estimate.low), min(1.0, estimate.high)
+    return replace(estimate, low=low, high=high, n=n, method=f"{estimate.method}; {about}")
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """The score is told and not judged: which way is good is open to debate."""
+    found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
+    if found is None:
+        return Verdict(Status.UNCLEAR, "Too little was asked for any part of the score.")
+    score = found.estimate
+    parts = dict(zip(TESTS, (measures.get((ARM, each)) for each in FRAGILITIES), strict=True))
+    missing = [test for test, part in parts.items() if part is None]
+    few = [f"{test} on {part.estimate.n}" for test, part in parts.items() if part and part.estimate.n < ENOUGH]
+    made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
+    resting = f" Few items stand behind it: {', '.join(few)}." if few else ""
+    return Verdict(
+        Status.NOT_JUDGED,
+        f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}.{resting} It is not judged: R "
+        "falls for a model that needs the image and rises for one that refuses; the grounded reading does neither.",
+    )

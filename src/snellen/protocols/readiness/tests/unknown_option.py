@@ -1,0 +1,74 @@
+"""Unknown option (T4): offered a way to say that it does not know, does it take it where it cannot know?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from snellen.conditions import UnknownOffered
+from snellen.grading.outcomes import Outcome
+from snellen.stats import paired_difference
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict, baseline, under
+from snellen.stress.conclusions import Measures, accuracies, could_show, percent, points, significant, span, unharmed
+from snellen.stress.measures import detectable_margin, not_by_luck, share
+from snellen.stress.table import PerItem, Table
+
+HEADLINE = "unknown_margin"
+SILENCE = "silence_rate"
+
+
+def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
+    """The test with the image, which one who sees has no use for it with, or with `image=removed` without."""
+    sees = image == "kept"
+    asks = (
+        "Offered the option Unknown, does the model still answer what it can see?"
+        if sees
+        else "Offered the option Unknown and no image, does the model take it?"
+    )
+    return StressTest(
+        name=under("unknown-option", image),
+        asks=asks,
+        arms=(baseline(image, UnknownOffered()),),
+        expects=Expectation.INVARIANT if sees else Expectation.ABSTAIN,
+        baseline=baseline(image),
+        headline="difference" if sees else HEADLINE,
+        measuring=accuracies if sees else measure,
+        concluding=unharmed if sees else conclude,
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The usual numbers, and how much more often it is silent than it would be by picking options at random."""
+    arm = test.compared[0].name
+    measures = list(accuracies(test, table))
+    if len(table.arms.get(arm, ())):
+        silent = table.share(arm, (Outcome.ABSTAINED, Outcome.REFUSED))
+        by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
+        found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
+        measures.append(Measure(arm, SILENCE, share(table, silent)))
+        margin = replace(not_by_luck(found, silent, by_luck), method=f"{found.method}; reader={table.reader}")
+        detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
+        measures.append(Measure(arm, HEADLINE, margin, detectable=detectable))
+    return measures
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """It should take the way out; who takes it less often than luck would rules it out like a wrong diagnosis."""
+    arm = test.compared[0].name
+    margin = measures.get((arm, HEADLINE))
+    if margin is None:
+        return Verdict(Status.UNCLEAR, "No question could be offered with Unknown among its options.")
+    silent = measures[arm, SILENCE].estimate
+    words = (
+        f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} of "
+        f"{margin.estimate.n} questions, {points(margin.estimate.value)} more often than by luck "
+        f"{span(margin.estimate.low, margin.estimate.high)}"
+    )
+    if silent.low > 0.5:
+        return Verdict(Status.GOOD, f"It takes the way out. {words}.")
+    if significant(margin) and margin.estimate.value < 0:
+        return Verdict(Status.BAD, f"It rules Unknown out like a wrong diagnosis. {words}.")
+    return Verdict(Status.UNCLEAR, f"{words}; {could_show(margin)}.")

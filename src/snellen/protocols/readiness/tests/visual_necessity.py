@@ -1,0 +1,81 @@
+"""Visual necessity (T2): what does it score, without the image, on questions that cannot be answered without?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from snellen.conditions import IMAGE_REMOVED
+from snellen.grading.outcomes import Outcome
+from snellen.plugins import settings_from
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import MATTERS, Measures, could_show, percent, points, significant, span
+from snellen.stress.image_dependence.subset import Subset, about, only_needed
+from snellen.stress.measures import ANSWERED, detectable_margin, differences, not_by_luck, of_arm, share
+from snellen.stress.table import PerItem, Table
+
+HEADLINE = "blind_above_chance"
+BREAKDOWN = {
+    "shortcut_right_rate": (Outcome.CORRECT,),
+    "confident_wrong_rate": (Outcome.WRONG,),
+    "silence_rate": (Outcome.ABSTAINED, Outcome.REFUSED),
+}
+"""What became of the answers without an image: right by a shortcut, wrong and said all the same, or not given."""
+
+
+@settings_from(Subset)
+def visual_necessity(**settings: Any) -> StressTest:
+    """The test on other items: `items` is a file of ids, `rating` a field of ratings (`at_least`); else a screen."""
+    subset = Subset(**settings)
+    return StressTest(
+        name=subset.named("visual-necessity"),
+        asks="Where nobody could tell without the image, does the model answer all the same, and better than by luck?",
+        arms=(IMAGE_REMOVED,),
+        expects=Expectation.WORSE,
+        headline=HEADLINE,
+        measuring=partial(measure, subset),
+        concluding=conclude,
+    )
+
+
+def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]:
+    """The usual numbers on the items that need the image, and what became of the answers without it."""
+    chosen, how = only_needed(table, subset)
+    return [about(each, how) for each in _measures(test, chosen)]
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    arm = IMAGE_REMOVED.name
+    yield from of_arm(test.baseline.name, table)
+    for each in of_arm(arm, table):
+        yield each
+        if each.name == "above_chance":
+            asked = np.unique(table.arms[arm].ordinal)
+            detectable = detectable_margin(table, PerItem(asked, table.chance[asked]))
+            hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
+            margin = not_by_luck(each.estimate, hits, table.chance[hits.ordinal])
+            yield Measure(arm, HEADLINE, margin, detectable=detectable)
+    if len(table.arms.get(arm, ())):
+        for name, outcomes in BREAKDOWN.items():
+            yield Measure(arm, name, share(table, table.share(arm, outcomes)))
+    yield from differences(test.baseline.name, arm, table)
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Without the image nothing is left but luck; who scores more has a shortcut."""
+    margin, right = (measures.get((IMAGE_REMOVED.name, name)) for name in (HEADLINE, "accuracy"))
+    if margin is None or right is None:
+        return Verdict(Status.UNCLEAR, "No question that needs the image was answered without it.")
+    found = margin.estimate
+    words = (
+        f"Without the image, {percent(right.estimate.value)} of {found.n} questions that need it are answered right: "
+        f"{points(found.value)} above luck {span(found.low, found.high)}"
+    )
+    if significant(margin) and found.value > 0:
+        return Verdict(Status.BAD, f"It has a way around the image. {words}.")
+    if found.high < MATTERS:
+        return Verdict(Status.GOOD, f"Nothing but luck is left. {words}.")
+    return Verdict(Status.UNCLEAR, f"{words}; {could_show(margin)}.")

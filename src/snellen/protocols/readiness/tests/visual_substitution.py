@@ -1,0 +1,68 @@
+"""Visual substitution (T5): when the image shows another diagnosis, does the answer follow it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from snellen.conditions import ImageSubstituted
+from snellen.errors import StudyError
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import MATTERS, Measures, could_show, percent, points, significant, span, unread, worst
+from snellen.stress.measures import differences, of_arm, share
+from snellen.stress.table import Table
+
+STUCK = "stuck_rate"
+
+
+def visual_substitution(*, images: int = 1) -> StressTest:
+    """The test with more than one substitute for each item: `images`, each showing another wrong option."""
+    if isinstance(images, bool) or not isinstance(images, int) or images < 1:
+        raise StudyError(f"Expected images to be a whole number of 1 or more, got {images!r}.")
+    return StressTest(
+        name="visual-substitution" if images == 1 else f"visual-substitution:images={images}",
+        asks="If the image were that of a patient who has what a wrong option says, would the answer follow it?",
+        arms=tuple(ImageSubstituted(nth) for nth in range(1, images + 1)),
+        expects=Expectation.CHANGE,
+        measuring=measure,
+        concluding=conclude,
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies by what each image shows, their difference, and how often the old answer is given again."""
+    return list(_measures(test, table))
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+    for arm in test.compared:
+        yield from differences(test.baseline.name, arm.name, table)
+        if len(table.arms.get(arm.name, ())):
+            yield Measure(arm.name, STUCK, share(table, table.rate(arm.name, table.stuck(arm.name))))
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """One who looks is as often right about the other image; the worst arm decides."""
+    asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
+    if not asked:
+        return Verdict(Status.UNCLEAR, "No question has an honest other image; the report says why.")
+    return worst([_under(test.baseline.name, arm, measures) for arm in asked])
+
+
+def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
+    change, above = measures[arm, "difference"], measures.get((baseline, "above_chance"))
+    found, again = change.estimate, measures[arm, STUCK].estimate
+    words = (
+        f"with another image ({arm}), accuracy changes by {points(found.value)} {span(found.low, found.high)}, and the "
+        f"old answer is given in {percent(again.value)} {span(again.low, again.high)}"
+    )
+    if above is None or above.estimate.low <= 0:
+        return Verdict(Status.UNCLEAR, f"Its score cannot tell: with its own image it is no better than luck; {words}.")
+    if significant(change) and (why := unread(baseline, arm, measures)):
+        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
+    if significant(change) and found.value < 0:
+        return Verdict(Status.BAD, f"It does not follow the image: {words}.")
+    if found.low > -MATTERS:
+        return Verdict(Status.GOOD, f"It follows the image: {words}.")
+    return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {could_show(change)}.")

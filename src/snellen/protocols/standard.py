@@ -1,0 +1,13 @@
+"""The standard exam: what every model should be asked first."""
+
+from __future__ import annotations
+
+from snellen.protocols.protocol import Protocol, Suite
+
+
+def standard() -> Suite:
+    """The standard exam."""
+    return Suite(("image-needed", "blank-image", "rationale", "option-order"))
+
+
+PROTOCOL = Protocol(standard)

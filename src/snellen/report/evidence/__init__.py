@@ -1,0 +1,1 @@
+"""What a report shows beside its numbers: responses, images and what was marked in them."""

@@ -1,0 +1,216 @@
+"""Evidence: the replies behind the numbers, read from the store as they were asked and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.grading import Grade, grade
+from snellen.grading.columns import Integers
+from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import ADMISSION_READERS
+from snellen.items import LETTERS, Item
+from snellen.scoring.missing_image import said
+from snellen.scoring.results import Results
+from snellen.store import Asked, Reply, Store, as_changed
+from snellen.stress.table import OUTCOMES, Grades, Table
+from snellen.stress.taxonomy import by_rule
+
+
+class Address(NamedTuple):
+    """Whose replies, to which benchmark, under which arm."""
+
+    model: str
+    benchmark: str
+    arm: str
+
+
+Run = tuple[int, int]
+"""An item's place and the replicate."""
+
+
+class Choice(NamedTuple):
+    """An option as it was listed, whether it is right, and whether the model chose it."""
+
+    letter: str
+    text: str
+    right: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Saying:
+    """One reply with all that it answered: the item as the arm left it, how it was put, and how it was read."""
+
+    item: Item
+    asked: Asked
+    reply: Reply
+    grade: Grade
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The options in the order the model saw them."""
+        return tuple(
+            Choice(LETTERS[i], option.text, i == self.item.answer, i == self.grade.choice)
+            for i, option in enumerate(self.item.options)
+        )
+
+    @property
+    def letter(self) -> str:
+        """The letter of the option that was chosen, if one was."""
+        return "" if self.grade.choice is None else LETTERS[self.grade.choice]
+
+
+class Evidence:
+    """Everything the page shows of single replies; what an arm asked is read once."""
+
+    def __init__(self, results: Results, store: Store) -> None:
+        self.results = results
+        self._store = store
+        self._asked: dict[tuple[str, str], dict[int, Asked]] = {}
+        self._expected: dict[Address, set[Run]] = {}
+        self._read: dict[Address, dict[Run, Reply]] = {}
+        self._ruled: dict[Address, Integers] = {}
+
+    @cached_property
+    def anchors(self) -> Mapping[Address, str]:
+        """The id of the rows of each model, benchmark and arm on the page."""
+        addresses = [
+            Address(model, benchmark, arm)
+            for (model, benchmark), table in self.results.tables.items()
+            for arm in table.arms
+        ]
+        return dict(zip(addresses, distinct("rows-" + "-".join(address) for address in addresses), strict=True))
+
+    @cached_property
+    def own_questions(self) -> frozenset[str]:
+        """The benchmarks of open questions that tests brought along: no image, no options, no arm as asked."""
+        tables = self.results.tables.items()
+        return frozenset(name for (_, name), table in tables if _in_words(table))
+
+    @cached_property
+    def benchmarks(self) -> tuple[str, ...]:
+        """The benchmarks whose questions have options."""
+        return tuple(name for name in self.results.benchmarks if name not in self.own_questions)
+
+    @property
+    def several(self) -> bool:
+        """Whether a number must say which benchmark it is of."""
+        return len(self.benchmarks) > 1
+
+    @cached_property
+    def with_options(self) -> tuple[Address, ...]:
+        """Where replies choose among options."""
+        return tuple(address for address in self.anchors if address.benchmark not in self.own_questions)
+
+    @cached_property
+    def baselines(self) -> Mapping[str, str]:
+        """The arm that each arm is held against."""
+        pairs = ((arm.name, finding.test.baseline.name) for finding in self.results.findings
+                 for arm in finding.test.compared if not finding.test.scores)  # fmt: skip
+        return dict(pairs)
+
+    @property
+    def imported(self) -> bool:
+        """Whether the replies were brought along, so that what was sent may not be known."""
+        return "imported" in self.results.study
+
+    def table(self, address: Address) -> Table:
+        """The table that holds these replies' grades."""
+        return self.results.tables[address.model, address.benchmark]
+
+    def grades(self, address: Address) -> Grades:
+        """These replies' grades."""
+        return self.table(address).arms[address.arm]
+
+    def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
+        """What an arm made of each item."""
+        if (benchmark, arm) not in self._asked:
+            number, _ = self._store.arm(self.results.study["arms"][benchmark][arm])
+            self._asked[benchmark, arm] = self._store.asked(number)
+        return self._asked[benchmark, arm]
+
+    def ruled(self, address: Address) -> Integers:
+        """The tags that rules find for certain in these replies, a bit each."""
+        if address not in self._ruled:
+            baseline = self.baselines.get(address.arm, address.arm)
+            self._ruled[address] = by_rule(self.table(address), address.arm, baseline)
+        return self._ruled[address]
+
+    def expect(self, address: Address, places: Iterable[int]) -> None:
+        """Note replies that will be shown, so that all of them are taken out of the store in one go."""
+        self._expected.setdefault(address, set()).update(self._runs(address, places).values())
+
+    def sayings(self, address: Address, places: Iterable[int]) -> dict[int, Saying]:
+        """The replies at these places of the grades, with all that they answered."""
+        table, wanted = self.table(address), self._runs(address, places)
+        replies = self._read.setdefault(address, {})
+        if not replies.keys() >= set(wanted.values()):
+            replies.update(self._replies(address, set(wanted.values()) | self._expected.pop(address, set())))
+        asked = self.asked(address.benchmark, address.arm)
+        found = {}
+        for place, cell in wanted.items():
+            item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
+            reply = replies[cell]
+            found[place] = Saying(item, asked[cell[0]], reply, _read(reply, item, table.reader))
+        return found
+
+    def _runs(self, address: Address, places: Iterable[int]) -> dict[int, Run]:
+        grades = self.grades(address)
+        return {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
+
+    def _replies(self, address: Address, cells: set[Run]) -> dict[Run, Reply]:
+        revisions = dict(self.results.study["models"])
+        model = self._store.model(address.model, revisions[address.model])
+        arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
+        stored = self._store.replies(model, arm)
+        return {
+            (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
+        }
+
+
+def _in_words(table: Table) -> bool:
+    return any(grades.admissions is not None for grades in table.arms.values())
+
+
+def _read(reply: Reply, item: Item, reader: str) -> Grade:
+    """What became of a reply, by the reader of its table."""
+    if reader not in ADMISSION_READERS:
+        return grade(reply.text, reply.finish, item, reader)
+    found = said(reply, item, reader)
+    return Grade(found.outcome, None, found.rule, found.evidence, reader)
+
+
+def row_anchor(evidence: Evidence, address: Address, place: int) -> str:
+    """The id of one reply among the rows."""
+    grades = evidence.grades(address)
+    return f"reply-{evidence.anchors[address]}-{grades.ordinal[place]}-{grades.replicate[place]}"
+
+
+def outcome_counts(grades: Grades) -> dict[Outcome, int]:
+    """How many replies had each outcome."""
+    numbers = np.bincount(grades.outcome, minlength=len(OUTCOMES))
+    return {outcome: int(number) for outcome, number in zip(OUTCOMES, numbers, strict=True)}
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Names as ids of the page: plain letters, no two alike.
+
+    >>> distinct(["rows-a/b", "rows-a b", "rows-π"])
+    ['rows-a-b', 'rows-a-b-2', 'rows']
+    """
+    made: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "part"
+        unique, number = plain, 2
+        while unique in taken:
+            unique, number = f"{plain}-{number}", number + 1
+        taken.add(unique)
+        made.append(unique)
+    return made

@@ -1,0 +1,41 @@
+"""Tags: the patterns and modes that a reply shows, and who says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from snellen.grading.columns import Integers
+from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.words.numbers import SOURCE_WORDS
+from snellen.stress.taxonomy import BIT, Tag
+
+
+class Tagged(NamedTuple):
+    """A tag of a reply, and whether a rule or a judge gave it."""
+
+    tag: Tag
+    by: str
+
+    @property
+    def words(self) -> str:
+        """Who says so."""
+        return SOURCE_WORDS[self.by]
+
+
+def tags_at(evidence: Evidence, address: Address, place: int, tags: Sequence[Tag]) -> tuple[Tagged, ...]:
+    """Those of the tags that one reply has; one that a rule is sure of needs no judge."""
+    bits = {by: int(column[place]) for by, column in columns(evidence, address).items()}
+    found = []
+    for tag in tags:
+        by = next((by for by, each in bits.items() if each & BIT[tag.name]), None)
+        if by is not None:
+            found.append(Tagged(tag, by))
+    return tuple(found)
+
+
+def columns(evidence: Evidence, address: Address) -> dict[str, Integers]:
+    """The tags of all replies, a bit each, by who gave them."""
+    said = evidence.grades(address).rationales
+    ruled = {"rule": evidence.ruled(address)}
+    return ruled if said is None else {**ruled, "judge": said.judged}

@@ -1,0 +1,1 @@
+"""Figures, drawn as SVG: marks, panels, bars, forests and curves."""

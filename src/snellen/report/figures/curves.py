@@ -1,0 +1,170 @@
+"""Falling curves as inline SVG: accuracy against how bad the images are, for a few models at once.
+
+Models differ by the shape of their marks and the dashes of their lines, and each line is named where it ends. Below
+the plot every model has a lane: a band where the dose lies at which half is lost. Positions across are percentages.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+from snellen.report.figures.panels import SHAPES
+from snellen.report.words.numbers import figure, interval, shortened
+from snellen.stats import DoseResponse
+
+TOP, PLOT, GAP, LANE, FOOT = 8, 118, 7, 13, 30
+"""Pixels above the plot, of the plot, below it, of a lane there, and of the labels of the axis."""
+LEFT, RIGHT = 13.0, 26.0
+"""Percent of the width kept for the labels of the axis and for the names of the lines."""
+APART = 1.1
+"""Percent of the width between the marks of two models."""
+POINTS = 41
+"""A curve is drawn through so many points."""
+NAME = 15
+"""The longest name at the end of a line."""
+LINE_HEIGHT = 12.0
+
+
+class Line(NamedTuple):
+    """One model: its name, its curve, and its place among the models, which decides its shape and dashes."""
+
+    name: str
+    fitted: DoseResponse
+    place: int
+
+
+class Axis(NamedTuple):
+    """The largest dose that is drawn, and the ticks: where they stand and what they are called."""
+
+    last: float
+    ticks: tuple[tuple[float, str], ...]
+
+    def across(self, dose: float) -> float:
+        """Where a dose stands, in percent of the width; what lies beyond stands at the edge."""
+        return LEFT + min(1.0, max(0.0, dose / self.last)) * (100 - LEFT - RIGHT)
+
+
+def curve_panel(lines: Sequence[Line], axis: Axis, chance: float) -> Markup:
+    """The curves of some models; dashes across are luck."""
+    lanes = 1 + max(line.place for line in lines)
+    height = TOP + PLOT + GAP + LANE * lanes + FOOT
+    parts = [*_frame(axis, chance, lanes)]
+    ends = _apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
+    for line, end in zip(lines, ends, strict=True):
+        shift = (line.place - (lanes - 1) / 2) * APART
+        parts += [*_curve(line, axis), *_points(line, axis, shift), _name(line, end), *_lane(line, axis)]
+    label = "; ".join(_in_words(line) for line in lines)
+    return Markup('<svg class="curves" height="{}" role="img" aria-label="{}">{}</svg>').format(
+        height, label, Markup("").join(parts)
+    )
+
+
+def line_mark(place: int) -> Markup:
+    """The mark and the line of a model, for a list."""
+    stroke = Markup('<line class="fall line-{}" x1="0" x2="26" y1="7" y2="7"/>').format(place)
+    return Markup('<svg class="line-mark" width="26" height="14" aria-hidden="true">{}{}</svg>').format(
+        stroke, _shape("13", "7", place)
+    )
+
+
+def _down(share: float) -> float:
+    return TOP + (1 - min(1.0, max(0.0, share))) * PLOT
+
+
+def _frame(axis: Axis, chance: float, lanes: int) -> Iterator[Markup]:
+    line = Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
+    text = Markup('<text class="scale" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>')
+    bottom = TOP + PLOT + GAP + LANE * lanes
+    strip = Markup('<rect class="frame" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>')
+    yield strip.format(LEFT, TOP + PLOT + GAP, 100 - LEFT - RIGHT, LANE * lanes)
+    for share in (0.0, 0.5, 1.0):
+        yield line.format("grid", LEFT, 100 - RIGHT, _down(share), _down(share))
+        yield text.format(LEFT - 3.2, _down(share) + 3.5, "end", figure(share, "share"))
+    yield line.format("reference", LEFT, 100 - RIGHT, _down(chance), _down(chance))
+    for dose, words in axis.ticks:
+        yield line.format("grid", axis.across(dose), axis.across(dose), TOP, bottom + 5)
+        yield text.format(axis.across(dose), bottom + 18, "middle", words)
+
+
+def _curve(line: Line, axis: Axis) -> Iterator[Markup]:
+    doses = np.linspace(line.fitted.doses[0], line.fitted.doses[-1], POINTS)
+    heights = np.clip(line.fitted.at(doses), 0.0, 1.0)
+    steps = zip(100 * doses / axis.last, 100 - 100 * heights, strict=True)
+    path = "L".join(f"{across:.1f} {down:.1f}" for across, down in steps)
+    inner = Markup('<path class="fall line-{}" d="M{}"/>').format(line.place, path)
+    yield Markup(
+        '<svg x="{:.2f}%" y="{}" width="{:.2f}%" height="{}" viewBox="0 0 100 100" preserveAspectRatio="none" '
+        'overflow="visible">{}</svg>'
+    ).format(LEFT, TOP, 100 - LEFT - RIGHT, PLOT, inner)
+
+
+def _points(line: Line, axis: Axis, shift: float) -> Iterator[Markup]:
+    whisker = Markup('<line class="whisker line-{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
+    for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True):
+        at = axis.across(dose) + shift
+        yield whisker.format(line.place, at, at, _down(point.low), _down(point.high))
+        yield _shape(f"{at:.2f}%", f"{_down(point.value):.1f}", line.place)
+
+
+def _lane(line: Line, axis: Axis) -> Iterator[Markup]:
+    """The band of the threshold; one that may lie beyond what was asked runs to the edge and ends in an arrow."""
+    found, middle = line.fitted.threshold, TOP + PLOT + GAP + LANE * (line.place + 0.5)
+    if found is None:
+        return
+    low, high = axis.across(found.low), axis.across(found.high)
+    yield Markup('<rect class="band line-{}" x="{:.2f}%" y="{:.1f}" width="{:.2f}%" height="{}"/>').format(
+        line.place, low, middle - 3.5, max(0.4, high - low), 7
+    )
+    if math.isinf(found.high):
+        arrow = Markup('<svg x="{:.2f}%" y="{:.1f}" overflow="visible"><path class="tip" d="M0 -4L5 0L0 4"/></svg>')
+        yield arrow.format(high, middle)
+    yield _shape(f"{axis.across(found.value):.2f}%", f"{middle:.1f}", line.place)
+
+
+def _name(line: Line, height: float) -> Markup:
+    short = shortened(line.name.rpartition("/")[2], NAME)
+    return Markup('<text class="name line-{}" x="{:.2f}%" y="{:.1f}">{}</text>').format(
+        line.place, 100 - RIGHT + 3.2, height + 3.5, short
+    )
+
+
+def _apart(heights: Sequence[float]) -> list[float]:
+    """The heights of names, moved as little as keeps them from standing on one another.
+
+    >>> _apart([50.0, 50.0, 90.0])
+    [44.0, 56.0, 90.0]
+    """
+    order = sorted(range(len(heights)), key=lambda at: heights[at])
+    groups: list[list[int]] = []
+    middles: list[float] = []
+    for at in order:
+        groups.append([at])
+        middles.append(heights[at])
+        while len(groups) > 1 and middles[-1] - middles[-2] < LINE_HEIGHT * (len(groups[-1]) + len(groups[-2])) / 2:
+            joined = groups[-2] + groups[-1]
+            groups[-2:] = [joined]
+            middles[-2:] = [sum(heights[each] for each in joined) / len(joined)]
+    placed = [0.0] * len(heights)
+    for group, middle in zip(groups, middles, strict=True):
+        for number, at in enumerate(group):
+            placed[at] = middle + (number - (len(group) - 1) / 2) * LINE_HEIGHT
+    return placed
+
+
+def _shape(x: str, y: str, place: int) -> Markup:
+    return Markup('<svg x="{}" y="{}" overflow="visible"><path class="point line-{}" d="{}"/></svg>').format(
+        x, y, place, SHAPES[place]
+    )
+
+
+def _in_words(line: Line) -> str:
+    said = (
+        f"{figure(dose, 'score')}: {figure(point.value, 'share')}, 95% interval {interval(point, 'share')}"
+        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+    )
+    return f"{line.name}: {', '.join(said)}"

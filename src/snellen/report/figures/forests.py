@@ -1,0 +1,172 @@
+"""The estimates as the page shows them: a table of all numbers of a test, and forest plots over the models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from snellen.report.evidence.evidence import Address
+from snellen.report.evidence.people import People
+from snellen.report.figures.marks import forest_axis, forest_mark, scale
+from snellen.report.words import numbers as wording
+from snellen.report.words.arms import arm_label
+from snellen.scoring.findings import Finding
+from snellen.stress.base import Measure
+
+Anchors = Mapping[Address, str]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in print: value, interval, n, how it was made, what else is known of it, and where its rows are."""
+
+    value: str
+    interval: str
+    n: str
+    method: str
+    notes: tuple[str, ...]
+    anchor: str
+
+
+def number(measure: Measure, anchor: str) -> Number:
+    """A measure in print."""
+    estimate, kind = measure.estimate, wording.kind_of(measure.name)
+    notes = []
+    if estimate.p is not None:
+        notes.append(f"p {wording.p_value(estimate.p)}")
+    if measure.p_adjusted is not None:
+        notes.append(f"Holm p {wording.p_value(measure.p_adjusted)}")
+    return Number(
+        wording.figure(estimate.value, kind),
+        wording.interval(estimate, kind),
+        wording.count(estimate.n),
+        estimate.method,
+        tuple(notes),
+        anchor,
+    )
+
+
+def number_to_tenths(measure: Measure, anchor: str) -> Number:
+    """A measure in print with one decimal, to be held against printed tables."""
+    estimate, kind = measure.estimate, wording.kind_of(measure.name)
+    ends = ", ".join(wording.tenths(value, kind).partition("%")[0] for value in (estimate.low, estimate.high))
+    value = wording.tenths(estimate.value, kind) + (" points" if kind == "points" else "")
+    return Number(value, ends, wording.count(estimate.n), estimate.method, (), anchor)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measure of one arm over all models; None where a model has no such number."""
+
+    words: str
+    name: str
+    cells: tuple[Number | None, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """The lines of one arm."""
+
+    arm: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All numbers of a test on one benchmark: measures down, models across."""
+
+    benchmark: str
+    models: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    numbers: int
+
+
+def grid(findings: Sequence[Finding], anchors: Anchors) -> Grid:
+    """The table of one test's findings on one benchmark."""
+    benchmark = findings[0].benchmark
+    order = [arm.name for arm in findings[0].test.all_arms]
+    keys = dict.fromkeys((measure.arm, measure.name) for finding in findings for measure in finding.measures)
+    arms = dict.fromkeys([arm for arm in order if any(key[0] == arm for key in keys)] + [arm for arm, _ in keys])
+    blocks = []
+    for arm in arms:
+        lines = [
+            Line(wording.measure_words(name), name, tuple(_cell(finding, arm, name, anchors) for finding in findings))
+            for each, name in keys
+            if each == arm
+        ]
+        blocks.append(Block(arm, tuple(lines)))
+    count = sum(len(finding.measures) for finding in findings)
+    return Grid(benchmark, tuple(finding.model for finding in findings), tuple(blocks), count)
+
+
+def _cell(finding: Finding, arm: str, name: str, anchors: Anchors) -> Number | None:
+    measure = finding.measure(arm, name)
+    return None if measure is None else number(measure, anchor_of(finding, arm, anchors))
+
+
+def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
+    """Where the rows behind a number are; a number over several arms leads to the baseline's."""
+    address = Address(finding.model, finding.benchmark, arm)
+    return anchors.get(address) or anchors.get(address._replace(arm=finding.test.baseline.name), "rows")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One row of a forest plot."""
+
+    label: str
+    number: Number
+    picture: Markup
+
+
+@dataclass(frozen=True)
+class Forest:
+    """A forest plot over models: what it shows, its rows and its axis."""
+
+    caption: str
+    marks: tuple[Mark, ...]
+    axis: Markup
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Against:
+    """What the values of a forest plot are held against: a dashed line, and what people score."""
+
+    reference: float | None = None
+    people: People | None = None
+
+
+NOTHING_MORE = Against()
+
+
+def forest(
+    findings: Sequence[Finding],
+    arm: str,
+    name: str,
+    *,
+    anchors: Anchors,
+    label: Callable[[Finding], str],
+    against: Against = NOTHING_MORE,
+) -> Forest | None:
+    """One measure of one arm over all models that have it; None where none has."""
+    found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
+    if not found:
+        return None
+    kind = wording.kind_of(name)
+    reference = 0.0 if kind in ("points", "change") and against.reference is None else against.reference
+    people = against.people if name == "accuracy" else None
+    line = people.accuracy if people else None
+    span = scale([measure.estimate for _, measure in found], kind, reference=reference, people=line)
+    marks = tuple(
+        Mark(
+            label(finding),
+            number(measure, anchor_of(finding, arm, anchors)),
+            forest_mark(measure.estimate, span),
+        )
+        for finding, measure in found
+    )
+    caption = f"{wording.begun(wording.measure_words(name))}, {arm_label(arm)} ({wording.UNITS[kind]})"
+    return Forest(caption, marks, forest_axis(span), people.note if people else "")

@@ -1,0 +1,186 @@
+"""Figures as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the picture.
+
+Positions are percentages, so that a figure fits any width without its text or marks being squeezed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.reply_kinds import BY_OUTCOME, Kind
+from snellen.report.words.numbers import end, figure, interval
+from snellen.stats import Estimate
+
+MARGIN = 3.0
+"""Percent of the width left free at either end, for the labels of the axis."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The range a forest plot shows, its ticks, the line that its values are held against, and what people score."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+    kind: str
+    reference: float | None = None
+    people: float | None = None
+
+    def place(self, value: float) -> float:
+        """Where a value stands, in percent of the width; what lies outside stands at the edge."""
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return MARGIN + share * (100 - 2 * MARGIN)
+
+    def at(self, value: float) -> str:
+        """The same place as a figure has it."""
+        return f"{self.place(value):.2f}%"
+
+
+def scale(
+    estimates: Iterable[Estimate], kind: str, *, reference: float | None = None, people: float | None = None
+) -> Scale:
+    """A range with round ticks that holds all intervals; shares and scores always run from none to all.
+
+    >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
+    (-0.4, -0.3, -0.2, -0.1, 0.0)
+    """
+    if kind in ("share", "score", "hundred"):
+        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference, people)
+    ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
+    if kind == "signal":
+        return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
+    if kind == "change":
+        # nothing loses more than all; how much one may gain has no end
+        ends = [0.0, *(min(max(value, -1.0), 1.0) for value in ends)]
+    if kind == "ratio":
+        # from none to all at least, and never so far that one odd number leaves no room for the others
+        ends = [0.0, 1.0, *(min(max(value, -0.5), 2.0) for value in ends)]
+    ends += [] if reference is None else [reference]
+    step = _step(max(ends, default=1.0) - min(ends, default=0.0))
+    first, last = math.floor(min(ends, default=0.0) / step), math.ceil(max(ends, default=1.0) / step)
+    last = max(last, first + 1)
+    ticks = tuple(round(n * step, 12) for n in range(first, last + 1))
+    return Scale(ticks[0], ticks[-1], ticks, kind, reference)
+
+
+def _step(width: float) -> float:
+    """A round distance that divides the width into at most four or five parts."""
+    if width < 1e-6:  # all the same, but for rounding
+        return 0.1
+    power = 10.0 ** math.floor(math.log10(width / 4))
+    return next(power * part for part in (1, 2, 5, 10) if width / (power * part) <= 4.5)
+
+
+def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
+    """An estimate as a dot on its interval; an end beyond the range becomes an arrow."""
+    parts = [grid_lines(scale, "100%")]
+    low, high = (value if math.isfinite(value) else math.copysign(math.inf, sign)
+                 for value, sign in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
+    parts.append(Markup('<line class="whisker" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
+        scale.at(low), scale.at(high)))  # fmt: skip
+    for value in (low, high):
+        parts.append(_tip(scale, value))
+    if math.isfinite(estimate.value):
+        parts.append(Markup('<circle class="dot" cx="{}" cy="50%" r="5.5"/>').format(scale.at(estimate.value)))
+    label = f"{figure(estimate.value, scale.kind)}, 95% interval {interval(estimate, scale.kind)}"
+    return svg("forest-mark", label, parts)
+
+
+def _tip(scale: Scale, value: float) -> Markup:
+    if scale.low <= value <= scale.high:
+        shape = "M0 -4V4"
+    else:
+        shape = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
+    return Markup('<svg x="{}" y="50%" overflow="visible"><path class="tip" d="{}"/></svg>').format(
+        scale.at(value), shape
+    )
+
+
+def forest_axis(scale: Scale) -> Markup:
+    """The ticks of a forest plot and their labels."""
+    parts = [grid_lines(scale, "6")]
+    for tick in scale.ticks:
+        label = end(tick, scale.kind) + ("%" if scale.kind in ("share", "ratio", "change") else "")
+        parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
+    if scale.people is None:
+        return svg("forest-axis", "", parts)
+    side = "start" if scale.people < scale.low + 0.15 else "end" if scale.people > scale.high - 0.15 else "middle"
+    words = f"people: {figure(scale.people, scale.kind)}"
+    parts.append(Markup('<text class="people" x="{}" y="37" text-anchor="{}">{}</text>').format(
+        scale.at(scale.people), side, words))  # fmt: skip
+    return svg("forest-axis two-lines", words, parts)
+
+
+@lru_cache
+def grid_lines(scale: Scale, bottom: str) -> Markup:
+    """The ticks as lines down to `bottom`, and the lines that values are held against."""
+    line = Markup('<line class="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
+    lines = [line.format("grid", scale.at(tick), scale.at(tick), bottom) for tick in scale.ticks]
+    for name, value in (("reference", scale.reference), ("people", scale.people)):
+        if value is not None:
+            end = "25" if name == "people" and bottom == "6" else bottom
+            lines.append(line.format(name, scale.at(value), scale.at(value), end))
+    return Markup("").join(lines)
+
+
+def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
+    """All replies of an arm as one bar, cut by what became of them."""
+    return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
+
+
+def kind_bar(counts: Mapping[Kind, int]) -> Markup:
+    """All replies of an arm as one bar, cut by their kind; widths add up to all replies."""
+    total = sum(counts.values())
+    parts, left = [], 0.0
+    for kind, number in counts.items():
+        if not number:
+            continue
+        width = 100 * number / total
+        parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
+            kind.name, left, width))  # fmt: skip
+        if width >= 9:
+            parts.append(Markup('<text class="share" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
+                left + width / 2, figure(number / total, "share")))  # fmt: skip
+        left += width
+    return svg("outcome-bar", kinds_in_words(counts), parts)
+
+
+def kinds_in_words(counts: Mapping[Kind, int]) -> str:
+    """The counts of a bar, most frequent first."""
+    ordered = sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
+    return ", ".join(f"{kind.words} {number:,}" for kind, number in ordered) or "no replies"
+
+
+def swatch(look: str) -> Markup:
+    """A patch of the colour and pattern that an outcome or a bar has, for the legend."""
+    patch = Markup('<rect class="{}" x="1" y="1" width="16" height="12"/>').format(look)
+    return svg("swatch", "", [patch])
+
+
+def svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
+    """A figure of these parts; `label` is read out to those who do not see it, and without one it is decoration."""
+    spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
+    return Markup('<svg class="{}" {}>{}</svg>').format(name, spoken, Markup("").join(parts))
+
+
+CURVE_STEPS = 120
+"""A curve over more items than this is drawn through evenly spaced ones."""
+
+
+def share_curve(shares: Sequence[float], label: str) -> Markup:
+    """The items side by side, from the one that is right most often to the one that is least often: a falling stair."""
+    steps = min(len(shares), CURVE_STEPS)
+    drawn = [shares[n * len(shares) // steps] for n in range(steps)]
+    path = "".join(f"H{100 * n / steps:.2f}V{100 - 100 * share:.1f}H{100 * (n + 1) / steps:.2f}"
+                   for n, share in enumerate(drawn))  # fmt: skip
+    stair = Markup('<path class="stair" d="M0 100{}V100Z"/>').format(path)
+    spoken = Markup('role="img" aria-label="{}"').format(label)
+    return Markup('<svg class="share-curve" viewBox="0 0 100 100" preserveAspectRatio="none" {}>{}</svg>').format(
+        spoken, stair
+    )

@@ -1,0 +1,1 @@
+"""The parts of a report that every study has, one file each."""

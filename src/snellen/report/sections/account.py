@@ -1,0 +1,154 @@
+"""What was asked and what became of it, who answered, and how every number was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from snellen.asking.plan import limit_asked
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.words import numbers as wording
+from snellen.report.words.glossary import method_words
+from snellen.scoring.results import Results
+from snellen.store import Store
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """One arm of one model: what was wanted, what came, and what did not."""
+
+    model: str
+    benchmark: str
+    arm: str
+    wanted: int
+    replies: int
+    failed: Mapping[str, int]
+    inapplicable: Mapping[str, int]
+    epochs: int
+    anchor: str
+
+    @property
+    def missing(self) -> Mapping[str, int]:
+        """The replies that are wanted and not there, by the error of the last attempt, or not asked at all."""
+        asked = self.replies + sum(self.failed.values()) + sum(self.inapplicable.values()) * self.epochs
+        return {**self.failed, "not asked": self.wanted - asked} if self.wanted > asked else self.failed
+
+
+def accounting(evidence: Evidence) -> list[Tallied]:
+    """A line for every model, benchmark and arm."""
+    return [
+        Tallied(
+            *address,
+            wanted=len(evidence.table(address).items) * evidence.grades(address).epochs,
+            replies=len(evidence.grades(address)),
+            failed=evidence.grades(address).failed,
+            inapplicable=evidence.grades(address).inapplicable,
+            epochs=evidence.grades(address).epochs,
+            anchor=anchor,
+        )
+        for address, anchor in evidence.anchors.items()
+    ]
+
+
+class Source(NamedTuple):
+    """A benchmark of the study."""
+
+    name: str
+    digest: str
+    items: int
+    asked: int
+    about: Mapping[str, Any]
+
+
+def sources(results: Results) -> list[Source]:
+    """The benchmarks, and how much of each was asked."""
+    study = results.study
+    return [
+        Source(
+            name, study["benchmarks"][name], len(each), len(each.items[: limit_asked(study, name)]), dict(each.about)
+        )
+        for name, each in results.benchmarks.items()
+    ]
+
+
+class Wording(NamedTuple):
+    """How an arm was put to the models."""
+
+    benchmarks: tuple[str, ...]
+    arm: str
+    condition: str
+    prompt: str
+    system: str
+    user: str
+    settings: Mapping[str, Any]
+
+
+def wordings(results: Results, store: Store) -> list[Wording]:
+    """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known."""
+    if "imported" in results.study:
+        return []
+    found: list[Wording] = []
+    for benchmark, arms in results.study["arms"].items():
+        for name, digest in arms.items():
+            record = store.arm(digest)[1]
+            prompt = record["prompt"]
+            words = (name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
+            same = next((at for at, each in enumerate(found) if each[1:] == words), None)
+            if same is None:
+                found.append(Wording((benchmark,), *words))
+            else:
+                found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
+    return found
+
+
+class Method(NamedTuple):
+    """A way in which intervals were made, and the measures it was used for."""
+
+    name: str
+    words: str
+    measures: str
+
+
+def methods(results: Results) -> list[Method]:
+    """Every method that stands beside a number of this study."""
+    used: dict[str, dict[str, None]] = {}
+    for row in results.rows():
+        used.setdefault(row["method"], {})[row["measure"]] = None
+    return [
+        Method(
+            name,
+            method_words(name),
+            ", ".join(wording.measure_words(measure) for measure in measures),
+        )
+        for name, measures in used.items()
+    ]
+
+
+_SHOWN_ELSEWHERE = frozenset(
+    ("models", "benchmarks", "arms", "created", "left_out", "limit_of", "imported", "sources", "human", "unknown_ends")
+)
+_AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
+"""What only those who asked know."""
+
+
+def particulars(study: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All else that the study's record says, as name and value."""
+    imported = "imported" in study
+    lines: list[tuple[str, str]] = []
+    for name, value in study.items():
+        if name not in _SHOWN_ELSEWHERE and value != []:
+            unknown = imported and name in _AS_ASKED
+            lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else _in_words(value)))
+    return lines
+
+
+_NAMES = {"beside": "readers beside it", "epochs_of": "epochs of each benchmark"}
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_in_words(each)}" for name, each in value.items()) or "left to the provider"
+    if isinstance(value, list | tuple):
+        return ", ".join(_in_words(each) for each in value)
+    return "none" if value is None else str(value)

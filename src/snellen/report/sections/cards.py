@@ -1,0 +1,73 @@
+"""Part: one picture of the first screen, with the answers it supports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snellen.report.figures.forests import Forest
+from snellen.report.sections.tests import Bar
+from snellen.stress.base import Status
+
+YES_OR_NO = {Status.GOOD: "Yes", Status.BAD: "No", Status.UNCLEAR: "Cannot tell", Status.WITHHELD: "Withheld"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer and those it holds for."""
+
+    status: Status
+    word: str
+    about: str
+    models: int = 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some pictures of a card, with the answers they support; `caption` is that of the bars.
+
+    Where there is no room for pictures, `brief` makes it one line with a link.
+    """
+
+    answers: tuple[Answer, ...]
+    forests: tuple[Forest, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    caption: str = ""
+    anchor: str = ""
+    heading: str = ""
+    brief: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows its pictures have."""
+        return len(self.bars) + sum(len(plot.marks) for plot in self.forests)
+
+
+FEW_NAMES = 3
+"""More names than this are counted where an answer must be short."""
+
+
+def within(parts: Sequence[Part], room: int) -> tuple[Part, ...]:
+    """The parts with pictures as long as there is room for their rows, the first one always; the others are brief."""
+    made: list[Part] = []
+    used = 0
+    for part in parts:
+        used += part.rows
+        made.append(part if used <= room or not made else briefly(part))
+    return tuple(made)
+
+
+def briefly(part: Part) -> Part:
+    """The part without its pictures, its answers short."""
+    short = [replace(each, about=f"{each.models} models") if each.models > FEW_NAMES else each for each in part.answers]
+    return replace(part, answers=tuple(short), forests=(), bars=(), caption="", brief=True)
+
+
+def answers(statuses: Sequence[tuple[Status, str]], words: Mapping[Status, str] = YES_OR_NO) -> tuple[Answer, ...]:
+    """Who is answered with what."""
+    by_status = {status: [who for each, who in statuses if each == status] for status in Status}
+    return tuple(
+        Answer(status, words.get(status, status.value), ", ".join(who), len(who))
+        for status, who in by_status.items()
+        if who
+    )

@@ -1,0 +1,138 @@
+"""The rules that decided: how often each did, under each arm, with a reply as an example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.grading.columns import Integers
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.evidence import Address, Evidence, row_anchor
+from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
+from snellen.report.evidence.sampling import first_by_hash
+from snellen.report.words.glossary import rule_words
+from snellen.stress.table import Grades
+
+ENDS = {
+    "No answer could be read": (Outcome.UNPARSED,),
+    "Cut off before there was an answer": (Outcome.TRUNCATED,),
+    "It declined, or said that it cannot tell": (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
+    "An answer was read": (Outcome.CORRECT, Outcome.WRONG),
+}
+"""What rules lead to, in the order they are shown."""
+LABELLED = {f"It {words}": label for label, words in LABEL_WORDS.items()}
+"""The same for questions that came without an image."""
+
+_SHIFT = 1 << 16
+
+
+class Decided(NamedTuple):
+    """A rule and what it led to, on one benchmark under one arm."""
+
+    end: str
+    rule: str
+    benchmark: str
+    arm: str
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """One rule: how many replies it decided under each arm, with the row of one of them."""
+
+    rule: str
+    words: str
+    cells: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class RuleTable:
+    """All rules of one reader on one benchmark, apart by what they led to."""
+
+    reader: str
+    benchmark: str
+    arms: tuple[str, ...]
+    blocks: tuple[tuple[str, tuple[RuleLine, ...]], ...]
+    replies: tuple[int, ...]
+
+
+Examples = dict[Decided, tuple[Address, int]]
+
+
+def examples(evidence: Evidence) -> Examples:
+    """For every rule, end, benchmark and arm one reply that it decided, over all models."""
+    places: dict[Decided, dict[Address, Integers]] = {}
+    for address in evidence.anchors:
+        grades = evidence.grades(address)
+        for (end, rule), those in _by_rule(grades).items():
+            places.setdefault(Decided(end, rule, address.benchmark, address.arm), {})[address] = those
+    return {decided: first_by_hash(evidence, those, 1)[0] for decided, those in places.items()}
+
+
+def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:
+    """A table for every reader and benchmark; only what the study's own reader decided is among the rows."""
+    results = evidence.results
+    return [
+        _table(evidence, reader, benchmark, shown if reader == results.study["reader"] else {})
+        for reader, tables in results.readings.items()
+        for benchmark in results.benchmarks
+        if any(name == benchmark for _, name in tables)
+    ]
+
+
+def _table(evidence: Evidence, reader: str, benchmark: str, shown: Examples) -> RuleTable:
+    tables = [table for (_, name), table in evidence.results.readings[reader].items() if name == benchmark]
+    arms = tuple(dict.fromkeys(arm for table in tables for arm in table.arms))
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for table in tables:
+        for arm, grades in table.arms.items():
+            for key, those in _by_rule(grades).items():
+                by_arm = counts.setdefault(key, {})
+                by_arm[arm] = by_arm.get(arm, 0) + len(those)
+    blocks = []
+    for end in LABELLED if benchmark in evidence.own_questions else ENDS:
+        keys = sorted((key for key in counts if key[0] == end), key=lambda key: -sum(counts[key].values()))
+        lines = [_line(evidence, key, counts[key], (benchmark, arms), shown) for key in keys]
+        if lines:
+            blocks.append((end, tuple(lines)))
+    replies = tuple(sum(len(table.arms[arm]) for table in tables if arm in table.arms) for arm in arms)
+    return RuleTable(tables[0].reader, benchmark, arms, tuple(blocks), replies)
+
+
+def _line(
+    evidence: Evidence,
+    key: tuple[str, str],
+    counts: dict[str, int],
+    where: tuple[str, tuple[str, ...]],
+    shown: Examples,
+) -> RuleLine:
+    benchmark, arms = where
+    cells = []
+    for arm in arms:
+        found = shown.get(Decided(*key, benchmark, arm))
+        cells.append((counts.get(arm, 0), "" if found is None else row_anchor(evidence, *found)))
+    return RuleLine(key[1], rule_words(key[1]), tuple(cells))
+
+
+def _ends(grades: Grades) -> tuple[list[str], Integers]:
+    """What replies can come to, and what each came to."""
+    if grades.admissions is not None:
+        return list(LABELLED), codes(grades)
+    ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
+    return list(ENDS), ends.astype(np.int64)
+
+
+def _by_rule(grades: Grades) -> dict[tuple[str, str], Integers]:
+    """The places of the replies that each rule decided, apart by what it led to."""
+    if not len(grades):
+        return {}
+    names, ends = _ends(grades)
+    keys = ends * _SHIFT + grades.rule
+    order = np.argsort(keys, kind="stable")
+    found, starts = np.unique(keys[order], return_index=True)
+    parts = np.split(order, starts[1:])
+    return {
+        (names[key // _SHIFT], grades.rules[key % _SHIFT]): part.astype(np.int64)
+        for key, part in zip(found.tolist(), parts, strict=True)
+    }

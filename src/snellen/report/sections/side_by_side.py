@@ -1,0 +1,154 @@
+"""One question, side by side: an item on which the models did what they mostly do, shown under every arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageDegraded, ImageSubstituted, OptionsShuffled
+from snellen.conditions.degraded import STRENGTHS
+from snellen.report.evidence.album import Album
+from snellen.report.evidence.evidence import Address, Evidence, Saying
+from snellen.report.evidence.sampling import moved, ranks
+from snellen.stress.table import Grades, Table
+
+TRIES = 10
+"""How many of the most typical items are looked at for one whose image can still be shown."""
+IN_SIGHT = 4
+"""How many arms are shown at once; more are folded."""
+FIRST = (ORIGINAL.name, IMAGE_REMOVED.name, IMAGE_BLANK.name, ImageSubstituted.name, OptionsShuffled.name)
+"""The arms that tell most, where not all can be shown at once."""
+
+Scores = NDArray[np.float64]
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Pane:
+    """One arm of the item: what was asked, and what each model said to it."""
+
+    arm: str
+    first: Saying
+    sayings: Mapping[str, Saying]
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """The typical item of a benchmark, with how many of its replies are the usual ones."""
+
+    benchmark: str
+    item_id: str
+    usual: int
+    cells: int
+    panes: tuple[Pane, ...]
+    folded: tuple[Pane, ...] = ()
+    """The arms there is no room for at first sight."""
+
+
+def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> SideBySide | None:
+    """An item under every arm; None where there is none."""
+    if ordinal is None:
+        return None
+    tables = [replace(table, arms=_few(table.arms)) for table in _tables(evidence, benchmark)]
+    panes = [
+        pane
+        for arm in tables[0].arms
+        if (pane := _pane(evidence, tables, Address("", benchmark, arm), ordinal)) is not None
+    ]
+    usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
+    answered = sum(len(pane.sayings) for pane in panes)
+    if len(panes) > IN_SIGHT:
+        panes.sort(key=lambda pane: FIRST.index(pane.arm) if pane.arm in FIRST else len(FIRST))
+    shown, folded = tuple(panes[:IN_SIGHT]), tuple(panes[IN_SIGHT:])
+    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, shown, folded)
+
+
+def most_typical(evidence: Evidence, benchmark: str, album: Album) -> int | None:
+    """The most typical item whose images can be shown, its replies expected; None where nothing was answered."""
+    tables = _tables(evidence, benchmark)
+    candidates = typical(tables, evidence.baselines)
+    if not candidates:
+        return None
+    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each, album)), candidates[0])
+    for table in tables:
+        for arm, grades in _few(table.arms).items():
+            evidence.expect(Address(table.model, benchmark, arm), _places(grades, ordinal))
+    return ordinal
+
+
+def _few(arms: Mapping[str, Made]) -> dict[str, Made]:
+    """The arms that are shown: all, but of those that degrade the image a weak and a strong one.
+
+    The chapter on artefacts shows the others.
+
+    >>> list(_few(dict.fromkeys(("original", "degraded:noise,weak", "degraded:crop,weak", "degraded:crop,strong"), 0)))
+    ['original', 'degraded:noise,weak', 'degraded:crop,strong']
+    """
+    degraded = [arm for arm in arms if arm.startswith(f"{ImageDegraded.name}:")]
+    kept = {next((arm for arm in degraded if f",{strength}" in arm), "") for strength in STRENGTHS}
+    return {arm: each for arm, each in arms.items() if arm not in degraded or arm in kept}
+
+
+def _tables(evidence: Evidence, benchmark: str) -> list[Table]:
+    return [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
+
+
+def _places(grades: Grades, ordinal: int) -> list[int]:
+    """Where an item's reply in the first run stands."""
+    return [int(at) for at in np.flatnonzero((grades.ordinal == ordinal) & _first_run(grades))]
+
+
+def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
+    """The items by how usual their outcomes are, over all models and arms together; ties by a hash of the id.
+
+    An outcome counts as much as it is frequent under its arm, and so does whether the choice moved.
+    """
+    items = tables[0].items
+    total = np.zeros(len(items))
+    for table in tables:
+        for arm, grades in table.arms.items():
+            movement = moved(grades, table.arms.get(baselines.get(arm, "")))
+            total += _frequency(grades, grades.outcome, len(items))
+            total += _frequency(grades, movement.astype(np.uint8), len(items))
+    order = np.lexsort((ranks(items), -np.round(total, 9)))
+    return [int(ordinal) for ordinal in order[:TRIES] if total[ordinal] > 0]
+
+
+def _usual(grades: Grades, items: int) -> NDArray[np.bool_]:
+    """Per item, whether its outcome is the most frequent one under this arm."""
+    frequency = _frequency(grades, grades.outcome, items)
+    return np.asarray((frequency > 0) & (frequency >= frequency.max(initial=0.0) - 1e-12))
+
+
+def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
+    """Per item, the share of first replies that have the same value; 0 where there is no first reply."""
+    first = _first_run(grades)
+    shares = np.bincount(values[first]) / max(1, int(first.sum()))
+    found = np.zeros(items)
+    found[grades.ordinal[first]] = shares[values[first]]
+    return found
+
+
+def _first_run(grades: Grades) -> NDArray[np.bool_]:
+    """Which replies are of the first run; imported runs may be counted from another number than 0."""
+    return np.asarray(grades.replicate == grades.replicate.min(initial=np.iinfo(np.int64).max))
+
+
+def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int, album: Album) -> bool:
+    arms = _few(evidence.results.study["arms"][benchmark])
+    asked = [found for arm in arms if (found := evidence.asked(benchmark, arm).get(ordinal)) is not None]
+    sent = [sha256 for each in asked for sha256 in each.images]
+    return bool(sent) and all(album.picture(sha256).link for sha256 in sent)
+
+
+def _pane(evidence: Evidence, tables: Sequence[Table], address: Address, ordinal: int) -> Pane | None:
+    sayings = {}
+    for table in tables:
+        at = address._replace(model=table.model)
+        for saying in evidence.sayings(at, _places(table.arms[address.arm], ordinal)).values():
+            sayings[table.model] = saying
+    return Pane(address.arm, next(iter(sayings.values())), sayings) if sayings else None

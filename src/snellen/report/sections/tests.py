@@ -1,0 +1,177 @@
+"""A section for every test of a study, whichever they are: its question, verdicts, pictures and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from snellen.report.evidence.evidence import Address, Evidence, distinct
+from snellen.report.evidence.people import people
+from snellen.report.evidence.reply_kinds import counted
+from snellen.report.figures.forests import Against, Forest, Grid, Number, forest, grid, number
+from snellen.report.figures.marks import kind_bar, kinds_in_words
+from snellen.report.words import numbers as wording
+from snellen.report.words.arms import arm_label
+from snellen.scoring.findings import Finding
+from snellen.stress.base import StressTest
+
+MANY = 6
+"""Of more tests than this, only the most important is in sight at once."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What became of one model's replies under one arm; `n` is the number's own where there is one."""
+
+    label: str
+    arm: str
+    picture: Markup
+    words: str
+    n: str
+    anchor: str
+    number: Number | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """One test on all benchmarks and models."""
+
+    test: StressTest
+    anchor: str
+    hope: str
+    findings: tuple[Finding, ...]
+    forests: tuple[Forest, ...]
+    bars: tuple[Bar, ...]
+    grids: tuple[Grid, ...]
+    power: tuple[str, ...]
+
+
+def sections(evidence: Evidence) -> list[Section]:
+    """The tests in the order of the study."""
+    by_test: dict[str, list[Finding]] = {}
+    for finding in evidence.results.findings:
+        by_test.setdefault(finding.test.name, []).append(finding)
+    ids = distinct(f"test-{name}" for name in by_test)
+    return [_section(evidence, findings, anchor) for findings, anchor in zip(by_test.values(), ids, strict=True)]
+
+
+def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Section:
+    test = findings[0].test
+    arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
+    against = Against(people=people(evidence.results.study))
+    shown = [test.headline, *(["accuracy"] if against.people else [])]
+    forests = (
+        forest(findings, arm, name, anchors=evidence.anchors, label=_labelled(evidence), against=against)
+        for name in dict.fromkeys(shown)
+        for arm in arms
+    )
+    return Section(
+        test=test,
+        anchor=anchor,
+        hope=wording.DESCRIBES_NOTHING
+        if test.headline == "described_rate"
+        else wording.EXPECTATION_WORDS[test.expects],
+        findings=tuple(findings),
+        forests=_noted_once([each for each in forests if each is not None]),
+        bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
+        grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
+        power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
+    )
+
+
+def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:
+    """The same note under several pictures stands under the last of them."""
+    later = [{each.note for each in forests[place + 1 :]} for place in range(len(forests))]
+    return tuple(
+        replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)
+    )
+
+
+def many(sections: Sequence[Section]) -> bool:
+    """Whether there are so many tests that most of each is folded and the first screen chooses."""
+    return sum(not section.test.scores for section in sections) > MANY
+
+
+def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+    """The findings apart by benchmark, in their order."""
+    apart: dict[str, list[Finding]] = {}
+    for finding in findings:
+        apart.setdefault(finding.benchmark, []).append(finding)
+    return apart
+
+
+def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[Bar]:
+    """The outcomes of each model under each of these arms; with a measure's name, also that number."""
+    made = []
+    for finding in findings:
+        for arm in arms:
+            address = Address(finding.model, finding.benchmark, arm)
+            if address not in evidence.anchors or not len(evidence.grades(address)):
+                continue
+            counts = counted(evidence.grades(address))
+            measure, anchor = finding.measure(arm, name), evidence.anchors[address]
+            shown = number(measure, anchor) if measure else None
+            made.append(
+                Bar(
+                    finding.model if name else label(finding, evidence),
+                    arm,
+                    kind_bar(counts),
+                    kinds_in_words(counts),
+                    shown.n if shown else wording.count(sum(counts.values())),
+                    anchor,
+                    shown,
+                )
+            )
+    return made
+
+
+def _labelled(evidence: Evidence) -> Callable[[Finding], str]:
+    return lambda finding: label(finding, evidence)
+
+
+def label(finding: Finding, evidence: Evidence) -> str:
+    """The model's name, with the benchmark's where there are several that it could be."""
+    several = evidence.several and finding.benchmark in evidence.benchmarks
+    return f"{finding.model} on {finding.benchmark}" if several else finding.model
+
+
+def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
+    """What so many items could not have shown, over the models."""
+    found = _detectable(arm, findings)
+    least, most = (wording.figure(value, "points").lstrip("+") for value in (min(found), max(found)))
+    change = least if least == most else f"{least.partition(' ')[0]} to {most} (it depends on the model)"
+    tested = [m for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
+    items = wording.from_to([m.estimate.n for m in tested])
+    return (
+        f"What this many items could not have shown: under {arm_label(arm)}, {items} items show a change of at least "
+        f"{change} in four of five tries; a smaller one may well go unseen."
+    )
+
+
+def _detectable(arm: str, findings: Sequence[Finding]) -> list[float]:
+    return [m.detectable for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
+
+
+OWN = "Questions of the tests' own, sent without an image"
+
+
+class Board(NamedTuple):
+    """One table of verdicts: what it is about, the benchmarks whose findings it holds, and its tests."""
+
+    caption: str
+    benchmarks: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+def boards(evidence: Evidence, sections: Sequence[Section]) -> list[Board]:
+    """The tables that have anything to say."""
+    wanted: list[tuple[str, tuple[str, ...]]] = [(name, (name,)) for name in evidence.benchmarks]
+    wanted.append((OWN, tuple(sorted(evidence.own_questions))))
+    made = (
+        Board(caption, names, tuple(each for each in sections if any(f.benchmark in names for f in each.findings)))
+        for caption, names in wanted
+    )
+    return [board for board in made if board.sections]

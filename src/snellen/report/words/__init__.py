@@ -1,0 +1,1 @@
+"""The words of a report: how numbers, measures, conditions and terms are written."""

@@ -1,0 +1,82 @@
+"""What each arm does, in words: of its condition or conditions, and of how it was asked."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from snellen.conditions import Condition, ImageDegraded, Together
+from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, FROM_CODE, Arm
+from snellen.scoring.results import Results
+
+STRATEGY_WORDS = {
+    DETECTION.name: "standard prompt",
+    DETECTION_STRUCTURED.name: "answer only",
+    DETECTION_WITH_STEPS.name: "steps asked for",
+}
+"""The prompt strategies of paper 004."""
+STRATEGY_WORDS |= {
+    f"{name}-{FROM_CODE}": f"{words}, system message from the authors' code" for name, words in STRATEGY_WORDS.items()
+}
+
+_DEGRADED = re.compile(
+    rf"\b{ImageDegraded.name}:(?P<artefact>[a-z]+(?:[-/][a-z]+)*)"
+    r"(?:,(?P<strength>weak|strong|[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?))?(?P<stretched>,scale=stretched)?"
+)
+_STRATEGY = re.compile(rf"\+({'|'.join(sorted(STRATEGY_WORDS, key=len, reverse=True))})(?![\w-])")
+
+
+def arm_label(text: str) -> str:
+    """A text with the names of arms that degrade an image, or ask by a strategy, put into words.
+
+    >>> arm_label("degraded:bias-field,weak+detection-cot"), arm_label("degraded:noise/motion,0.25")
+    ('bias field, weak, steps asked for', 'noise then motion, severity 0.25')
+    >>> arm_label("Under degraded:crop,strong, accuracy falls."), arm_label("original"), arm_label("degraded:crop")
+    ('Under crop, strong, accuracy falls.', 'original', 'crop, all strengths')
+    """
+    return _STRATEGY.sub(lambda found: f", {STRATEGY_WORDS[found[1]]}", _DEGRADED.sub(_degraded_words, text))
+
+
+def _degraded_words(found: re.Match[str]) -> str:
+    strength = found["strength"] or "all strengths"
+    how = f"severity {strength}" if strength[0].isdigit() else strength
+    stretched = ", grey scale stretched" if found["stretched"] else ""
+    return f"{artefact_words(found['artefact'])}, {how}{stretched}"
+
+
+def artefact_words(name: str) -> str:
+    """An artefact, or several one after the other, as people call them.
+
+    >>> artefact_words("bias-field"), artefact_words("blur/low-contrast")
+    ('bias field', 'blur then low contrast')
+    """
+    return name.replace("/", " then ").replace("-", " ")
+
+
+def arm_words(results: Results) -> dict[str, str]:
+    """The words of every arm of a study, by its name; an imported arm that is in no test has its name alone."""
+    there = {name: arm_label(name) for table in results.tables.values() for name in table.arms}
+    return there | {arm.name: words_of(arm) for finding in results.findings for arm in finding.test.all_arms}
+
+
+def words_of(arm: Arm) -> str:
+    """What an arm does to the item, then what is special about how it asks."""
+    said = [_condition_words(arm.condition)]
+    if arm.prompt is not None:
+        said.append(f"Asked by the prompt “{arm.prompt.name}”.")
+    if arm.rewording is not None:
+        said.append(arm.rewording.about)
+    if arm.settings is not None and arm.settings.reasoning_effort is not None:
+        said.append(f"The provider's effort to reason is set to {arm.settings.reasoning_effort}.")
+    return " ".join(said)
+
+
+def _condition_words(condition: Condition) -> str:
+    """The first paragraph of what a condition says of itself, with its unusual settings; of several, one by one."""
+    if isinstance(condition, Together):
+        return " ".join(_condition_words(part) for part in condition.parts)
+    if isinstance(condition, ImageDegraded):
+        return f"The same words, every image degraded: {arm_label(condition.label)}."
+    words = (inspect.getdoc(condition) or "").partition("\n\n")[0].replace("\n", " ")
+    settings = condition.label.partition(":")[2] if condition.label.startswith(f"{condition.name}:") else ""
+    return f"{words} ({settings.replace('=', ' ').replace(',', ', ')}.)" if settings else words

@@ -1,0 +1,176 @@
+"""The names of readers, of their rules and of the methods behind intervals, in words."""
+
+from __future__ import annotations
+
+from snellen.report.words.numbers import shortened
+from snellen.scoring.missing_image import MISSING_IMAGE
+
+READER_WORDS = {
+    "lenient": "Our own: takes any reply that clearly states one option, in whatever form, and tells a reply that "
+    "declines, cannot tell or cannot be read from a wrong one. Where disease is to be told from health, a reply that "
+    "comes to a conclusion is read as its conclusion, whatever it says of the image's quality on the way.",
+    "strict-first-line": "As published in “Are Large Vision Language Models Truly Grounded in Medical Images?” "
+    "(paper 002, Italian visual grounding): the first line is the question's id, a comma and a letter, and nothing "
+    "else. Everything else counts as not right.",
+    "answer-tag": "As published in “The Illusion of Readiness” (paper 000): what stands between answer tags, the last "
+    "ones. Everything else counts as not right.",
+    "double-brackets": "As published in “Mirage: The Illusion of Visual Understanding” (paper 003): a letter or an "
+    "option's words in double square brackets, the last ones. Everything else counts as not right.",
+    "boxed": "A common form of answer in mathematics: a letter in a box, the last one. Everything else counts as not "
+    "right.",
+    "detection-as-published": "As in “Understanding the robustness of vision-language models to medical image "
+    "artefacts” (paper 004): a reply that speaks of poor quality anywhere flags the image, even if it then concludes; "
+    "then one that declines; then the conclusion. The paper's authors read by hand; this is by rules.",
+    MISSING_IMAGE: "Our own, for questions about an image that was never sent: whether a reply says so, voices doubt, "
+    "declines, speaks in general, or describes the image as if it had been seen.",
+    "missing-image-embedded": "The same rules where they are sure, and a model of what sentences mean where they are "
+    "not.",
+}
+
+RULE_WORDS = {
+    "two-options": "names two options",
+    "combined-letters": "names several letters at once",
+    "letter-text-conflict": "a letter with the words of another option",
+    "letter-not-offered": "a letter that is not offered",
+    "none-of-these": "says that none of the options is right",
+    "no-answer": "no answer in a form that the reader knows",
+    "empty": "an empty reply",
+    "unfinished-thinking": "cut off while it was still thinking",
+    "content-filter": "held back by the provider's filter",
+    "refusal-phrase": "words that decline the task",
+    "abstention-phrase": "words that say it cannot tell",
+    "quality-phrase": "words that call the image too poor",
+    "answer-phrase": "a phrase such as “the answer is B”",
+    "answer-tag": "between answer tags",
+    "double-brackets": "in double square brackets",
+    "boxed": "in a box",
+    "bare-letter": "a letter and nothing else",
+    "letter": "a letter",
+    "letter-and-text": "a letter with its option's words",
+    "first-line": "in the first line",
+    "id-line": "in a line with the question's id",
+    "last-line": "in the last line",
+    "last-letter": "the last letter that is named",
+    "called-correct": "an option that is called correct",
+    "marked-in-list": "the one option that is marked in a list",
+    "only-one-left": "the one option left when all others are ruled out",
+    "option-text": "an option's words but not its letter",
+    "part-of-option-text": "part of an option's words",
+    "near-option-text": "words close to an option's",
+    "initials": "an option's initials",
+    "ordinal": "an option by its place, such as “the second”",
+    "yes-no": "yes or no",
+    "option-alone": "an option's words and nothing else",
+    "conclusion": "under a heading such as “Conclusion”",
+    "concluding-sentence": "a sentence that concludes",
+    "image-sentence": "the last firm sentence about this image",
+    "findings": "what it says it finds, as all of it points one way",
+    "disease-unnamed": "disease, but not which of those offered",
+    "quality": "calls the image too poor to tell",
+    "quality-mentioned": "calls the image poor and concludes nothing",
+    "quality-anywhere": "calls the image poor, wherever",
+    "refuses": "says that it cannot or may not read such images",
+    "defers": "leaves it to a specialist",
+    "no-image": "says that there is no image",
+    "cannot-tell": "says that it cannot tell",
+    "no-conclusion": "comes to no conclusion",
+    "zero-shot": "by probabilities alone",
+    "yes-no-sentence": "a sentence that amounts to yes or no",
+}
+
+METHOD_WORDS = {
+    "wilson": "Wilson's interval for a share of independent items.",
+    "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
+    "one patient or several replies to one item are not independent.",
+    "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
+    "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
+    "items; p by swapping the two conditions at random, patient by patient.",
+    "student-t": "Mean with a Student-t interval.",
+    "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
+    "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "
+    "runs differ by less than chance within the items would have it, the upper end is that of chance.",
+    "nothing-varied": "No item ever changed between runs; the upper end is what so many items may have hidden.",
+    "bootstrap-over-items": "Items drawn again a thousand times, each time with one more that varies as little or as "
+    "much as an item can: percentiles, widened as Student's t widens them for few items.",
+    "bootstrap-over-patients": "Patients drawn again a thousand times with all their items, each time with one more "
+    "that varies as little or as much as one can: percentiles, widened as Student's t widens them for few patients.",
+    "one patient only": "All items are of one patient, which says nothing of others: anything is possible.",
+    "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published, but "
+    "cut at 0 and 100%.",
+    "fleiss-cohen-everitt": "Cohen's κ with the large-sample interval of Fleiss, Cohen and Everitt; n counts replies, "
+    "taken as independent.",
+    "wilson-of-agreement": "κ where all replies agree or all differ, with Wilson's bounds of the agreement; n counts "
+    "replies, taken as independent.",
+    "bootstrap-percentile": "Items drawn again two thousand times: percentiles, as papers print them. Too narrow "
+    "for few items.",
+    "cluster-bootstrap-percentile": "Patients drawn again two thousand times with all their items: percentiles, as "
+    "papers print them. Too narrow for few patients.",
+    "delta-method": "Mean of the items' differences over their standard deviation, with an interval by the delta "
+    "method that allows for skewed differences.",
+    "cluster-delta-method": "Mean of the items' differences over their standard deviation, with an interval by the "
+    "delta method that is robust to patients with several items.",
+    "bootstrap-both-ways": "Items drawn again two thousand times through the whole formula, together with a few that "
+    "nobody saw; from the lower to the higher of percentiles and mirrored percentiles, because a score with floors is "
+    "biased.",
+    "cluster-bootstrap-both-ways": "Patients drawn again two thousand times, with all their items, through the whole "
+    "formula, together with a few that nobody saw; from the lower to the higher of percentiles and mirrored "
+    "percentiles, because a score with floors is biased.",
+    "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two items nobody saw, one "
+    "right under the first arm alone and one under the second; ∞ where the data cannot bound it.",
+    "cluster-fieller": "Fieller's interval for the ratio of two accuracies on the same items, patients with several "
+    "items counted together, with two patients nobody saw; ∞ where the data cannot bound it.",
+    "fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
+    "interval; ∞ where the data cannot tell the accuracy with the image from guessing.",
+    "cluster-fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
+    "interval over patients; ∞ where the data cannot tell the accuracy with the image from guessing.",
+    "unseen-bootstrap": "Mean of several ratios; items drawn again four thousand times, together with two nobody saw: "
+    "percentiles, moved back where those two pull them inwards.",
+    "cluster-unseen-bootstrap": "Mean of several ratios; patients drawn again four thousand times with all their "
+    "items, together with two nobody saw: percentiles, moved back where those two pull them inwards.",
+    "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
+    "not, whom nobody saw; p by dealing an item's replies to the two arms at random.",
+    "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "
+    "with a patient who moved wholly and one who did not, whom nobody saw; p by dealing an item's replies to the two "
+    "arms at random.",
+    "swapped-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by item "
+    "makes of it; from below what is left to above what was seen; p by the same swaps.",
+    "swapped-cluster-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by "
+    "item makes of it, patients with several items allowed for; from below what is left to above what was seen; p by "
+    "the same swaps.",
+    "stratified-bootstrap-percentile": "Items drawn again a thousand times, normal and diseased ones each from their "
+    "own: percentiles, as paper 004 prints them. No width where all are right or none is.",
+    "stratified-bootstrap-normal": "The same bootstrap: mean of its means ± 1.96 of their standard deviations.",
+    "stratified-bootstrap-published-text": "What the text of paper 004 says: the same with the standard deviation "
+    "divided by 5. It holds the truth about three times in ten.",
+    "t-test-as-published": "As in paper 004: a t-test between two sets of a thousand bootstrap means. Its p falls with "
+    "the number of resamples, which anybody may choose, and means nothing; shown, and never decided by.",
+    "mean-slope": "Each item's own slope over the strengths, and their mean; interval and p as for a paired change.",
+    "unseen-bootstrap; resamples=1000": "Items drawn again a thousand times with all their strengths, among them one "
+    "nobody saw that is always right and one that never is; the curve fitted anew each time. ∞ where the fall may lie "
+    "beyond the strengths asked.",
+    "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
+    "undefined: one label only": "κ is not defined, because both always say the same.",
+}
+
+
+def reader_words(name: str) -> str:
+    """What a reader takes for an answer; of one that a plug-in brings, only its name is known."""
+    return READER_WORDS.get(name, f"The reader “{shortened(name, 60)}”.")
+
+
+def rule_words(name: str) -> str:
+    """A rule in words; one that nobody here knows keeps its name, less what it leads to.
+
+    >>> rule_words("bare-letter"), rule_words("missing: not-received")
+    ('a letter and nothing else', 'not received')
+    """
+    _, led, rule = name.partition(": ")
+    return RULE_WORDS.get(rule if led else name, rule.replace("-", " ") if led else name)
+
+
+def method_words(name: str) -> str:
+    """How an interval was made; `name` may go on about reader and items."""
+    full = name.partition("; reader=")[0]
+    first, settings, _ = full.partition(";")
+    known = (full, full.removeprefix("cluster-") if settings else full, first, first.replace("-cluster-", "-"))
+    return next((METHOD_WORDS[each] for each in known if each in METHOD_WORDS), "A method of the test's own.")

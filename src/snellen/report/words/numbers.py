@@ -1,0 +1,271 @@
+"""The words of the page: numbers as people say them, names of measures and outcomes, and text that hides nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+from snellen.grading.claims.parser import AGREEMENT
+from snellen.grading.outcomes import Outcome
+from snellen.report.words.measures import MEASURE_WORDS
+from snellen.runtime import visible
+from snellen.stats import Estimate
+from snellen.stress.base import Expectation, Status
+from snellen.stress.taxonomy import TAGS, tag_measure
+
+OUTCOME_WORDS = {
+    Outcome.CORRECT: "right",
+    Outcome.WRONG: "wrong",
+    Outcome.ABSTAINED: "says it cannot tell",
+    Outcome.REFUSED: "refuses",
+    Outcome.FLAGGED_QUALITY: "image too poor",
+    Outcome.UNPARSED: "unreadable reply",
+    Outcome.TRUNCATED: "cut off",
+}
+
+STATUS_CLASS = {
+    Status.GOOD: "good",
+    Status.BAD: "bad",
+    Status.UNCLEAR: "unclear",
+    Status.NOT_JUDGED: "unclear",
+    Status.WITHHELD: "unclear",
+}
+STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?", Status.NOT_JUDGED: "·", Status.WITHHELD: "⚠"}
+
+EXPECTATION_WORDS = {
+    Expectation.INVARIANT: "What is hoped for: nothing moves, neither the accuracy nor the choices.",
+    Expectation.ABSTAIN: "What is hoped for: the model says that it cannot tell.",
+    Expectation.CHANGE: "What is hoped for: the answer changes with the truth.",
+    Expectation.WORSE: "What is hoped for: accuracy falls, as it must for a model that uses what was taken away.",
+    Expectation.UNKNOWN: "What is hoped for is not known here: the arms are measured and not judged.",
+}
+
+DESCRIBES_NOTHING = "What is hoped for: without an image, the model describes none."
+
+SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
+"""Who says that a reply shows a pattern."""
+
+_TAG_WORDS = {
+    tag_measure(tag.name, source): f"{tag.name} ({words})" for tag in TAGS for source, words in SOURCE_WORDS.items()
+}
+
+
+def printed(value: Any) -> Any:
+    """What the templates print: every text goes through `visible`, before it is escaped."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return visible(value)
+    return "" if value is None else value
+
+
+def measure_words(name: str) -> str:
+    """A measure in words; one that a plug-in brings is shown under its own name.
+
+    >>> measure_words("hallucinated_features_by_rule_rate"), measure_words("some_new_score")
+    ('hallucinated features (certain: by rule)', 'some new score')
+    """
+    return _TAG_WORDS.get(name) or MEASURE_WORDS.get(name, name.replace("_", " "))
+
+
+def begun(words: str) -> str:
+    """The words as a sentence begins.
+
+    >>> begun("robustness R")
+    'Robustness R'
+    """
+    return words[:1].upper() + words[1:]
+
+
+def claims_reader_agreement() -> str:
+    """How far the reader of claims agrees with a person, in a sentence."""
+    parts = []
+    for name, of in (("precision", AGREEMENT.precision), ("recall", AGREEMENT.recall)):
+        parts.append(f"{name} {_with_ends(of)}")
+    return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} replies ({AGREEMENT.words})."
+
+
+def missing_image_agreement() -> str:
+    """How far the reader of missing images agrees with labels, in a sentence; nothing where it was not measured."""
+    file = files("snellen.grading.missing_image").joinpath("agreement.json")
+    if not file.is_file():
+        return ""
+    told = [
+        f"κ {_with_ends(known['kappa'])} over its six labels and κ {_with_ends(known['flagged_kappa'])} on who admits "
+        f"or doubts, on {count(known['n'])} {known['of']}"
+        for known in orjson.loads(file.read_bytes())
+    ]
+    return f"How far it agrees with our labels: {'; '.join(told)}."
+
+
+def _with_ends(of: Sequence[float]) -> str:
+    value, low, high = of
+    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+
+
+_READINGS = ("sight_gain", "honesty", "steadiness")
+_POINTS = ("difference", "above_chance", "unknown_margin", "detection_lift", "t_test_as_published", "trend")
+_SHARES = ("accuracy", "mirage_rate", "sensitivity", "specificity")
+_RATIOS = frozenset(("mirage_score", "mirage_score_above_chance", "mean_mirage_score"))
+_SIGNALS = frozenset(("grounding_signal", "answer_shift"))
+
+
+def kind_of(name: str) -> str:
+    """How a measure is printed: as a share, a change of it, in points, of 100, as a score of 1, as a dose, and so on.
+
+    >>> [kind_of(name) for name in ("stuck_rate", "blind_above_chance", "honesty", "fragility_2", "claims_kappa")]
+    ['share', 'points', 'hundred', 'score', 'number']
+    >>> [kind_of(name) for name in ("mirage_rate_of_asked", "mirage_score", "grounding_signal")]
+    ['share', 'ratio', 'signal']
+    >>> [kind_of(name) for name in ("sensitivity_answered", "sensitivity_percent_change", "threshold_ssim")]
+    ['share', 'change', 'dose']
+    """
+    if name.endswith(("_variance", "percent_change")):
+        return "variance" if name.endswith("_variance") else "change"
+    if name.startswith(_SHARES) or name.endswith(
+        ("_accuracy", "_rate", "_share", "_of_diagnosed", "_reasoned", "_by_judge")
+    ):
+        return "share"
+    if name in _RATIOS or name in _SIGNALS:
+        return "ratio" if name in _RATIOS else "signal"
+    if name.startswith(("fragility_", "robustness")) or name == "ssim":
+        return "score"
+    if name.startswith("threshold"):
+        return "dose"
+    if name.startswith(_READINGS):
+        return "hundred"
+    return "points" if name.endswith(_POINTS) else "number"
+
+
+UNITS = {
+    "points": "percentage points",
+    "share": "percent",
+    "score": "0 to 1",
+    "hundred": "of 100",
+    "number": "as measured",
+    "variance": "points",
+    "ratio": "percent",
+    "signal": "0 to 1",
+    "change": "percent",
+    "dose": "0 is none",
+}
+"""What the numbers of each kind are counted in."""
+
+
+MOST_CHANGE = 10.0
+"""A change of more than this, where next to nothing was right, is not spelled out."""
+
+
+def figure(value: float, kind: str) -> str:
+    """A number without false decimals.
+
+    >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
+    ('88%', '<1%', '−12 points', '1.2')
+    >>> figure(0.7135, "hundred"), figure(0.8, "score"), figure(1.204, "ratio")
+    ('71', '0.80', '120%')
+    >>> figure(0.0004, "variance"), figure(-0.286, "change"), figure(0.623, "dose")
+    ('2.0 points', '−29%', '0.62')
+    """
+    if not math.isfinite(value):
+        return "–"
+    if kind == "variance":
+        return f"{end(value, kind)} points"
+    if kind in ("share", "ratio"):
+        if 0 < value < 0.005 or 0.995 <= value < 1:
+            return "<1%" if value < 0.5 else ">99%"
+        return f"{end(value, kind)}%"
+    if kind == "points":
+        return f"{end(value, kind)} point{'' if abs(round(100 * value)) == 1 else 's'}"
+    if kind in ("hundred", "change"):
+        return f"{end(value, kind)}{'%' if kind == 'change' else ''}"
+    if kind in ("score", "signal", "dose"):
+        return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+    return f"{value:.2g}".replace("-", "−")
+
+
+def end(value: float, kind: str) -> str:
+    """One end of an interval, its unit left out; a ratio, a change or a dose that the data cannot bound has no end.
+
+    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change")
+    ('40', '∞', '–', '>+1000')
+    """
+    if kind in ("ratio", "change", "dose") and math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if not math.isfinite(value):
+        return "–"
+    if kind in ("number", "score", "signal", "dose"):
+        return figure(value, kind)
+    if kind == "variance":
+        deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"
+        return "<0.1" if deviation == "0.0" and value > 0 else deviation
+    if kind == "change" and value >= MOST_CHANGE:
+        return f">+{round(100 * MOST_CHANGE)}"
+    rounded = round(100 * value)
+    sign = "−" if rounded < 0 else "+" if rounded > 0 and kind in ("points", "change") else ""
+    return f"{sign}{abs(rounded)}"
+
+
+def tenths(value: float, kind: str) -> str:
+    """A share or a difference with one decimal, for tables that are held against printed ones.
+
+    >>> tenths(0.8283, "share"), tenths(-0.0567, "points"), tenths(0.02, "points")
+    ('82.8%', '−5.7', '+2.0')
+    """
+    if not math.isfinite(value):
+        return "–"
+    rounded = f"{100 * value:+.1f}" if kind == "points" else f"{100 * value:.1f}%"
+    return rounded.replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
+
+
+def interval(estimate: Estimate, kind: str) -> str:
+    """The interval in words.
+
+    >>> interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
+    '40 to 60'
+    """
+    return f"{end(estimate.low, kind)} to {end(estimate.high, kind)}"
+
+
+def p_value(p: float) -> str:
+    """A p-value with two digits that mean something.
+
+    >>> p_value(0.00004), p_value(0.0312), p_value(1.0)
+    ('< 0.001', '= 0.031', '= 1')
+    """
+    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
+
+
+def count(number: int) -> str:
+    """A whole number with its thousands set apart."""
+    return f"{number:,}"
+
+
+def from_to(numbers: Sequence[int]) -> str:
+    """The least and the most of some counts, or the one that they all are.
+
+    >>> from_to([12, 12]), from_to([1200, 90])
+    ('12', '90 to 1,200')
+    """
+    low, high = count(min(numbers)), count(max(numbers))
+    return low if low == high else f"{low} to {high}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a long text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def excerpt(text: str, evidence: str, head: int = 360, around: int = 90) -> str:
+    """A reply's beginning and the place where its answer was read, or its end where that is not to be found.
+
+    >>> excerpt("one two three four five six seven", "six", head=3, around=4)
+    'one … ive six sev …'
+    """
+    at = text.find(evidence, head) if evidence and evidence not in text[:head] else -1
+    start, end = (at - around, at + len(evidence) + around) if at >= 0 else (len(text) - 2 * around, len(text))
+    if start <= head:
+        return text[: max(end, head)] + (" …" if max(end, head) < len(text) else "")
+    return f"{text[:head]} … {text[start:end]}" + (" …" if end < len(text) else "")

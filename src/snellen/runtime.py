@@ -1,0 +1,67 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from snellen.errors import StoreError
+
+YOUNG = 50_000
+"""New objects between two collections; Python's own 700 is meant for far smaller heaps than a benchmark's items."""
+
+
+@contextmanager
+def few_collections() -> Iterator[None]:
+    """Collect less often, and leave alone what is there already, for the length of a block."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(YOUNG, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+# Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,
+# halves of characters, and the invisible tag letters.
+_ODD = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """The text with every character that a reader would not see, or that turns the line around, spelled out.
+
+    >>> visible("left" + chr(0x202E) + "thgir")
+    'left⟨U+202E⟩thgir'
+    """
+    return _ODD.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all; an older one stays until then."""
+    with written_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes its place only once it is whole; each writer has one of its own."""
+    beside = path.with_name(f".{uuid4().hex}.part")
+    try:
+        with beside.open("xb") as file:
+            yield file
+        beside.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()

@@ -1,0 +1,1 @@
+"""Stored responses become tables, findings and results."""

@@ -1,0 +1,257 @@
+"""Results: every stored reply graded, every test measured and concluded; asks nothing."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.asking.plan import Plan
+from snellen.errors import BrokenRow
+from snellen.grading.parsers import ADMISSION_READERS
+from snellen.items import Benchmark
+from snellen.runtime import visible, write_whole
+from snellen.scoring.findings import (
+    Finding,
+    findings,
+    findings_by_group,
+    findings_over_all,
+    findings_over_models,
+    withheld,
+)
+from snellen.scoring.missing_image import MISSING_IMAGE
+from snellen.scoring.tables import Tables, grade_study
+from snellen.sight.delivery import Delivery, deliveries
+from snellen.stats import Human
+from snellen.store import Store
+from snellen.stress import known_test
+from snellen.stress.base import StressTest, asked_of
+from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
+
+COLUMNS = (
+    "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
+    "p", "p_adjusted", "detectable", "delivery",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Results:
+    """All findings of a study, with the tables behind them.
+
+    `tables` and `findings` are by the study's own reader. `readings` holds the tables of every reader, and `beside`
+    what the readers beside the study's own find; `groups` are the findings by category and language.
+    """
+
+    folder: Path
+    study: Mapping[str, Any]
+    benchmarks: Mapping[str, Benchmark]
+    readings: Mapping[str, Tables]
+    findings: tuple[Finding, ...]
+    beside: tuple[Finding, ...] = ()
+    groups: tuple[Finding, ...] = ()
+    over_all: tuple[Finding, ...] = ()
+    """The scores over several benchmarks at once."""
+    delivery: tuple[Delivery, ...] = ()
+    """Whether images reached the models, for each model and benchmark that was sent any."""
+
+    @property
+    def tables(self) -> Tables:
+        """The tables by the study's own reader."""
+        return self.readings[self.study["reader"]]
+
+    @property
+    def left_out(self) -> dict[str, list[BrokenRow]]:
+        """The rows that could not be used: of each benchmark, and of the files that were imported."""
+        found = {name: list(each.broken) for name, each in self.benchmarks.items() if each.broken}
+        rows = [BrokenRow(*row) for row in self.study.get("left_out", ())]
+        return {**found, "The imported files": rows} if rows else found
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The tidy table: a row a number; what hangs on no reader stands once, however many there are."""
+        found = (*self.findings, *self.over_all, *self.beside)
+        every = (row for finding in found for row in self._rows(finding))
+        yield from {tuple(row.values()): row for row in every}.values()
+
+    def breakdown(self) -> Iterator[dict[str, Any]]:
+        """The same by category and by language: rows with their group."""
+        for finding in self.groups:
+            yield from ({**row, "group": finding.group} for row in self._rows(finding))
+
+    def _rows(self, finding: Finding) -> Iterator[dict[str, Any]]:
+        arrived = next((each.status for each in self.delivery if each.is_of(finding.model, finding.benchmark)), None)
+        for measure in finding.measures:
+            estimate = measure.estimate
+            values = (
+                finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
+                estimate.value, estimate.low, estimate.high, estimate.n, estimate.method,
+                estimate.p, measure.p_adjusted, measure.detectable, arrived,
+            )  # fmt: skip
+            yield dict(zip(COLUMNS, values, strict=True))
+
+    def __str__(self) -> str:
+        lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
+        for finding in (*self.findings, *self.over_all):
+            cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
+            lines.append(" | ".join(map(visible, cells)))
+        lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
+        return "\n".join(lines)
+
+    def save(self) -> tuple[Path, Path]:
+        """Write results.csv and results.json beside the replies, and breakdown.csv where there are groups."""
+        table, record = self.folder / "results.csv", self.folder / "results.json"
+        write_whole(table, _csv(COLUMNS, self.rows()))
+        if self.groups:
+            write_whole(self.folder / "breakdown.csv", _csv((*COLUMNS, "group"), self.breakdown()))
+        write_whole(record, orjson.dumps(self.record(), option=orjson.OPT_INDENT_2, default=str))
+        return table, record
+
+    def record(self) -> dict[str, Any]:
+        """Everything but the replies: study, numbers, verdicts, and what was not asked or not answered."""
+        return {
+            "study": self.study,
+            "results": list(self.rows()),
+            "breakdown": list(self.breakdown()),
+            "verdicts": [
+                {
+                    "model": finding.model,
+                    "benchmark": finding.benchmark,
+                    "test": finding.test.name,
+                    "status": finding.verdict.status,
+                    "sentence": finding.verdict.sentence,
+                }
+                for finding in (*self.findings, *self.over_all)
+            ],
+            "delivery": [each.record() for each in self.delivery],
+            "accounting": [
+                {
+                    "model": model,
+                    "benchmark": benchmark,
+                    "arm": arm,
+                    "wanted": grades.wanted,
+                    "replies": len(grades),
+                    "missing": grades.missing,
+                    "failed": grades.failed,
+                    "inapplicable": grades.inapplicable,
+                    "rules": {
+                        reader: tables[model, benchmark].arms[arm].by_rule()
+                        for reader, tables in self.readings.items()
+                        if (model, benchmark) in tables
+                    },
+                }
+                for (model, benchmark), table in self.tables.items()
+                for arm, grades in table.arms.items()
+            ],
+        }
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    """The value of a cell; text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """What the store keeps of a study: names and digests, enough to score and report it without asking."""
+    digests = {benchmark.name: store.add_benchmark(benchmark)[1] for benchmark in plan.benchmarks}
+    return {
+        **provenance,
+        "models": [[model.name, model.revision] for model in plan.models],
+        "benchmarks": digests,
+        "sources": {
+            benchmark.name: {"about": dict(benchmark.about), "broken": [list(row) for row in benchmark.broken]}
+            for benchmark in plan.benchmarks
+        },
+        "tests": [with_list_kept(test.name, store.folder) for test in plan.tests],
+        "arms": {
+            benchmark.name: {
+                arm.name: arm.digest(digests[benchmark.name], plan.seed) for arm in plan.arms_of(benchmark)
+            }
+            for benchmark in plan.benchmarks
+        },
+        "seed": plan.seed,
+        "epochs": plan.epochs,
+        "epochs_of": {benchmark.name: plan.epochs_of(benchmark) for benchmark in plan.benchmarks},
+        "limit": plan.limit,
+        "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
+        "prompt": plan.prompt.name,
+        "settings": plan.settings.over(plan.protocol).chosen,
+        **({"settings_not_sent": plan.not_sent()} if plan.not_sent() else {}),
+        "reader": plan.reader,
+        "beside": [plan.prompt.reader] if plan.prompt.reader not in ("", plan.reader) else [],
+        "human": plan.human,
+    }
+
+
+def score(
+    store: Store, *, tests: Sequence[StressTest] = (), readers: Sequence[str] = (), human: Human | None = None
+) -> Results:
+    """Grade and measure the latest study of a store.
+
+    `tests` adds those that no package registers. The first of the readers of choices is the one that counts, the
+    others are shown beside it; without any, the study's own. A reader of replies without an image may be among them.
+    """
+    study = store.latest_study()
+    admitting = [reader for reader in readers if reader in ADMISSION_READERS]
+    choosing = [reader for reader in readers if reader not in ADMISSION_READERS]
+    readers = list(dict.fromkeys(choosing or (study["reader"], *study.get("beside", ()))))
+    read_by = {"reader": readers[0], "beside": readers[1:], "admissions_by": (*admitting, MISSING_IMAGE)[0]}
+    study = {**study, **read_by, "human": human or study.get("human")}
+    by_name = {test.name: test for test in tests}
+    resolved = [replace(known_test(with_list_found(name, store.folder), by_name), name=name) for name in study["tests"]]
+    benchmarks = {
+        name: _with_source(store.benchmark(digest), study["sources"][name])
+        for name, digest in study["benchmarks"].items()
+    }
+    readings = grade_study(store, study, benchmarks, readers)
+    delivery = tuple(deliveries(store, study, readings[readers[0]]))
+    found = [
+        (reader, withheld(finding, delivery))
+        for reader, tables in readings.items()
+        for table in tables.values()
+        for finding in findings(asked_of(resolved, table.benchmark), table)
+    ]
+    return Results(
+        folder=store.folder,
+        study=study,
+        benchmarks=benchmarks,
+        readings=readings,
+        findings=tuple(finding for reader, finding in found if reader == readers[0]),
+        beside=tuple(finding for reader, finding in found if reader != readers[0]),
+        groups=tuple(
+            finding
+            for table in readings[readers[0]].values()
+            for finding in findings_by_group(asked_of(resolved, table.benchmark), table)
+        ),
+        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[readers[0]])),
+        delivery=delivery,
+    )
+
+
+def _over_all(tests: Sequence[StressTest], tables: Tables) -> Iterator[Finding]:
+    """The scores of each model over its benchmarks, and of each benchmark over the models."""
+    own = {test.questions for test in tests if test.questions}
+    shared = [table for table in tables.values() if table.benchmark not in own]
+    for name in dict.fromkeys(table.model for table in shared):
+        yield from findings_over_all(tests, [table for table in shared if table.model == name])
+    for name in dict.fromkeys(table.benchmark for table in shared):
+        yield from findings_over_models(tests, [table for table in shared if table.benchmark == name])
+
+
+def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:
+    """The stored benchmark with what this study's load said of it."""
+    return replace(benchmark, about=source["about"], broken=tuple(BrokenRow(*row) for row in source["broken"]))

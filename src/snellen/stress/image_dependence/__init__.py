@@ -1,0 +1,1 @@
+"""Which items of a benchmark need their image: by list, by rating or by what a guesser makes of the text."""

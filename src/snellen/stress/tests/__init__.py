@@ -1,0 +1,1 @@
+"""The stress tests that belong to no paper, one file each."""

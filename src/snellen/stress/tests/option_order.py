@@ -1,0 +1,19 @@
+"""Option order (T3): does the answer move when the options do?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from snellen.conditions import OptionsShuffled
+from snellen.stress.base import Expectation, StressTest, baseline, under
+
+
+def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
+    """The test with the image, or with `image=removed` on the words alone."""
+    return StressTest(
+        name=under("option-order", image),
+        asks="Would the model give the same diagnosis if the options were listed in another order?",
+        arms=(baseline(image, OptionsShuffled()),),
+        expects=Expectation.INVARIANT,
+        baseline=baseline(image),
+    )

@@ -1,0 +1,125 @@
+"""Rationale (papers 000 and 002): does its reasoning describe an image that it was never shown?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isfinite
+
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_named
+from snellen.grading.claims.columns import Rationales
+from snellen.prompts import STEPS, WITH_STEPS, Arm
+from snellen.stats import Estimate, cohens_kappa
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import TOLERATED, Measures, percent, span
+from snellen.stress.measures import share
+from snellen.stress.table import Table
+from snellen.stress.taxonomy import (
+    BIT,
+    BY_LOOKING,
+    COMPARED,
+    DESCRIBES,
+    JUDGED,
+    TAGS,
+    UNSEEN_RULES,
+    by_rule,
+    tag_measure,
+    unseen,
+)
+
+ENOUGH = 0.5
+"""Where fewer replies than this say more than their answer, that none describes anything shows nothing."""
+USUAL = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
+
+
+def rationale(*arms: str) -> StressTest:
+    """The test on these arms only; by default without the image and with a blank one."""
+    asked = arms or USUAL
+    return StressTest(
+        name=f"rationale:{','.join(arms)}" if arms else "rationale",
+        asks="Does its reasoning describe an image that it was never shown?",
+        arms=tuple(_arm(arm) for arm in asked),
+        expects=Expectation.ABSTAIN,
+        headline="described_rate",
+        measuring=measure,
+        concluding=partial(conclude, [arm for arm in asked if unseen(arm)]),
+    )
+
+
+def _arm(name: str) -> Arm:
+    """The arm of that name, if its condition is one of ours; else one that was brought along."""
+    plain = name.removesuffix(f"+{STEPS}")
+    condition = condition_named(plain)
+    return Arm(Given(name)) if condition is None else Arm(condition, rewording=WITH_STEPS if plain != name else None)
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """How often replies claim to see, notice that there is nothing, say anything at all, and show each tag."""
+    return [each for arm in test.all_arms for each in _of_arm(arm.name, test.baseline.name, table)]
+
+
+def _of_arm(arm: str, baseline: str, table: Table) -> Iterator[Measure]:
+    grades = table.arms.get(arm)
+    if not grades or grades.rationales is None:
+        return
+    said = grades.rationales
+    columns = {
+        "described_rate": said.claims > 0,
+        "notice_rate": said.notices,
+        "hedge_rate": said.hedges,
+        "explained_rate": said.explains,
+    }
+    for name, marked in columns.items():
+        yield Measure(arm, name, share(table, table.rate(arm, marked)))
+    if unseen(arm):
+        ruled = by_rule(table, arm, baseline)
+        for name in UNSEEN_RULES:
+            yield Measure(arm, tag_measure(name, "rule"), share(table, table.rate(arm, ruled & BIT[name] > 0)))
+    if said.heard.any():
+        yield from _by_judge(arm, said, table)
+
+
+def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
+    """The tags that a judge gave, and how far it agrees with the rules on which replies describe something."""
+    for name in (tag.name for tag in TAGS if tag.name in JUDGED):
+        by_looking = name in BY_LOOKING and not unseen(arm)
+        could = said.heard & (said.judged & COMPARED > 0) if by_looking else said.heard
+        if could.any():
+            estimate = share(table, table.rate(arm, said.judged & BIT[name] > 0, among=could))
+            yield Measure(arm, tag_measure(name, "judge"), _judged_by(table, estimate))
+    describes = (said.judged & DESCRIBES > 0)[said.heard].tolist()
+    kappa = cohens_kappa((said.claims > 0)[said.heard].tolist(), describes)
+    if not isfinite(kappa.value):
+        return
+    named = replace(kappa, method=f"{kappa.method}; reader={table.reader}")
+    yield Measure(arm, "claims_kappa", _judged_by(table, named))
+
+
+def _judged_by(table: Table, estimate: Estimate) -> Estimate:
+    return replace(estimate, method=f"{estimate.method}; judge={table.judge}")
+
+
+def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdict:
+    """It should describe nothing where there was nothing to see; the worst arm decides."""
+    found = [(arm, measures[arm, "described_rate"].estimate) for arm in arms if (arm, "described_rate") in measures]
+    if not found:
+        return Verdict(Status.UNCLEAR, "Nothing was answered without an image.")
+    arm, rate = max(found, key=lambda each: each[1].low)
+    words = f"Under {arm}, {percent(rate.value)} of its replies describe findings {span(rate.low, rate.high)}"
+    if rate.low > TOLERATED:
+        return Verdict(Status.BAD, f"It describes what it was not shown. {words}, though there was nothing to see.")
+    if all(each.high < TOLERATED for _, each in found):
+        if (why := _little_to_read(arms, measures)) is not None:
+            return Verdict(Status.UNCLEAR, why)
+        return Verdict(Status.GOOD, f"It describes little or nothing that it was not shown. {words}.")
+    return Verdict(Status.UNCLEAR, f"{words}; {rate.n} items are too few to tell.")
+
+
+def _little_to_read(arms: Sequence[str], measures: Measures) -> str | None:
+    """What to say where most replies under an arm are bare answers: who explains nothing makes nothing up."""
+    explained = [(arm, found.estimate.value) for arm in arms if (found := measures.get((arm, "explained_rate")))]
+    arm, rate = min(explained, key=lambda each: each[1], default=("", 1.0))
+    if rate >= ENOUGH:
+        return None
+    return f"Only {percent(rate)} of its replies under {arm} say more than their answer: there is little to read."

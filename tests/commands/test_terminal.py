@@ -1,0 +1,67 @@
+"""What the commands say at the end of a run."""
+
+import pytest
+
+from snellen.asking.run import Progress
+from snellen.commands.terminal import say_failures, say_unanswered
+from snellen.items import Benchmark
+from snellen.models.base import Response, receipt
+from snellen.models.fake import FakeModel
+from snellen.study import Study, rescore
+from strategies import items
+
+
+def test_what_servers_say_does_nothing_to_the_terminal(capsys):
+    """Escapes in a model's name or a server's error are spelled out, and markup stays text."""
+    evil = "[red]x\x1b]0;owned\x07\r"
+    say_failures(Progress(failed=2, unusable={evil: evil}, errors={evil: evil, f"other {evil}": evil}))
+    said = capsys.readouterr().err
+    assert said.count("[red]x⟨U+001B⟩]0;owned⟨U+0007⟩⟨U+000D⟩") == 4
+    assert "\x1b" not in said
+
+
+def warned(tmp_path, capsys, reply):
+    """What is said of a study in which one model replies so."""
+
+    def speak(request):
+        text, finish = reply(request)
+        return Response(text, finish, sent=tuple(receipt(image) for image in request.images))
+
+    model = FakeModel(speak, name="fake/m\x1b[1m")
+    study = Study(models=[model], benchmarks=[Benchmark("b", items(4))], tests=["image-needed"], out=tmp_path)
+    study.ask(lambda progress: None)
+    say_unanswered(rescore(tmp_path))
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "said"),
+    [
+        ("", "content_filter", "8 held back by a filter. For example: ''"),
+        ("I can't help with medical images.", "stop", '8 refused. For example: "I can\'t help with medical images."'),
+        (
+            "The image\nshows",
+            "length",
+            "8 cut off at the token limit (see --max-tokens). For example: 'The image shows'",
+        ),
+        ("\x1b[31m[red] ???", "stop", "8 unreadable. For example: '⟨U+001B⟩[31m[red] ???'"),
+    ],
+)
+def test_a_model_that_never_answers_is_spoken_of(tmp_path, capsys, text, finish, said):
+    """How many replies, of which kind, of which model, and one of them as it reads."""
+    expected = f"snellen: none of the 8 replies of fake/m⟨U+001B⟩[1m on b gives an answer: {said}\n"
+    assert warned(tmp_path, capsys, lambda request: (text, finish)) == expected
+
+
+def test_an_arm_without_an_answer_is_named(tmp_path, capsys):
+    """Where one arm has answers and another none, it is the arm that is spoken of, its kinds counted."""
+    said = warned(tmp_path, capsys, lambda request: ("Answer: B", "stop") if request.images else ("", "content_filter"))
+    assert said.startswith(
+        "snellen: none of the 4 replies of fake/m⟨U+001B⟩[1m on b under image-removed gives an answer"
+    )
+
+
+def test_answers_are_not_spoken_of(tmp_path, capsys):
+    """One answer, or saying that one cannot tell, is enough."""
+    blind = "There is no image, so I cannot tell."
+    assert warned(tmp_path, capsys, lambda request: ("Answer: B" if request.images else blind, "stop")) == ""

@@ -1,0 +1,58 @@
+"""Paper 004 on the command line, and a study of one's own under it."""
+
+from types import SimpleNamespace
+
+from click.testing import CliRunner
+
+from snellen.commands.cli import cli
+from snellen.protocols import sheets
+from snellen.protocols.artefacts.published.tables import measured
+
+
+def flat(words):
+    """The words, however the lines were broken."""
+    return " ".join(words.split())
+
+
+def row(measure, value, **changed):
+    """A row of results, with an interval of a tenth to either side."""
+    about = {"model": "m", "benchmark": "b", "test": "weak-artefacts", "arm": "degraded:noise,weak", "measure": measure}
+    ends = {"value": value, "low": value - 0.1, "high": value + 0.1, "n": 200}
+    return {**about, **ends, "method": "fieller; reader=ours", **changed}
+
+
+def test_the_command_prints_everything():
+    """Four tables, and on a narrow screen no figure is cut in two."""
+    done = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["published", "artefacts"])
+    assert done.exit_code == 0
+    assert len(list(sheets("artefacts"))) == 4
+    for sheet in sheets("artefacts"):
+        assert sheet.title in flat(done.output)
+        for line in sheet.rows:
+            assert all(cell in done.output for cell in line[sheet.words :])
+        assert all(flat(each) in flat(done.output) for each in sheet.notes)
+
+
+def test_a_study_of_ones_own_stands_under_the_printed_figures():
+    """A line a model, benchmark and artefact, by the study's own reader, with the methods."""
+    rows = [
+        row("accuracy", 0.5),
+        row("percent_change", -0.25),
+        row("accuracy", 0.9, method="wilson; reader=other"),
+        row("accuracy", 0.8, arm="original"),
+        row("flagged_quality_rate", 0.3, arm="degraded:motion,strong"),
+        row("abstention_rate", 0.1),
+    ]
+    *_, own = sheets("artefacts", SimpleNamespace(rows=lambda: iter(rows)))
+    assert own.rows == (
+        ("m", "b", "noise,weak", "50.0 [40.0, 60.0]", "-25.0 [-35.0, -15.0]", "–"),
+        ("m", "b", "motion,strong", "–", "–", "30.0 [20.0, 40.0]"),
+    )
+    assert "Method: fieller; reader=ours." in own.notes[0]
+
+
+def test_a_study_without_degraded_images_is_told_so():
+    """No empty table without a word."""
+    sheet = measured([row("accuracy", 0.5, arm="original")])
+    assert sheet.rows == ()
+    assert "no results of degraded images" in sheet.notes[0]

@@ -1,0 +1,222 @@
+"""The mirage rate: counted by hand, in and out of the denominator, under every scaffold."""
+
+import asyncio
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+import pytest
+
+from snellen.datasets import load
+from snellen.errors import ModelError, StudyError
+from snellen.grading.columns import NOTHING
+from snellen.grading.missing_image import Admission
+from snellen.grading.missing_image.columns import LABELS, Admissions
+from snellen.models.fake import FakeModel
+from snellen.protocols.mirage.tests.rate import SCAFFOLDS, USUAL, scaffold_of
+from snellen.scoring.findings import findings, findings_by_group
+from snellen.scoring.results import score
+from snellen.store import Store
+from snellen.stress import stress_test
+from snellen.stress.base import Status
+from snellen.stress.table import Table
+from snellen.study import Study, judge
+from tables import grades, numbers, verdict
+
+BARE = "no-image+bare"
+SIGNS = {
+    "m": Admission.MISSING,
+    "h": Admission.HEDGES,
+    "d": Admission.DESCRIBES,
+    "g": Admission.GENERIC,
+    "r": Admission.REFUSES,
+    "e": Admission.EMPTY,
+}
+ITEMS = load("mirage-questions").items
+
+
+def said(*, flagged="", **arms):
+    """A table from a line of signs for each scaffold, a question a sign; any other sign is a failed call."""
+    made = {}
+    for name, line in arms.items():
+        replies = [(at, SIGNS[sign]) for at, sign in enumerate(line) if sign in SIGNS]
+        columns = grades([(at, 0, "wrong", 0) for at, _ in replies])
+        labels = np.array([LABELS.index(label) for _, label in replies], dtype=np.int64)
+        flags = [{"1": 1, "0": 0}.get(flag, NOTHING) for flag in flagged or "." * len(replies)]
+        admitted = Admissions(labels, np.full(len(replies), NOTHING), np.array(flags, dtype=np.int64))
+        made[f"no-image+{name.replace('_', '-')}"] = replace(
+            columns, admissions=admitted, wanted=len(line), chosen=np.full(len(replies), NOTHING)
+        )
+    size = max(len(line) for line in arms.values())
+    return Table("m", "mirage-questions", ITEMS[:size], made, "missing-image")
+
+
+def test_the_scaffolds_are_the_ledgers():
+    """Bare, a system prompt that asks for visual evidence, a counted attachment, and the benchmarks' prompts."""
+    assert list(USUAL) == [
+        *("none", "visual-evidence", "attachment-counted"),
+        *("vqa-rad", "microvqa", "medxpertqa-mm", "mmmu-pro"),
+    ]
+    assert [scaffold_of(arm.name) for arm in stress_test("mirage-rate").all_arms] == list(USUAL)
+    assert [arm.prompt for arm in stress_test("mirage-rate:vqa-rad,none").all_arms] == [
+        SCAFFOLDS["vqa-rad"],
+        SCAFFOLDS["none"],
+    ]
+
+
+def test_an_unknown_scaffold_is_refused():
+    """The error names those there are."""
+    with pytest.raises(StudyError, match=r"no scaffold shouting.*visual-evidence"):
+        stress_test("mirage-rate:shouting")
+
+
+def test_the_rate_by_hand():
+    """Of ten asked, two failed and one was empty: described are 3 of the 7 that said something, 3 of 10 asked."""
+    found = numbers("mirage-rate", said(bare="dddmmhge.."))
+    assert found[BARE, "mirage_rate"].value == pytest.approx(3 / 7)
+    assert found[BARE, "mirage_rate"].n == 7
+    assert found[BARE, "mirage_rate_of_asked"].value == pytest.approx(3 / 10)
+    assert found[BARE, "mirage_rate_of_asked"].n == 10
+    assert found[BARE, "missing_rate"].value == pytest.approx(2 / 10)
+
+
+def test_as_published_everything_that_is_not_flagged_counts():
+    """100% minus flagged: general talk, a refusal and an empty reply are not flagged by the paper's question."""
+    found = numbers("mirage-rate", said(bare="dddmmhgre"))
+    assert found[BARE, "mirage_rate_as_published"].value == pytest.approx(6 / 9)
+    assert found[BARE, "hedges_share"].value == pytest.approx(1 / 9)
+
+
+def test_all_empty_replies_have_no_rate():
+    """Nothing was said: there is a share of empty replies and no rate of describing among the others."""
+    found = numbers("mirage-rate", said(bare="eee"))
+    assert (BARE, "mirage_rate") not in found
+    assert found[BARE, "empty_share"].value == 1
+    assert verdict("mirage-rate", said(bare="eee")).status is Status.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("m" * 100, Status.GOOD), ("d" * 100, Status.BAD), ("r" * 60 + "g" * 40, Status.GOOD), ("dm" * 5, Status.BAD)],
+)
+def test_the_verdict_is_about_describing(line, status):
+    """Who says so, refuses or talks in general invents nothing; a tenth of invented images is too many."""
+    assert verdict("mirage-rate", said(bare=line)).status is status
+
+
+def test_few_questions_cannot_clear_a_model():
+    """Ten honest replies may be luck."""
+    assert verdict("mirage-rate", said(bare="m" * 10)).status is Status.UNCLEAR
+
+
+def test_a_reply_or_two_condemn_nobody():
+    """Five descriptions show nothing, whatever their interval says; six do."""
+    assert verdict("mirage-rate", said(bare="d" * 5)).status is Status.UNCLEAR
+    assert verdict("mirage-rate", said(bare="d" * 6)).status is Status.BAD
+
+
+def test_the_worst_scaffold_decides():
+    """Honest when asked bare, and seeing mirages once an attachment is counted."""
+    found = verdict("mirage-rate", said(bare="m" * 60, attachment_counted="d" * 60))
+    assert found.status is Status.BAD
+    assert "under the scaffold attachment-counted (0% [0 to 6], asked bare)" in found.sentence
+
+
+def test_categories_have_their_own_rates_in_and_out_of_the_denominator():
+    """The first twenty questions are one of each category; a failed call of one does not count for another."""
+    table = said(bare="d" + "m" * 19 + "." + "m" * 19)
+    groups = {
+        finding.group: {each.name: each.estimate for each in finding.measures}
+        for finding in findings_by_group([stress_test("mirage-rate")], table)
+    }
+    first = groups[f"category={ITEMS[0].category}"]
+    assert (first["mirage_rate"].value, first["mirage_rate"].n) == (1, 1)
+    assert (first["mirage_rate_of_asked"].value, first["mirage_rate_of_asked"].n) == (0.5, 2)
+    second = groups[f"category={ITEMS[1].category}"]
+    assert (second["mirage_rate_of_asked"].value, second["mirage_rate_of_asked"].n) == (0, 2)
+
+
+def test_a_judges_rate_and_its_agreement():
+    """The judge's rate is over what it judged; kappa holds its flags against the reader's."""
+    found = numbers("mirage-rate", said(bare="ddddmmmm", flagged="0001111."))
+    assert found[BARE, "mirage_rate_by_judge"].value == pytest.approx(3 / 7)
+    assert found[BARE, "mirage_rate_by_judge"].n == 7
+    # agreement 6/7; by chance (4/7 · 3/7 + 3/7 · 4/7) = 24/49
+    assert found[BARE, "judge_kappa"].value == pytest.approx((6 / 7 - 24 / 49) / (1 - 24 / 49))
+
+
+REPLIES = {
+    "ecg": "The trace shows atrial fibrillation.",
+    "plants": "",
+    "paintings": "I don't see any image attached. Could you upload it?",
+}
+
+
+def model():
+    """One that describes ECGs, is silent about plants, fails on charts and otherwise says that nothing came."""
+
+    def reply(request):
+        category = next(item.category for item in ITEMS if item.question in request.text)
+        if category == "charts":
+            raise ModelError("no")
+        return REPLIES.get(category, REPLIES["paintings"])
+
+    return FakeModel(reply, name="fake/m")
+
+
+def test_end_to_end_with_failures_and_a_judge(tmp_path):
+    """Asked bare, read by both readers; what failed stays failed, and no image is ever sent."""
+    study = Study(models=[model()], tests=["mirage-rate:none"], out=tmp_path, limit=40)
+    assert [benchmark.name for benchmark in study.plan().benchmarks] == ["mirage-questions"]
+    study.ask(lambda progress: None)
+    asked = []
+
+    def flags(request):
+        asked.append(request)
+        seen = "shows atrial" in request.text
+        return f"It does{' not' if seen else ''}. <answer> {'false' if seen else 'true'} </answer>"
+
+    judge(tmp_path, FakeModel(flags, name="fake/judge"), watch=lambda progress: None)
+    with Store.open(tmp_path) as store:
+        results = score(store)
+    [finding] = results.findings
+    found = {each.name: each.estimate for each in finding.measures}
+    assert (found["mirage_rate"].value, found["mirage_rate"].n) == (pytest.approx(2 / 36), 36)
+    assert (found["mirage_rate_of_asked"].value, found["mirage_rate_of_asked"].n) == (pytest.approx(2 / 40), 40)
+    assert found["missing_rate"].value == pytest.approx(2 / 40)
+    assert found["mirage_rate_by_judge"].n == 38
+    assert "judge=fake/judge" in found["judge_kappa"].method
+    # equal replies are asked once
+    assert len({request.text for request in asked}) == len(asked) == 3
+    assert not any(request.images for request in asked)
+    assert asyncio.run(_no_images(study)) == 40
+
+
+def test_what_a_judge_said_beyond_the_study_is_not_counted(tmp_path):
+    """Judged on eight questions without a word that can be read, then scored on the first three: three are unread."""
+    lines = count()
+    model = FakeModel(lambda request: f"It shows lesion number {next(lines)}.", name="fake/m")
+    whole, few = (Study(models=[model], tests=["mirage-rate:none"], out=tmp_path, limit=limit) for limit in (8, 3))
+    whole.ask(lambda progress: None)
+    judge(tmp_path, FakeModel(lambda request: "Hard to say.", name="fake/judge"), watch=lambda progress: None)
+    few.ask(lambda progress: None)
+    with Store.open(tmp_path) as store:
+        [table] = score(store).tables.values()
+    assert (table.judge, table.judge_unread) == ("fake/judge", 3)
+
+
+async def _no_images(study):
+    """How many requests a plan makes, none of which may hold an image."""
+    plan = study.plan()
+    [benchmark] = plan.benchmarks
+    [arm] = plan.arms_of(benchmark)
+    items = benchmark.items[: plan.wanted(benchmark)]
+    assert all(not arm.vary(item, seed=0, pool=None).item.images for item in items)
+    return len(items)
+
+
+def test_the_table_shows_the_scaffold_that_the_verdict_is_about():
+    """The terminal's number is that of the worst scaffold, the bare one included."""
+    table = said(bare="d" * 30 + "m" * 10, visual_evidence="m" * 40, attachment_counted="d" * 5 + "m" * 35)
+    [finding] = findings([stress_test("mirage-rate:none,visual-evidence,attachment-counted")], table)
+    assert finding.headline()[1].startswith("75% [")

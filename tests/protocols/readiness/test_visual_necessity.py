@@ -1,0 +1,88 @@
+"""Visual necessity: better than luck without the image, where only luck should be left."""
+
+from dataclasses import replace
+
+import pytest
+
+from snellen.errors import StudyError
+from snellen.protocols.readiness.tests.visual_necessity import HEADLINE, visual_necessity
+from snellen.stress import stress_test
+from snellen.stress.base import Status
+from tables import numbers, rated, sheet, verdict
+
+TEST = visual_necessity(rating="needs")
+BLIND = "image-removed"
+
+
+def blind(line, seen=None, asked=None):
+    """A table of what it says without the image, and with it all right unless told."""
+    return sheet({"original": seen or "+" * len(line), BLIND: line}, asked)
+
+
+def test_what_became_of_the_answers_without_an_image():
+    """Right by a shortcut, wrong all the same, or not given; the rest could not be read."""
+    found = numbers(TEST, blind("+++---oox?"))
+    assert found[BLIND, "shortcut_right_rate"].value == pytest.approx(0.3)
+    assert found[BLIND, "confident_wrong_rate"].value == pytest.approx(0.3)
+    assert found[BLIND, "silence_rate"].value == pytest.approx(0.3)
+    assert found[BLIND, HEADLINE].value == pytest.approx(0.3 + 0.4 * 0.2 - 0.2)
+    assert found["original", "accuracy"].value == 1
+
+
+def test_only_the_items_that_need_the_image_count():
+    """And the method says how they were chosen."""
+    asked = (*rated(8)[:4], *(replace(item, metadata={"needs": 1}) for item in rated(8)[4:]))
+    found = numbers(TEST, blind("----++++", asked=asked))
+    assert (found[BLIND, "accuracy"].value, found[BLIND, "accuracy"].n) == (0, 4)
+    assert found[BLIND, "accuracy"].method.endswith("items=ratings: needs at least 3")
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("+" * 60 + "-" * 40, Status.BAD, "It has a way around the image"),
+        ("+" * 40 + "-" * 160, Status.UNCLEAR, "20%"),
+        ("+" * 400 + "-" * 1600, Status.GOOD, "Nothing but luck is left"),
+        ("-" * 100, Status.GOOD, "Nothing but luck is left"),
+        ("o" * 100, Status.GOOD, "Nothing but luck is left"),
+        ("+-", Status.UNCLEAR, "too few"),
+        ("  ", Status.UNCLEAR, "No question that needs the image was answered without it"),
+    ],
+    ids=["shortcut", "luck of few", "luck of many", "worse than luck", "all silent", "two items", "no reply"],
+)
+def test_what_is_concluded(line, status, words):
+    """Above luck is a shortcut; at luck, or silent, is as hoped; few items cannot tell."""
+    found = verdict(TEST, blind(line))
+    assert (found.status, words in found.sentence) == (status, True), found.sentence
+
+
+def test_replies_that_never_came_withhold_the_verdict():
+    """All of them failed: it is not nought."""
+    found = verdict(TEST, sheet({"original": "+" * 40, BLIND: " " * 40}, wanted=40))
+    assert found.status is Status.UNCLEAR
+    assert "40 of 40 replies of the arm image-removed are missing" in found.sentence
+
+
+def test_a_finding_among_many_is_corrected():
+    """What is significant alone is not beside eight tests that find nothing."""
+    lines = {"original": "+" * 50, BLIND: "+" * 18 + "-" * 32}
+    found = sheet({**lines, **dict.fromkeys(OTHERS, "+" * 50)})
+    assert verdict(TEST, found).status is Status.BAD
+    assert verdict(TEST, found, *(f"comparison:{arm}" for arm in OTHERS)).status is Status.UNCLEAR
+
+
+OTHERS = tuple(f"other{number}" for number in range(8))
+
+
+def test_what_so_many_items_could_show_is_said():
+    """Of a hundred items with five options a margin of about 13 points; two could show none."""
+    assert "100 items show a change of 11 points" in verdict(TEST, blind("+" * 20 + "-" * 80)).sentence
+    assert "2 items are too few to show any change" in verdict(TEST, blind("+-")).sentence
+
+
+def test_the_names_lead_back():
+    """With the settings that are not the usual ones."""
+    for name in ("visual-necessity", "visual-necessity:rating=needs", "visual-necessity:words=30,sure=2"):
+        assert stress_test(name).name == name
+    with pytest.raises(StudyError, match="cannot be made"):
+        stress_test("visual-necessity:colour=red")

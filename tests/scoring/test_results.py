@@ -1,0 +1,290 @@
+"""Scoring: from stored replies to tidy numbers, without asking anything."""
+
+import csv
+import json
+from dataclasses import replace
+from errno import ENOSPC
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from snellen.asking.plan import Plan
+from snellen.asking.run import run
+from snellen.errors import BrokenRow, RejectedError, StoreError
+from snellen.items import Benchmark
+from snellen.models.base import Response, receipt
+from snellen.models.fake import FakeModel
+from snellen.prompts import PROMPTS, Settings
+from snellen.runtime import write_whole, written_whole
+from snellen.scoring.results import COLUMNS, score, study_record
+from snellen.store import Store
+from snellen.stress import stress_test
+from strategies import items
+
+TESTS = tuple(stress_test(name) for name in ("image-needed", "option-order"))
+
+
+def scored(folder, reply, benchmark, **more):
+    plan = Plan((benchmark,), (FakeModel(reply),), TESTS, PROMPTS["letter"], Settings(temperature=0), **more)
+    with Store.open(folder, write=True) as store:
+        store.add_study(study_record(plan, store, {}))
+        run(plan, store)
+        return score(store)
+
+
+def sighted(request):
+    """Right when it sees: the number of the picture is the brightness, and the key goes round."""
+    if not request.images:
+        return "I cannot see an image."
+    number = int(request.text.split("picture ")[1].split()[0])
+    wanted = f"finding {'abcde'[number % 5]}{number}"
+    letter = next(line[0] for line in request.text.splitlines() if line.endswith(wanted))
+    return f"Answer: {letter}"
+
+
+def test_a_model_that_looks_comes_out_as_one(tmp_path):
+    """All right with the image, all abstained without, steady under reordering."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(150)))
+    rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
+    assert rows["image-needed", "original", "accuracy"]["value"] == 1.0
+    assert rows["image-needed", "image-removed", "abstention_rate"]["value"] == 1.0
+    assert rows["image-needed", "image-removed", "difference"]["value"] == -1.0
+    assert rows["option-order", "options-shuffled", "difference"]["value"] == 0.0
+    assert rows["option-order", "options-shuffled", "changed_rate"]["value"] == 0.0
+    assert [finding.verdict.status for finding in results.findings] == ["as hoped", "as hoped"]
+
+
+def test_every_number_has_interval_n_and_method(tmp_path):
+    """No bare number anywhere, and the value lies within its interval."""
+    for row in scored(tmp_path, sighted, Benchmark("b", items(12))).rows():
+        assert row["n"] > 0
+        assert row["method"]
+        assert row["low"] <= row["value"] <= row["high"]
+
+
+def test_the_headlines_of_a_model_are_corrected_together(tmp_path):
+    """Holm: the smaller of two p-values is doubled."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(40)))
+    differences = [row for row in results.rows() if row["measure"] == "difference"]
+    smaller, larger = sorted(differences, key=lambda row: row["p"])
+    assert smaller["p_adjusted"] == pytest.approx(min(1, 2 * smaller["p"]))
+    assert larger["p_adjusted"] == pytest.approx(max(smaller["p_adjusted"], larger["p"]))
+
+
+def test_results_are_tidy_on_disk(tmp_path):
+    """results.csv has the promised columns first, results.json the same numbers with verdicts and accounting."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(12)))
+    table, record = results.save()
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[:10] == ["model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method"]
+    assert tuple(rows[0]) == COLUMNS
+    saved = json.loads(record.read_text())
+    assert len(saved["results"]) == len(rows)
+    assert {entry["arm"]: entry["replies"] for entry in saved["accounting"]} == {
+        "original": 12, "image-removed": 12, "options-shuffled": 12,
+    }  # fmt: skip
+    assert saved["study"]["seed"] == 0
+    assert "as hoped" in {entry["status"] for entry in saved["verdicts"]}
+
+
+@settings(max_examples=15)
+@given(st.permutations(range(15)))
+def test_the_order_of_items_changes_no_number(tmp_path_factory, order):
+    """Shuffling the benchmark leaves every estimate as it was."""
+    questions = tuple(replace(item, cluster=f"p{i // 2}") for i, item in enumerate(items(15)))
+    one = scored(tmp_path_factory.mktemp("one"), sighted, Benchmark("b", questions))
+    two = scored(tmp_path_factory.mktemp("two"), sighted, Benchmark("b", tuple(questions[i] for i in order)))
+    for a, b in zip(one.rows(), two.rows(), strict=True):
+        assert a == {**b, **{name: pytest.approx(b[name]) for name in ("value", "low", "high") if b[name] is not None}}
+
+
+def test_missing_replies_withhold_the_verdict(tmp_path):
+    """Where the hard questions failed, those that came are not the score; the gap is a number and in the verdict."""
+
+    def picky(request):
+        if request.images and int(request.text.split("picture ")[1].split()[0]) % 2:
+            raise RejectedError("too hard")
+        return sighted(request)
+
+    results = scored(tmp_path, picky, Benchmark("b", items(60)))
+    rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
+    assert rows["image-needed", "original", "missing_rate"]["value"] == 0.5
+    assert rows["image-needed", "original", "accuracy"]["n"] == 30
+    for finding in results.findings:
+        assert finding.verdict.status == "cannot tell"
+        assert "30 of 60 replies of the arm original are missing" in finding.verdict.sentence
+    assert results.record()["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
+
+
+def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
+    """A model that is only cut off without the image has not shown that it uses it."""
+
+    def wordy(request):
+        if not request.images:
+            return Response("Let me think about", finish="length")
+        return Response(sighted(request), sent=tuple(receipt(image) for image in request.images))
+
+    finding = scored(tmp_path, wordy, Benchmark("b", items(60))).findings[0]
+    assert finding.verdict.status == "cannot tell"
+    assert "could not be read or were cut off" in finding.verdict.sentence
+
+
+def test_what_a_later_load_says_of_a_benchmark_counts(tmp_path):
+    """Broken rows that were mended are no longer reported, though the items are the same."""
+    questions = items(10)
+    broken = Benchmark("b", questions, broken=(BrokenRow("line 3", "x", "no answer"),))
+    assert scored(tmp_path, sighted, broken).benchmarks["b"].broken == broken.broken
+    assert scored(tmp_path, sighted, Benchmark("b", questions)).benchmarks["b"].broken == ()
+
+
+def test_results_are_written_whole_or_not_at_all(tmp_path):
+    """Where the new file cannot be written, the old one stays."""
+    path = tmp_path / "results.csv"
+    write_whole(path, b"old")
+    with pytest.raises(StoreError, match="No space left"), written_whole(path):
+        raise OSError(ENOSPC, "No space left on device")
+    assert path.read_bytes() == b"old"
+    with pytest.raises(StoreError, match=r"cannot be written: Is a directory"):
+        write_whole(tmp_path, b"new")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_who_write_the_same_file_do_not_mix(tmp_path):
+    """Each writes a file of its own; the last to finish is the one that stays, whole."""
+    path = tmp_path / "results.csv"
+    with written_whole(path) as first:
+        first.write(b"first ")
+        with written_whole(path) as second:
+            second.write(b"second, whole")
+        assert path.read_bytes() == b"second, whole"
+        first.write(b"and whole")
+    assert path.read_bytes() == b"first and whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_no_cell_of_a_table_is_a_formula(tmp_path):
+    """Names from elsewhere that a spreadsheet would run get an apostrophe; numbers keep their sign."""
+    name = "=HYPERLINK(1)"
+    questions = tuple(replace(item, category=f"@{at % 2}") for at, item in enumerate(items(10)))
+    scored(tmp_path, sighted, Benchmark(name, questions)).save()
+    for table in ("results.csv", "breakdown.csv"):
+        with (tmp_path / table).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert {row["benchmark"] for row in rows} == {f"'{name}"}
+        assert {float(row["value"]) for row in rows if row["measure"] == "difference"} >= {-1.0}
+        starts = {
+            row[column][:1] for row in rows for column in ("model", "test", "arm", "method", "group") if column in row
+        }
+        assert not starts & set("=+-@")
+
+
+def test_repeats_are_averaged_within_an_item(tmp_path):
+    """Three epochs of ten items are ten observations, not thirty."""
+    results = scored(tmp_path, sighted, Benchmark("b", items(10)), epochs=3)
+    assert {row["n"] for row in results.rows() if row["measure"] == "accuracy"} == {10}
+    assert len(results.tables["fake/function", "b"].arms["original"]) == 30
+
+
+def test_another_reader_changes_the_grades_and_nothing_else(tmp_path):
+    """Scoring again with a strict reader asks nothing and says which reader it was."""
+    scored(tmp_path, sighted, Benchmark("b", items(10)))
+    with Store.open(tmp_path) as store:
+        strict = score(store, readers=["double-brackets"])
+    rows = {(row["arm"], row["measure"]): row for row in strict.rows()}
+    assert rows["original", "accuracy"]["value"] == 0.0
+    assert rows["original", "unparsed_rate"]["value"] == 1.0
+    assert "reader=double-brackets" in rows["original", "accuracy"]["method"]
+
+
+def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
+    """By category and language: the same numbers over the items of each, without p-values, in a file of their own."""
+    named = tuple(
+        replace(item, category="chest" if n < 6 else "brain", language="it" if n % 2 else "en")
+        for n, item in enumerate(items(10))
+    )
+    results = scored(tmp_path, lambda request: "Answer: A", Benchmark("b", named))
+    results.save()
+    whole = {row["measure"]: row for row in results.rows() if (row["test"], row["arm"]) == ("image-needed", "original")}
+    rows = list(results.breakdown())
+    assert {row["group"] for row in rows} == {"category=chest", "category=brain", "language=it", "language=en"}
+    assert {row["p"] for row in rows} == {None}
+    accuracy = {
+        row["group"]: row
+        for row in rows
+        if (row["test"], row["arm"], row["measure"]) == ("image-needed", "original", "accuracy")
+    }
+    right = [item.answer == 0 for item in named]
+    assert accuracy["category=chest"]["value"] == pytest.approx(sum(right[:6]) / 6)
+    assert accuracy["language=it"]["value"] == pytest.approx(sum(right[1::2]) / 5)
+    assert accuracy["category=chest"]["n"] + accuracy["category=brain"]["n"] == whole["accuracy"]["n"]
+    with (tmp_path / "breakdown.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(rows)
+    with (tmp_path / "results.csv").open(newline="") as file:
+        assert "group" not in next(csv.reader(file))
+
+
+def test_one_category_is_no_breakdown(tmp_path):
+    """Nothing is counted apart where all items are of one kind, and no file is written."""
+    scored(tmp_path, lambda request: "Answer: A", Benchmark("b", items(4))).save()
+    assert not (tmp_path / "breakdown.csv").exists()
+
+
+def test_readers_stand_side_by_side(tmp_path):
+    """The first counts, the others are beside it; their rows say whose they are."""
+    benchmark = Benchmark("b", items(6))
+    scored(tmp_path, lambda request: "The right one is [[A]], as I said." if request.images else "Answer: A", benchmark)
+    with Store.open(tmp_path) as store:
+        results = score(store, readers=["lenient", "double-brackets"])
+    assert {finding.reader for finding in results.findings} == {"lenient"}
+    assert {finding.reader for finding in results.beside} == {"double-brackets"}
+    rows = {
+        (row["arm"], row["method"].rpartition("=")[2]): row["value"]
+        for row in results.rows()
+        if row["measure"] == "unparsed_rate"
+    }
+    assert rows["image-removed", "lenient"] == 0
+    assert rows["image-removed", "double-brackets"] == 1
+    named = [tuple(row[name] for name in ("test", "arm", "measure", "method")) for row in results.rows()]
+    assert len(set(named)) == len(named)
+    rules = {entry["arm"]: entry["rules"] for entry in results.record()["accounting"]}
+    assert rules["image-removed"] == {"lenient": {"answer-phrase": 6}, "double-brackets": {"no-answer": 6}}
+
+
+def test_repeats_have_the_interval_over_items_and_their_spread(tmp_path):
+    """Right in two runs of three for half of the items, always right for the others: counted by hand."""
+    benchmark = Benchmark("b", items(6))
+
+    def reply(request):
+        item = benchmark.items[int(request.text.split("picture ")[1].split()[0])]
+        wrong = request.replicate == 0 and int(request.text.split("picture ")[1].split()[0]) % 2
+        letter = "ABCDE"[(item.answer + bool(wrong)) % len(item.options)]
+        return f"Answer: {letter}"
+
+    results = scored(tmp_path, reply, benchmark, epochs=3)
+    rows = {row["measure"]: row for row in results.rows() if (row["test"], row["arm"]) == ("image-needed", "original")}
+    assert rows["accuracy"]["value"] == pytest.approx((3 * 1 + 3 * 2 / 3) / 6)
+    assert rows["accuracy"]["method"] == "student-t-over-items; reader=lenient"
+    assert rows["between_run_variance"]["value"] == pytest.approx(((0.5 - 5 / 6) ** 2 + 2 * (1 - 5 / 6) ** 2) / 2)
+    assert rows["within_item_variance"]["value"] == pytest.approx((2 / 9 * 3 / 2) / 2)
+    assert rows["unanimous_rate"]["value"] == 0.5
+
+
+def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
+    """Right at low and medium effort, wrong at high: the line says by how much, and not that nothing changed."""
+    benchmark = Benchmark("b", items(30))
+
+    def reply(request):
+        item = benchmark.items[int(request.text.split("picture ")[1].split()[0])]
+        wrong = request.settings.reasoning_effort == "high"
+        return f"Answer: {'ABCDE'[(item.answer + wrong) % len(item.options)]}"
+
+    effort = stress_test("reasoning-effort")
+    plan = Plan((benchmark,), (FakeModel(reply),), (effort,), PROMPTS["letter"], Settings(temperature=0))
+    with Store.open(tmp_path, write=True) as store:
+        store.add_study(study_record(plan, store, {}))
+        run(plan, store)
+        [finding] = score(store).findings
+    assert finding.verdict.status == "not as hoped"
+    assert finding.headline()[1].startswith("-100 ")
