@@ -138,7 +138,7 @@ def alarms(repeats: int) -> Iterator[str]:
             given = {"original": base, **{f"degraded:{name},weak": base for name in PUBLISHED}}
             given["degraded:noise,weak"] = noisy
             [found] = findings([test], simulated(rng, items, given))
-            bad += found.verdict.status is Status.BAD
+            bad += found.verdict.status is Status.FAIL
             shown = found.measure("degraded:noise,weak", "t_test_as_published")
             published += shown is not None and (shown.estimate.p or 0.0) < 0.05
         share = wilson(bad, repeats)

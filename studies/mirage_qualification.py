@@ -88,7 +88,7 @@ def alarms(seed: int, items: int) -> dict[str, set[str]]:
         study.ask(lambda progress: None)
         found: dict[str, set[str]] = {name: set() for name in ORGANISMS}
         for finding in rescore(folder).findings:
-            if finding.verdict.status is Status.BAD:
+            if finding.verdict.status is Status.FAIL:
                 found[_name(finding)].add(finding.test.name.partition(":")[0])
         return found
 

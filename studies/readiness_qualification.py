@@ -63,11 +63,11 @@ def alarms(seed: int, items: int) -> dict[str, list[str]]:
             run(plan, store, connections=64)
             kept = store.latest_study()
             benchmarks = {name: store.benchmark(digest) for name, digest in kept["benchmarks"].items()}
-            tables = grade_study(store, kept, benchmarks, [kept["reader"]])[kept["reader"]]
+            tables = grade_study(store, kept, benchmarks, [kept["parser"]])[kept["parser"]]
     found = [finding for table in tables.values() for finding in findings(plan.tests, table)]
     made: dict[str, list[str]] = {name: [] for name in ORGANISMS}
     for finding in found:
-        if finding.verdict.status is Status.BAD:
+        if finding.verdict.status is Status.FAIL:
             made[finding.model.removeprefix("organism/").partition(":")[0]].append(finding.test.name)
     return made
 

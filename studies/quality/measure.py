@@ -1,4 +1,4 @@
-"""How far the reader of detection replies agrees with the labels; writes what the report quotes.
+"""How far the parser of detection replies agrees with the labels; writes what the report quotes.
 
 Run as `python studies/quality/measure.py`.
 """
@@ -30,7 +30,7 @@ def rows(split: str) -> list[dict[str, Any]]:
 
 
 def questions(split: str) -> dict[str, Qualification]:
-    """The reader held against the labels of a split: on the class, as the paper counts it, on flags and conflicts."""
+    """The parser held against the labels of a split: on the class, as the paper counts it, on flags and conflicts."""
     done = qualify("quality", rows(split))
     counted = qualify("quality-as-published", [{**row, "label": row["published"]} for row in rows(split)])
     flags, conflict = beside(done, "flags"), beside(done, "conflict")
@@ -55,7 +55,7 @@ def _measured(split: str) -> dict[str, Any]:
 
 
 def by_class(done: Qualification) -> dict[str, tuple[int, int]]:
-    """For each label: how often the reader says the same, and how often it was given."""
+    """For each label: how often the parser says the same, and how often it was given."""
     given = Counter(row.label for row in done.rows)
     missed = Counter(row.label for row in done.differing)
     return {label: (count - missed[label], count) for label, count in given.most_common()}

@@ -350,7 +350,7 @@ class TestRefusals:
         | st.dictionaries(st.sampled_from(["model", "messages", "role", "content", "type", "text", "n"]), inner)
     )))  # fmt: skip
     def test_any_json_is_understood_or_refused(self, body):
-        """No JSON at all can make the reader of bodies fail otherwise than by refusing."""
+        """No JSON at all can make the parser of bodies fail otherwise than by refusing."""
         try:
             chat_read = serve.read_chat(json.dumps(body).encode())
         except serve.Refusal:

@@ -1,4 +1,4 @@
-"""Replies written for the tests of the missing-image reader, by label and language: many ways of saying one thing."""
+"""Replies written for the tests of the missing-image parser, by label and language: many ways of saying one thing."""
 
 from __future__ import annotations
 

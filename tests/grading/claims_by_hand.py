@@ -1,6 +1,6 @@
 """What a person read in real replies to the Italian exam: labels keyed by model, item, arm and replicate.
 
-The replies of `SAMPLE`, `LATER` and `BLANK` were read whole, by one reader, before the rules were tried; of `IN_DOUBT`,
+The replies of `SAMPLE`, `LATER` and `BLANK` were read whole, by one parser, before the rules were tried; of `IN_DOUBT`,
 only the sentences that a broad net of words had found. Three questions were asked: does it claim to see in the picture
 what the question had not told (s), does it say that there was nothing to see (n), does it voice doubt: it could not see
 well, presumes what the picture shows, is not sure (h).

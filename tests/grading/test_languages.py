@@ -1,4 +1,4 @@
-"""Replies in Italian and Chinese, from question to grade: every reader reads what the organism meant, or nothing."""
+"""Replies in Italian and Chinese, from question to grade: every parser reads what the organism meant, or nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from snellen.datasets import phantoms
-from snellen.grading import READERS, Outcome, grade
+from snellen.grading import PARSERS, Outcome, grade
 from snellen.images import EncodedImage, encode
 from snellen.items import Option
 from snellen.models.organisms import ORGANISMS, open_organism
@@ -21,14 +21,14 @@ from snellen.prompts import PROMPTS, Prompt, Settings, ask
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
 LENIENT = ("lenient", "detection-as-published")
-"""The readers that read any form; the second differs only where an option means normal."""
+"""The parsers that read any form; the second differs only where an option means normal."""
 ITEMS = {code: phantoms.load(items=32, leak=0.5, language=code).items for code in LANGUAGES}
 BLANK = encode(np.full((8, 8), 255, np.uint8))
 ARMS = ("with image", "without image", "blank image", "another image")
 SHOWN = {name: prompt for name, prompt in PROMPTS.items() if not prompt.dataset}
 """The prompts that were not written for one benchmark; those that were ask for the same forms."""
-MARKED = {name: prompt.reader for name, prompt in SHOWN.items()} | {"brackets": "double-brackets", "boxed": "boxed"}
-"""The prompts that ask for a marked answer, and the strict reader of that mark."""
+MARKED = {name: prompt.parser for name, prompt in SHOWN.items()} | {"brackets": "double-brackets", "boxed": "boxed"}
+"""The prompts that ask for a marked answer, and the strict parser of that mark."""
 FORMS = {
     **SHOWN,
     "brackets": Prompt("brackets", "{question}\n\n{options}\n\n[[X]]"),
@@ -105,9 +105,9 @@ def replies(name, code, arm, prompt, items):
     return asyncio.run(everything())
 
 
-def was_read(text, item, reader):
-    """What a reader reads: the index of an option, or an outcome."""
-    graded = grade(text, "stop", item, reader)
+def was_read(text, item, parser):
+    """What a parser reads: the index of an option, or an outcome."""
+    graded = grade(text, "stop", item, parser)
     return graded.outcome if graded.choice is None else graded.choice
 
 
@@ -121,22 +121,22 @@ CASES = [
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("code", OTHERS)
-def test_every_reader_reads_what_was_meant_or_nothing(code, form):
-    """The lenient reader reads every reply; a strict one reads answers in its own form, and never anything wrong.
+def test_every_parser_reads_what_was_meant_or_nothing(code, form):
+    """The lenient parser reads every reply; a strict one reads answers in its own form, and never anything wrong.
 
     Each form meets every case, and each case every item, but each form and case only some of the items.
     """
     for place, (name, arm) in enumerate(CASES, start=list(FORMS).index(form)):
         for item, text, intended in replies(name, code, arm, FORMS[form], ITEMS[code][place % 6 :: 6]):
-            for reader in READERS:
-                strict = isinstance(intended, Outcome) or MARKED.get(form) != reader
-                expected = Outcome.UNPARSED if reader not in LENIENT and strict else intended
-                assert was_read(text, item, reader) == expected, (name, arm, reader, text)
+            for parser in PARSERS:
+                strict = isinstance(intended, Outcome) or MARKED.get(form) != parser
+                expected = Outcome.UNPARSED if parser not in LENIENT and strict else intended
+                assert was_read(text, item, parser) == expected, (name, arm, parser, text)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_rationale_with_every_ending_is_read(code):
-    """However an answer is put, the lenient reader finds the option, whichever it is and whatever is asked."""
+    """However an answer is put, the lenient parser finds the option, whichever it is and whatever is asked."""
     said = LANGUAGES[code].replies
     for item, index in product(ITEMS[code][:24], range(5)):
         if index >= len(item.options):
@@ -162,7 +162,7 @@ def test_every_silence_is_told_from_the_others(code):
 
 @pytest.mark.parametrize(("code", "unknown"), [("it", "Non determinabile"), ("zh", "无法确定")])
 def test_an_option_that_means_unknown_is_an_abstention(code, unknown):
-    """Grounded takes it without an image, and the reader reads that option."""
+    """Grounded takes it without an image, and the parser reads that option."""
     model = open_organism("grounded", eyes=eyes)
     for item in ITEMS[code]:
         offered = replace(item, options=(*item.options, Option(unknown, abstains=True)))

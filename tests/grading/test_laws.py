@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen.grading import READERS, Outcome, grade, read_choice
+from snellen.grading import PARSERS, Outcome, grade, read_choice
 from snellen.grading.claims.parser import read_rationale
 from snellen.grading.detection.parser import Seen, read_detection
 from snellen.grading.missing_image import Admission, read_admission
@@ -38,9 +38,9 @@ replies = st.one_of(st.text(max_size=200), st.lists(pieces, max_size=25).map(" "
 @settings(max_examples=400, deadline=None)
 @given(reply=replies, item=items, finish=st.sampled_from(["stop", "length", "", "content_filter"]))
 def test_any_reply_gets_a_grade(reply, item, finish):
-    """No reply breaks a reader; a choice is one of the options; there is a choice or a reason, and short evidence."""
-    for name, reader in READERS.items():
-        reading = reader(reply, item)
+    """No reply breaks a parser; a choice is one of the options; there is a choice or a reason, and short evidence."""
+    for name, parser in PARSERS.items():
+        reading = parser(reply, item)
         assert (reading.choice is None) != (reading.silence is None)
         assert reading.choice is None or 0 <= reading.choice < len(item.options)
         assert reading.rule
@@ -52,7 +52,7 @@ def test_any_reply_gets_a_grade(reply, item, finish):
 @settings(max_examples=150, deadline=None)
 @given(reply=replies, item=items)
 def test_the_key_does_not_change_what_is_read(reply, item):
-    """A reader never looks at the answer key."""
+    """A parser never looks at the answer key."""
     assert read_choice(reply, item) == read_choice(reply, replace(item, answer=1))
 
 
@@ -155,13 +155,13 @@ def test_a_hostile_megabyte_is_read_to_its_end():
 
 
 def test_a_hostile_question_is_read_to_its_end():
-    """So is a question or a case of a megabyte, by every reader and by what looks for claims and admissions."""
+    """So is a question or a case of a megabyte, by every parser and by what looks for claims and admissions."""
     item = Item(id="law/4", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
     reply = "The image shows an effusion of the left lung. Answer: A"
     for unit in ["a ", "(", ".", "image ", "no ", "? ", "左 ", "Effusion, "]:
         text = unit * (1_000_000 // len(unit))
         for asked in (replace(item, question=text), replace(item, context=text)):
-            assert all(grade(reply, "stop", asked, reader).outcome in Outcome for reader in READERS), unit
+            assert all(grade(reply, "stop", asked, parser).outcome in Outcome for parser in PARSERS), unit
             assert read_rationale(reply, "", asked).explains, unit
         assert read_admission(reply, text).label is Admission.DESCRIBES, unit
 

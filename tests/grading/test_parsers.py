@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from snellen.errors import PluginError
-from snellen.grading import READERS, Outcome, grade
+from snellen.grading import PARSERS, Outcome, grade
 from snellen.items import Item, Option
 
 CHEST = Item(
@@ -20,14 +20,14 @@ UNKNOWN = Item(
 
 
 def test_the_right_option_is_correct_and_another_is_wrong():
-    """The chosen option decides between correct and wrong, and is kept with rule, evidence and reader."""
+    """The chosen option decides between correct and wrong, and is kept with rule, evidence and parser."""
     right, wrong = grade("Answer: B", "stop", CHEST), grade("A", "stop", CHEST)
     assert (
         right.outcome,
         right.choice,
         right.rule,
         right.evidence,
-        right.reader,
+        right.parser,
     ) == (Outcome.CORRECT, 1, "answer-phrase", "Answer: B", "lenient")
     assert (wrong.outcome, wrong.choice) == (Outcome.WRONG, 0)
 
@@ -101,10 +101,10 @@ def test_an_empty_reply_is_unparsed():
     assert ((empty := grade("", "stop", CHEST)).outcome, empty.rule) == (Outcome.UNPARSED, "empty")
 
 
-def test_an_unknown_reader_is_named_with_the_known_ones():
-    """A misspelt reader fails with the list of those there are."""
+def test_an_unknown_parser_is_named_with_the_known_ones():
+    """A misspelt parser fails with the list of those there are."""
     with pytest.raises(PluginError, match="lenient, strict-first-line"):
-        grade("B", "stop", CHEST, reader="strict")
+        grade("B", "stop", CHEST, parser="strict")
 
 
 def test_only_choices_are_graded_here():
@@ -114,7 +114,7 @@ def test_only_choices_are_graded_here():
 
 
 @pytest.mark.parametrize(
-    ("reader", "text", "choice", "rule"),
+    ("parser", "text", "choice", "rule"),
     [
         ("strict-first-line", "cxr/1, B\n\nReasoning: x", 1, "first-line"),
         ("strict-first-line", "cxr/1,B", 1, "first-line"),
@@ -134,9 +134,9 @@ def test_only_choices_are_graded_here():
         ("boxed", "[[B]]", None, "no-answer"),
     ],
 )
-def test_strict_readers_take_one_form_only(reader, text, choice, rule):
-    """Each strict reader reads its own form, and nothing where that form is missing."""
-    reading = READERS[reader](text, CHEST)
+def test_strict_parsers_take_one_form_only(parser, text, choice, rule):
+    """Each strict parser reads its own form, and nothing where that form is missing."""
+    reading = PARSERS[parser](text, CHEST)
     assert (choice, rule) == (reading.choice, reading.rule)
 
 

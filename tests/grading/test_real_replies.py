@@ -1,4 +1,4 @@
-"""Real replies to an Italian exam: the published table under the strict reader, our own reading under the lenient one.
+"""Real replies to an Italian exam: the published table under the strict parser, our own reading under the lenient one.
 
 The replies are not part of the project; the tests skip where they are not beside it.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from snellen.grading import READERS, grade, read_choice
+from snellen.grading import PARSERS, grade, read_choice
 from snellen.items import LETTERS, Item, Option
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -42,7 +42,7 @@ def as_item(row):
     )
 
 
-def test_the_strict_reader_recomputes_the_published_table(rows):
+def test_the_strict_parser_recomputes_the_published_table(rows):
     """Mean accuracy per model and arm is the printed one, to the printed digit."""
     table = json.loads(PUBLISHED.read_text(encoding="utf-8"))["italian"]["table"]
     right = defaultdict(list)
@@ -54,12 +54,12 @@ def test_the_strict_reader_recomputes_the_published_table(rows):
         assert table[model][arm][0] == round(100 * sum(hits) / len(hits), 1)
 
 
-def test_the_lenient_reader_agrees_where_the_strict_one_reads(rows):
-    """Whatever the strict reader reads is read alike by the lenient one: reasoning after it changes nothing."""
+def test_the_lenient_parser_agrees_where_the_strict_one_reads(rows):
+    """Whatever the strict parser reads is read alike by the lenient one: reasoning after it changes nothing."""
     differing = [
         (row["item_id"], row["arm"], row["replicate"], row["model"])
         for row in rows
-        for strict in [READERS["strict-first-line"](row["response"], as_item(row))]
+        for strict in [PARSERS["strict-first-line"](row["response"], as_item(row))]
         if strict.choice is not None and strict.choice != read_choice(row["response"], as_item(row)).choice
     ]
     assert differing == []
@@ -109,7 +109,7 @@ READ_BY_HAND = [
 ]
 
 
-def test_reads_as_we_did_where_the_strict_reader_reads_nothing(rows):
+def test_reads_as_we_did_where_the_strict_parser_reads_nothing(rows):
     """Replies without the required first line, read by a person: the answer stands under headings, or there is none."""
     by_key = {(row["item_id"], row["arm"], row["replicate"], row["model"]): row for row in rows}
     for *key, expected in READ_BY_HAND:
@@ -179,7 +179,7 @@ def test_reasoning_alone_is_never_read_against_the_stated_answer(rows):
     """
     read, against = 0, []
     for row in rows[::2]:
-        strict = READERS["strict-first-line"](row["response"], as_item(row))
+        strict = PARSERS["strict-first-line"](row["response"], as_item(row))
         if strict.choice is None or (row["item_id"], row["arm"], row["replicate"]) == ("IT1100", "original", 8):
             continue
         choice = read_choice(row["response"].partition("\n")[2], as_item(row)).choice

@@ -52,8 +52,8 @@ def by_test(results):
     return found
 
 
-def test_what_hangs_on_no_reader_stands_once(tmp_path):
-    """A second reader beside the first repeats no number that neither has a part in."""
+def test_what_hangs_on_no_parser_stands_once(tmp_path):
+    """A second parser beside the first repeats no number that neither has a part in."""
     model = FakeModel(lambda request: "normal", name="f/m")
     benchmarks = [load("phantoms:task=detection,items=4")]
     results = Study(

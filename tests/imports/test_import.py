@@ -362,11 +362,11 @@ def test_patients_names_do_not_reach_the_store(tmp_path):
 
 
 def test_published_forms_are_found_in_the_replies(tmp_path):
-    """Most replies end in [[X]], so the reader of that form is shown beside ours."""
+    """Most replies end in [[X]], so the parser of that form is shown beside ours."""
     results = imported(tmp_path, row(response="[[B]]"), row(item_id="2", response="[[A]]"), row(item_id="3"))
     assert results.study["beside"] == ["double-brackets"]
-    assert {finding.reader for finding in results.beside} == {"double-brackets"}
-    assert {r["method"].partition("reader=")[2] for r in results.rows()} >= {"lenient", "double-brackets"}
+    assert {finding.parser for finding in results.beside} == {"double-brackets"}
+    assert {r["method"].partition("parser=")[2] for r in results.rows()} >= {"lenient", "double-brackets"}
 
 
 def test_gzipped_and_table_files_are_read_too(tmp_path):

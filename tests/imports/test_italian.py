@@ -36,16 +36,16 @@ def rows(published):
         return list(csv.DictReader(file))
 
 
-def accuracies(rows, reader):
+def accuracies(rows, parser):
     return {
         (row["model"], row["arm"]): row
         for row in rows
-        if row["measure"] == "accuracy" and row["method"] == f"student-t-over-items; reader={reader}"
+        if row["measure"] == "accuracy" and row["method"] == f"student-t-over-items; parser={parser}"
     }
 
 
 def test_table_1_to_the_printed_digit(rows):
-    """Mean over items, Student-t interval over items, strict reader: value and both ends, for every model and arm."""
+    """Mean over items, Student-t interval over items, strict parser: value and both ends, for every model and arm."""
     printed = json.loads(PUBLISHED.read_text())["italian"]["table"]
     found = accuracies(rows, "strict-first-line")
     assert len({row["test"] for row in found.values()}) == 1
@@ -56,7 +56,7 @@ def test_table_1_to_the_printed_digit(rows):
         assert row["n"] == "60"
 
 
-def test_the_lenient_reader_stands_beside_it(rows):
+def test_the_lenient_parser_stands_beside_it(rows):
     """It reads at least what the strict one reads, and more where answers stand under headings."""
     strict, lenient = accuracies(rows, "strict-first-line"), accuracies(rows, "lenient")
     assert strict.keys() == lenient.keys()
@@ -71,7 +71,7 @@ def test_the_human_reference_is_that_of_the_paper(published):
 
 
 def test_the_spread_over_runs_is_shown_apart(rows):
-    """Between runs, within items, between items: for both models and arms, under both readers."""
+    """Between runs, within items, between items: for both models and arms, under both parsers."""
     names = {"between_run_variance", "within_item_variance", "between_item_variance"}
     kept = [row for row in rows if row["measure"] in names and row["test"] == "blank-image"]
     assert len(kept) == 2 * 2 * 2 * 3
@@ -87,7 +87,7 @@ def test_blank_images_are_described(published):
 
 
 def test_the_report_is_drawn(published):
-    """One page that names models, readers and the reference."""
+    """One page that names models, parsers and the reference."""
     page = (published.folder / "report.html").read_text()
     for word in ("anthropic/claude-sonnet-4-5", "strict-first-line", "71%"):
         assert word in page

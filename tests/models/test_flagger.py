@@ -78,8 +78,8 @@ def test_every_wording_of_every_problem_is_read_as_a_flag(problem, prompt):
     """Whatever it believes to be wrong, and however it puts it."""
     model = flagger(lambda data: Quality(1.0, problem))
     for text in {reply(request(prompt=prompt, replicate=replicate), model) for replicate in range(12)}:
-        for reader in ("lenient", "detection-as-published"):
-            assert grade(text, "stop", ITEM, reader).outcome is Outcome.FLAGGED_QUALITY, text
+        for parser in ("lenient", "detection-as-published"):
+            assert grade(text, "stop", ITEM, parser).outcome is Outcome.FLAGGED_QUALITY, text
 
 
 @pytest.mark.parametrize("prompt", SHOWN)

@@ -135,7 +135,7 @@ def test_it_can_be_trained_in_any_language(code):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_firm_word_is_read(code):
-    """However it puts its answer, and however that ends, the reader finds the option."""
+    """However it puts its answer, and however that ends, the parser finds the option."""
     said = LANGUAGES[code].replies
     for item in phantoms.load(items=24, language=code):
         for place, option in enumerate(item.options):

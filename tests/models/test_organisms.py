@@ -591,7 +591,7 @@ class TestReading:
          ("just the letter", "B"), ("", "Answer: B")],
     )  # fmt: skip
     def test_the_answer_has_the_form_asked_for(self, style, ending):
-        """The final words are what a strict reader of that form expects."""
+        """The final words are what a strict parser of that form expects."""
         text = f"What is the main finding?\n\nA. Cardiomegaly\nB. Pneumothorax\n\nFormat: {style}"
         assert reply("grounded", Request("", text, images=(picture(),))).endswith(ending)
 
@@ -891,7 +891,7 @@ class TestThinking:
     @pytest.mark.parametrize("name", sorted(set(ORGANISMS) - {"random", "rambler"}))
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_thinking_changes_no_answer(self, code, name, change):
-        """Whoever thinks aloud comes to what it says without, and the readers read it."""
+        """Whoever thinks aloud comes to what it says without, and the parsers read it."""
         items = change(SPOKEN[code][:24])
         plainly = [(one.outcome, one.choice) for one in outcomes(name, items)]
         for prompt in COT:

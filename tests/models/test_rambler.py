@@ -57,9 +57,9 @@ def replies(items, prompt="letter", settings=PLAIN, *, replicate=0):
     return asyncio.run(main())
 
 
-def grades(items, *asked, reader="lenient", **how):
+def grades(items, *asked, parser="lenient", **how):
     """What becomes of these replies."""
-    return [grade(text, "stop", item, reader) for item, text in zip(items, replies(items, *asked, **how), strict=True)]
+    return [grade(text, "stop", item, parser) for item, text in zip(items, replies(items, *asked, **how), strict=True)]
 
 
 def outcomes(items, *asked, **how):
@@ -91,10 +91,10 @@ def test_asked_plainly_it_is_right(code, effort):
 @pytest.mark.parametrize(("prompt", "settings"), RAMBLING)
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_thinking_aloud_it_is_wrong(code, prompt, settings):
-    """Step by step, or at high effort, it always ends at another option, and every reader reads that."""
+    """Step by step, or at high effort, it always ends at another option, and every parser reads that."""
     assert outcomes(ITEMS[code], prompt, settings) == {Outcome.WRONG}
     if prompt.startswith("readiness"):
-        assert outcomes(ITEMS[code], prompt, settings, reader="answer-tag") == {Outcome.WRONG}
+        assert outcomes(ITEMS[code], prompt, settings, parser="answer-tag") == {Outcome.WRONG}
 
 
 @pytest.mark.parametrize("effort", [None, "low", "medium"])

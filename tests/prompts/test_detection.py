@@ -47,7 +47,7 @@ def test_the_system_message_of_the_authors_code_is_named_as_such(prompt):
     coded = prompt_named(f"{prompt.name}-from-code")
     assert coded.render(SCAN) == ("Medical knowledge educator", prompt.render(SCAN).text)
     assert "code, not from the paper" in coded.source
-    assert (coded.reader, prompt.system) == (prompt.reader, "")
+    assert (coded.parser, prompt.system) == (prompt.parser, "")
 
 
 def test_the_suite_asks_under_that_message_where_it_is_wanted():

@@ -1,4 +1,4 @@
-"""Readers of choices held against people: what agrees, what is counted, what is written, and what is refused."""
+"""Parsers of choices held against people: what agrees, what is counted, what is written, and what is refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_agreement_kappa_confusion_and_rules_are_counted():
 
 @pytest.mark.parametrize("nothing", ["none", "", None, "None"])
 def test_none_agrees_with_every_silence(nothing):
-    """Where people only say that no option was chosen, it does not matter why the reader found none."""
+    """Where people only say that no option was chosen, it does not matter why the parser found none."""
     replies = ["A or B", "I cannot see the image.", "I'm sorry, I can't assist with that.", ""]
     done = qualify("lenient", [row("Answer: B", "B"), *(row(reply, nothing) for reply in replies)])
     assert done.agreement.value == 1
@@ -72,8 +72,8 @@ def test_letters_are_all_the_options_where_only_their_number_is_known():
     ]
 
 
-def test_a_strict_reader_agrees_less():
-    """The same rows under a reader of one form only."""
+def test_a_strict_parser_agrees_less():
+    """The same rows under a parser of one form only."""
     assert qualify("boxed", MIXED).agreement.value < qualify("lenient", MIXED).agreement.value
 
 
@@ -116,11 +116,11 @@ def test_a_broken_row_is_named_by_its_line(tmp_path, broken, message):
         qualify_file("lenient", path)
 
 
-def test_no_rows_and_no_such_reader_are_errors(tmp_path):
+def test_no_rows_and_no_such_parser_are_errors(tmp_path):
     """Nothing to measure is not a perfect score."""
     with pytest.raises(DataError, match="no rows"):
         qualify("lenient", [])
-    with pytest.raises(PluginError, match=r"There is no reader 'eager'\. Known: lenient"):
+    with pytest.raises(PluginError, match=r"There is no parser 'eager'\. Known: lenient"):
         qualify("eager", MIXED)
 
 
@@ -130,7 +130,7 @@ def test_the_text_shows_numbers_rules_matrix_and_differences():
     assert "agreement  0.78 [" in text
     assert "Cohen's κ  0." in text
     assert "answer-phrase" in text
-    assert "2 rows differ, the first 1:\nrow 8: people A, reader C (answer-phrase): Answer: C" in text
+    assert "2 rows differ, the first 1:\nrow 8: people A, parser C (answer-phrase): Answer: C" in text
     assert "row 9" not in text
     assert "differ" not in as_text(qualify("lenient", MIXED[:3]))
 

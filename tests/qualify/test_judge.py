@@ -1,4 +1,4 @@
-"""A judge asked the paper's question, and held against the people that the reader is held against."""
+"""A judge asked the paper's question, and held against the people that the parser is held against."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def ask(answer, rows=ROWS, **settings):
 
 
 def test_verdicts_follow_the_rows_and_what_is_none_counts_as_neither():
-    """Unreadable and failed answers are told apart, and agreement is over the rest, for judge and reader alike."""
+    """Unreadable and failed answers are told apart, and agreement is over the rest, for judge and parser alike."""
     _, judged = ask(careful)
     assert judged.verdicts == (True, False, True, None, None, False)
     assert (judged.unread, judged.failed) == (1, 1)
     assert (judged.by_judge.agreement.value, judged.by_judge.agreement.n) == (1, 4)
-    assert (judged.by_reader.agreement.value, judged.by_reader.agreement.n) == (0.75, 4)
-    assert [row.where for row in judged.by_reader.rows] == [row.where for row in judged.by_judge.rows]
+    assert (judged.by_parser.agreement.value, judged.by_parser.agreement.n) == (0.75, 4)
+    assert [row.where for row in judged.by_parser.rows] == [row.where for row in judged.by_judge.rows]
     assert judged.by_judge.confusion == {("flagged", "flagged"): 2, ("not flagged", "not flagged"): 2}
     assert judged.by_judge.kappa.value == 1
 
@@ -95,7 +95,7 @@ def test_rows_of_choices_are_not_judged():
         judge_rows(done, "nobody/nothing")
 
 
-def test_the_text_sets_judge_and_reader_side_by_side():
+def test_the_text_sets_judge_and_parser_side_by_side():
     """How many rows, what is left out and why, and both on the same rows."""
     _, judged = ask(careful)
     heading, compared, confusion = judged_as_text(judged).split("\n\n")
@@ -103,10 +103,10 @@ def test_the_text_sets_judge_and_reader_side_by_side():
         "Judge fake/judge on the same question: a verdict on 4 of 6 rows\n"
         "1 answers could not be read, 1 rows got no answer; neither counts as either"
     )
-    header, of_judge, of_reader = compared.splitlines()
+    header, of_judge, of_parser = compared.splitlines()
     assert header.split() == ["agreement", "Cohen's", "κ"]
     assert of_judge.startswith("judge   1.00 [")
-    assert of_reader.startswith("reader  0.75 [")
+    assert of_parser.startswith("parser  0.75 [")
     assert confusion.startswith("people (rows) and judge (columns)\n")
 
 
@@ -127,11 +127,11 @@ def command(tmp_path, monkeypatch):
     return run
 
 
-def test_the_command_prints_the_reader_alone(command):
+def test_the_command_prints_the_parser_alone(command):
     """Without a judge none is asked."""
     done = command()
     assert done.exit_code == 0, done.output
-    assert "Reader missing-image: 6 rows" in done.output
+    assert "Parser missing-image: 6 rows" in done.output
     assert "The question behind the mirage rate" in done.output
     assert "Judge" not in done.output
 
@@ -150,7 +150,7 @@ def test_the_command_prints_the_judge_and_writes_its_verdicts(command, tmp_path)
 
 
 def test_a_judge_that_never_answers_is_a_failure(command, tmp_path):
-    """Exit status 1, the reader's part is printed all the same, and every row is null."""
+    """Exit status 1, the parser's part is printed all the same, and every row is null."""
 
     def broken(request):
         raise UnusableModelError("wrong key")
@@ -158,7 +158,7 @@ def test_a_judge_that_never_answers_is_a_failure(command, tmp_path):
     target = tmp_path / "out.jsonl"
     done = command("--judge", "fake/judge", "--out", target, answer=broken)
     assert done.exit_code == 1
-    assert "Reader missing-image: 6 rows" in done.output
+    assert "Parser missing-image: 6 rows" in done.output
     assert "fake/judge was given up: wrong key" in done.output
     assert {json.loads(line)["judged"] for line in target.read_text().splitlines()} == {None}
 
@@ -191,10 +191,10 @@ def test_an_organism_can_be_asked_by_its_name(tmp_path):
     assert "1 answers could not be read, 0 rows got no answer" in done.output
 
 
-def test_a_judge_beside_another_reader_is_refused(tmp_path):
-    """The reader's own result stands; the message says with what a judge can be compared."""
+def test_a_judge_beside_another_parser_is_refused(tmp_path):
+    """The parser's own result stands; the message says with what a judge can be compared."""
     source = tmp_path / "rows.jsonl"
     source.write_text('{"response": "B", "label": "B", "n_options": 3}')
     done = CliRunner().invoke(cli, ["qualify", "lenient", str(source), "--judge", "organism/refuser"])
     assert isinstance(done.exception, StudyError)
-    assert "Reader lenient: 1 rows" in done.output
+    assert "Parser lenient: 1 rows" in done.output

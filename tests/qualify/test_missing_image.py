@@ -1,4 +1,4 @@
-"""The reader of replies to images that were never sent, held against people's labels."""
+"""The parser of replies to images that were never sent, held against people's labels."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_merging_labels_never_makes_agreement_less(pairs):
     assert len(question.rows) - len(question.differing) == alike
 
 
-def test_readers_of_choices_do_not_answer_the_papers_question():
+def test_parsers_of_choices_do_not_answer_the_papers_question():
     """A letter is neither flagged nor not."""
     done = qualify("lenient", [{"response": "B", "label": "B", "n_options": 3}])
     with pytest.raises(StudyError, match=r"known for missing-image only, got rows read by lenient\. Qualify"):
@@ -134,8 +134,8 @@ def test_rows_are_written_again_with_what_was_read(tmp_path, suffix):
 def test_the_text_ends_with_the_papers_question():
     """Six labels first, with the rows that differ; below, flagged or not."""
     labels, question = as_text(qualify("missing-image", MIXED)).split("The question behind the mirage rate: ")
-    assert labels.startswith("Reader missing-image: 6 rows\n\nagreement  0.50 [")
-    assert "3 rows differ, the first 3:\nrow 4: people generic, reader describes (" in labels
+    assert labels.startswith("Parser missing-image: 6 rows\n\nagreement  0.50 [")
+    assert "3 rows differ, the first 3:\nrow 4: people generic, parser describes (" in labels
     assert question.startswith("is a reply flagged (missing or hedges) or not?\n\nagreement  0.83 [")
     assert "Cohen's κ  0.67 [" in question
     assert [line.split() for line in question.splitlines()[-2:]] == [
@@ -144,8 +144,8 @@ def test_the_text_ends_with_the_papers_question():
     ]
 
 
-def test_the_text_of_other_readers_has_no_such_question():
-    """Readers of choices print what they did before."""
+def test_the_text_of_other_parsers_has_no_such_question():
+    """Parsers of choices print what they did before."""
     assert "mirage" not in as_text(qualify("lenient", [{"response": "B", "label": "B", "n_options": 3}]))
 
 

@@ -1,4 +1,4 @@
-"""The reader of detection replies, and a judge, held against people's labels."""
+"""The parser of detection replies, and a judge, held against people's labels."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def test_a_conflict_must_be_true_false_or_null():
 def test_the_text_shows_classes_then_flags_and_conflicts():
     """One table for the class, one for each of what rows say beside it."""
     text = as_text(qualify("quality", ROWS))
-    assert text.startswith("Reader quality: 8 rows\n\nagreement  0.88 [")
-    assert "1 rows differ, the first 1:\nrow 8: people abnormal, reader normal (option-alone): normal" in text
+    assert text.startswith("Parser quality: 8 rows\n\nagreement  0.88 [")
+    assert "1 rows differ, the first 1:\nrow 8: people abnormal, parser normal (option-alone): normal" in text
     flags, conflicts = text.split("Does a reply call the image poor anywhere?")[1].split("Do the reasons of a reply")
     assert "(n=4, wilson" in flags
     assert "(n=3, wilson" in conflicts
@@ -146,7 +146,7 @@ def test_a_judge_is_asked_our_question_and_held_against_the_same_people():
     assert "Do the reasons of a reply that concludes go against its conclusion?\n\n" in text
 
 
-def test_a_judge_is_counted_as_the_paper_counts_beside_that_reader():
+def test_a_judge_is_counted_as_the_paper_counts_beside_that_parser():
     """A reply the judge says flags quality is a 2 there."""
     rows = [{**ROWS[1], "label": 2}]
     judged = judge_rows(qualify("quality-as-published", rows), FakeModel(judge), watch=lambda progress: None)
@@ -159,7 +159,7 @@ def test_the_command_reads_a_file_and_writes_it_again(tmp_path):
     source.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
     done = CliRunner().invoke(cli, ["qualify", "quality", str(source), "--out", str(target)])
     assert done.exit_code == 0, done.output
-    assert "Reader quality: 8 rows" in done.output
+    assert "Parser quality: 8 rows" in done.output
     written = [json.loads(line) for line in target.read_text().splitlines()]
     assert [row["predicted"] for row in written[:2]] == ["normal", "normal"]
     assert written[2]["rule"] == "conclusion"

@@ -135,7 +135,7 @@ def ready(tmp_path_factory):
     with Store.open(tmp_path_factory.mktemp("ready") / "out", write=True) as store:
         run(plan, store)
         store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
-        yield score(store, readers=["lenient"]), store
+        yield score(store, parsers=["lenient"]), store
 
 
 @pytest.fixture(scope="session")
@@ -288,7 +288,7 @@ def reply():
 
 @pytest.fixture(scope="session")
 def parsed():
-    """The reader of pages, each read once."""
+    """The parser of pages, each read once."""
     return lru_cache(maxsize=16)(Page)
 
 

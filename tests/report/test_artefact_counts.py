@@ -25,7 +25,7 @@ def test_three_ways_stand_side_by_side(degraded_lookup):
     [each] = [
         each for each in counts(degraded_lookup) if (each.title, each.strategy) == ("fake/careful", "standard prompt")
     ]
-    assert each.reader == "detection-as-published"
+    assert each.parser == "detection-as-published"
     assert list(told(each, 0)) == ["image as it is", "noise", "crop"]
     assert told(each, 0)["noise"] == dict.fromkeys(("wrong", "apart", "paper"), ("75%", "16"))
     assert told(each, 1)["noise"] == dict.fromkeys(("wrong", "apart", "paper"), ("50%", "8"))
@@ -44,7 +44,7 @@ def test_the_ways_part_where_replies_flag(scanned):
     assert silent == {"flagged": "50%", "declined": "0%"}
 
 
-def test_the_papers_reader_differs_where_quality_is_only_spoken_of(degraded_lookup):
+def test_the_papers_parser_differs_where_quality_is_only_spoken_of(degraded_lookup):
     """One that calls the image noisy and then concludes has answered by ours, and has flagged as published."""
     [each] = [
         each for each in counts(degraded_lookup) if (each.title, each.strategy) == ("fake/torn", "steps asked for")
@@ -53,8 +53,8 @@ def test_the_papers_reader_differs_where_quality_is_only_spoken_of(degraded_look
     assert told(each, 2)["crop"] == dict.fromkeys(("wrong", "apart", "paper"), ("100%", "8"))
 
 
-def test_without_the_papers_reader_its_way_is_left_out(scanned):
-    """Where no other reader was asked for, two ways are told, and the page does not speak of a third."""
+def test_without_the_papers_parser_its_way_is_left_out(scanned):
+    """Where no other parser was asked for, two ways are told, and the page does not speak of a third."""
     results, store = scanned([f"weak-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),))
     alone = type(results)(**{**vars(results), "beside": ()})
     found = counts(Lookup(Evidence(alone, store)))

@@ -40,10 +40,10 @@ def test_published_test_stands_beside_the_paired_one(degraded_lookup):
     assert float(line.corrected) >= float(line.paired)
 
 
-def test_readers_and_their_agreement_are_named(degraded_lookup, degraded_text):
-    """The chapter says who read the replies, and how far that reader agrees with labels, as the facts file has it."""
+def test_parsers_and_their_agreement_are_named(degraded_lookup, degraded_text):
+    """The chapter says who read the replies, and how far that parser agrees with labels, as the facts file has it."""
     found = methods(degraded_lookup)
-    assert (found.reader, found.published_reader) == ("lenient", "detection-as-published")
+    assert (found.parser, found.published_parser) == ("lenient", "detection-as-published")
     facts = json.loads(files("snellen.grading.detection").joinpath("agreement.json").read_text())
     for known in facts:
         assert f"{known['n']:,} {known['of']}" in found.agreement
@@ -54,7 +54,7 @@ def test_readers_and_their_agreement_are_named(degraded_lookup, degraded_text):
 
 
 def test_judge_is_named_with_its_agreement(tmp_path, scanned):
-    """A judge's rates stand beside the reader's own, with its name and how far the two agree."""
+    """A judge's rates stand beside the parser's own, with its name and how far the two agree."""
     scanned([f"strong-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),), by=[FakeModel(careful, name="fake/careful")])
 
     def opinion(request):
@@ -69,7 +69,7 @@ def test_judge_is_named_with_its_agreement(tmp_path, scanned):
     assert found is not None
     assert found.judge == "fake/judge"
     # 8 scans as they are, half of them diseased and called normal by the judge, and 16 that all flag
-    assert found.agreement.startswith("On the class of a reply it agrees with the reader on 83% of 24: κ ")
+    assert found.agreement.startswith("On the class of a reply it agrees with the parser on 83% of 24: κ ")
     assert "judge 100%" in text
     assert "A judge, fake/judge, was asked the same of each reply." in text
 

@@ -13,7 +13,7 @@ from snellen.report.sections.rows import FEWEST_OF_MANY, chosen
 from snellen.report.sections.side_by_side import IN_SIGHT, most_typical, side_by_side
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
-from snellen.report.words.glossary import METHOD_WORDS, READER_WORDS, RULE_WORDS, method_words
+from snellen.report.words.glossary import METHOD_WORDS, PARSER_WORDS, RULE_WORDS, method_words
 
 PARTS = [
     "artefact-images", "artefact-weak", "artefact-strong", "artefact-curves", "artefact-reasons", "artefact-methods",
@@ -63,13 +63,13 @@ def test_tests_told_here_have_no_section_besides(degraded_text):
     assert '<section id="tests">' not in degraded_text
 
 
-def test_every_measure_method_reader_and_rule_has_words(degraded):
-    """No number is shown under its bare name, and no method, reader or rule is left unexplained."""
+def test_every_measure_method_parser_and_rule_has_words(degraded):
+    """No number is shown under its bare name, and no method, parser or rule is left unexplained."""
     results, _ = degraded
     for row in results.rows():
         assert row["measure"] in wording.MEASURE_WORDS, row
         assert method_words(row["method"]) in METHOD_WORDS.values(), row
-    assert set(results.readings) <= set(READER_WORDS)
+    assert set(results.readings) <= set(PARSER_WORDS)
     tables = [table for tables in results.readings.values() for table in tables.values()]
     rules = {rule for table in tables for grades in table.arms.values() for rule in grades.rules}
     assert rules <= set(RULE_WORDS)
@@ -77,18 +77,18 @@ def test_every_measure_method_reader_and_rule_has_words(degraded):
 
 def test_methods_of_patients_are_told_as_those_of_items():
     """A method over patients has words, its own where there are any and else those of the one over items."""
-    assert method_words("cluster-unseen-bootstrap; resamples=1000; reader=x") == method_words(
+    assert method_words("cluster-unseen-bootstrap; resamples=1000; parser=x") == method_words(
         "unseen-bootstrap; resamples=1000"
     )
-    assert method_words("cluster-unseen-bootstrap; reader=x") == METHOD_WORDS["cluster-unseen-bootstrap"]
+    assert method_words("cluster-unseen-bootstrap; parser=x") == METHOD_WORDS["cluster-unseen-bootstrap"]
     assert method_words("stratified-cluster-bootstrap-normal; resamples=1000") == method_words(
         "stratified-bootstrap-normal"
     )
-    assert method_words("mean-slope; cluster-bonett-price; reader=x") == METHOD_WORDS["mean-slope"]
+    assert method_words("mean-slope; cluster-bonett-price; parser=x") == METHOD_WORDS["mean-slope"]
 
 
 def test_arms_are_named_in_words_all_over_the_page(degraded_text):
-    """No reader has to know how an arm is spelled: the page's text never shows a degraded arm's raw name."""
+    """No parser has to know how an arm is spelled: the page's text never shows a degraded arm's raw name."""
     text = re.sub(r'(?:id|href|data-[a-z]+)="[^"]*"', "", degraded_text)
     text = re.sub(r'<div class="wide"[^>]*aria-label="Provenance".*?</table>', "", text, flags=re.DOTALL)
     text = re.sub(r"Condition <code>[^<]*</code>", "", text)

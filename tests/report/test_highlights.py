@@ -42,7 +42,7 @@ def test_pieces_are_the_text(text, found):
 
 
 def test_marked_pieces_are_the_claims():
-    """What is marked is exactly what the reader of claims found, word for word."""
+    """What is marked is exactly what the parser of claims found, word for word."""
     found = [CLAIMING[claim.start : claim.end] for claim in read_claims(CLAIMING, "\nWhat is it?")]
     pieces = marked(said(CLAIMING)).text
     assert len(found) >= 2

@@ -52,7 +52,7 @@ def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, par
     text = drawn(*imported(rows, new_arms=["after-training"]))
     page = parsed(text)
     assert page.problems == []
-    assert "not judged</span>" in text
+    assert "reported</span>" in text
     assert "What is hoped for is not known here" in text
     assert "Change in accuracy, after-training" in text
     assert "An arm that came with imported replies" in text
@@ -64,7 +64,7 @@ def test_real_study_is_small(italian, parsed):
     page = parsed(path.read_text(encoding="utf-8"))
     assert path.stat().st_size < 3_000_000
     assert page.problems == []
-    assert {"sights", "repeats", "readers", "rows"} <= set(page.ids())
+    assert {"sights", "repeats", "parsers", "rows"} <= set(page.ids())
     ids = set(page.ids())
     assert [attributes["href"] for attributes, _ in page.all("a") if attributes["href"][1:] not in ids] == []
     assert [text for _, text in page.all("text") if text == "people: 71%"]

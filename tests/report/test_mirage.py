@@ -11,7 +11,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.by_group import breakdowns
 from snellen.report.sections.disagreements import differences
-from snellen.report.sections.parsers import admission_reader, comparisons, readers
+from snellen.report.sections.parsers import admission_parser, comparisons, parsers
 from snellen.report.sections.rules import LABELLED, examples, rule_tables
 from snellen.report.sections.tests import OWN, sections
 from snellen.report.words import numbers as wording
@@ -124,10 +124,10 @@ def test_questions_without_options_stay_out_of_what_is_about_options(mirage):
 
 
 def test_rules_of_open_questions_are_counted_by_what_they_found(mirage):
-    """Every reply to an open question is counted under one rule of its own reader, by what the reply does."""
+    """Every reply to an open question is counted under one rule of its own parser, by what the reply does."""
     evidence = Evidence(*mirage)
     tables = {
-        each.benchmark: each for each in rule_tables(evidence, examples(evidence)) if each.reader == "missing-image"
+        each.benchmark: each for each in rule_tables(evidence, examples(evidence)) if each.parser == "missing-image"
     }
     assert set(tables) == evidence.own_questions
     for name, table in tables.items():
@@ -136,8 +136,8 @@ def test_rules_of_open_questions_are_counted_by_what_they_found(mirage):
             line.cells for _, lines in table.blocks for line in lines), strict=True)]  # fmt: skip
         asked = [address for address in evidence.anchors if address.benchmark == name]
         assert sum(counts) == sum(table.replies) == sum(len(evidence.grades(address)) for address in asked)
-    assert admission_reader(evidence).name == "missing-image"
-    assert "missing-image" not in [each.name for each in readers(evidence)]
+    assert admission_parser(evidence).name == "missing-image"
+    assert "missing-image" not in [each.name for each in parsers(evidence)]
 
 
 def test_rows_of_open_questions_say_what_the_reply_does(mirage_text):
@@ -223,7 +223,7 @@ def test_study_without_these_tests_has_no_chapter(study):
     assert 'id="mirage"' not in render(results, store)
 
 
-def test_agreement_of_the_reader_is_told_where_it_was_measured(tmp_path, monkeypatch):
+def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeypatch):
     """The sentence holds both kappas with their intervals, n and what they are of; unmeasured, nothing is said."""
     monkeypatch.setattr(wording, "files", lambda package: tmp_path)
     assert wording.missing_image_agreement() == ""

@@ -28,14 +28,16 @@ def test_card_speaks_of_the_mirage_rate(mirages):
     rate, bias = know.parts
     assert rate.heading == HEADING
     assert {(each.status, each.word, each.about) for each in rate.answers} == {
-        (Status.BAD, DESCRIBES[Status.BAD], "fake/fooled, fake/sees")
+        (Status.FAIL, DESCRIBES[Status.FAIL], "fake/fooled, fake/sees")
     }
     bare, worst = rate.forests
     assert [mark.number.value for mark in bare.marks] == ["0%", "100%"]
     assert [mark.label for mark in worst.marks] == ["fake/fooled, visual-evidence", "fake/sees, none"]
     assert [mark.number.value for mark in worst.marks] == ["100%", "100%"]
     assert bias.brief
-    assert [(each.word, each.about) for each in bias.answers] == [(DIAGNOSES[Status.UNCLEAR], "fake/fooled, fake/sees")]
+    assert [(each.word, each.about) for each in bias.answers] == [
+        (DIAGNOSES[Status.INCONCLUSIVE], "fake/fooled, fake/sees")
+    ]
 
 
 def test_worst_scaffold_is_not_drawn_twice(mirages):

@@ -110,12 +110,12 @@ def test_scaffolds_are_told_in_their_own_words(two):
 
 
 def test_judge_is_named_with_its_agreement(mirages):
-    """A judge's rate, its name and how far it agrees with the reader stand beside the reader's own."""
+    """A judge's rate, its name and how far it agrees with the parser stand beside the parser's own."""
     flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
     results, store = mirages([TEST], flags, wavers=wavering)
     lookup, rate = rated(results, store)
     assert rate.judge == "fake/judge"
-    assert {"100% − flagged, by the judge", "κ of judge and reader on what is flagged"} <= set(rate.columns)
+    assert {"100% − flagged, by the judge", "κ of judge and parser on what is flagged"} <= set(rate.columns)
     found = judging(lookup, [rate])
     assert (found.judge, found.unread) == ("fake/judge", 0)
     assert "on 100% of 80 replies, all models and scaffolds together: κ 1.00 [" in found.agreement
@@ -133,7 +133,7 @@ def test_judge_that_cannot_be_read_is_told(mirages):
     assert found.agreement.endswith("cannot be said: none of its answers could be read.")
 
 
-def test_judge_and_reader_are_compared_over_all_models_at_once(mirages):
+def test_judge_and_parser_are_compared_over_all_models_at_once(mirages):
     """Two models that always do the same have no κ each; together they show whether the judge can tell them apart."""
     flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
     results, store = mirages(["mirage-rate:none"], flags, sees=lambda request: SEEN, admits=lambda request: SILENT)

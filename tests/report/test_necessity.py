@@ -30,7 +30,7 @@ def test_how_items_were_chosen_is_told(ready_lookup, ready_text):
 @pytest.mark.parametrize("name", ["plain.txt", "items=odd; of T1 only.txt", "<b>bold</b>.txt"])
 def test_source_is_all_that_follows(name):
     """A file's name may hold anything."""
-    assert chosen_by(f"wilson; reader=lenient; items=the list {name}") == f"the list {name}"
+    assert chosen_by(f"wilson; parser=lenient; items=the list {name}") == f"the list {name}"
 
 
 def test_luck_is_given_how_many_were_answered(ready_lookup):
@@ -48,7 +48,7 @@ def test_hostile_file_name_is_inert(ready, parsed):
     hostile = "the list <script>alert(1)</script>.txt"
 
     def put(finding):
-        method = "wilson; reader=lenient; items="
+        method = "wilson; parser=lenient; items="
         measures = [
             replace(each, estimate=replace(each.estimate, method=f"{method}{hostile}")) for each in finding.measures
         ]

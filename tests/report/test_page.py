@@ -40,7 +40,7 @@ def test_page_is_well_formed_and_has_every_part(study, parsed):
     ids = page.ids()
     assert page.problems == []
     assert len(set(ids)) == len(ids)
-    expected = {"verdicts", "questions", "typical", "tests", "readers", "rows", "account", "methods", "provenance"}
+    expected = {"verdicts", "questions", "typical", "tests", "parsers", "rows", "account", "methods", "provenance"}
     assert expected <= set(ids)
 
 

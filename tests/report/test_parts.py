@@ -7,7 +7,7 @@ NUMBER = Number("1", "0 to 2", "9", "wilson", (), "rows")
 
 def part(rows, models=1):
     """A part with a forest of so many rows."""
-    names = [(Status.GOOD, f"m, {number}") for number in range(models)]
+    names = [(Status.PASS, f"m, {number}") for number in range(models)]
     return Part(answers(names), (Forest("", (Mark("m", NUMBER, ""),) * rows, ""),), anchor="there", heading="h")
 
 
@@ -31,4 +31,4 @@ def test_many_names_are_counted_in_a_line():
 
 def test_status_that_is_no_answer_keeps_its_own_words():
     """What was not judged is called so."""
-    assert answers([(Status.NOT_JUDGED, "m")])[0].word == "not judged"
+    assert answers([(Status.REPORTED, "m")])[0].word == "reported"

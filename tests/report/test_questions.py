@@ -32,26 +32,26 @@ def test_model_that_looks_and_says_when_it_cannot(study, question):
         lambda request: f"Answer: {right_letter(request)}" if request.images else SILENT, name="fake/sees"
     )
     found = answers(*study([question(n) for n in range(200)], (model,)))
-    assert found["Does it look?"] == [(Status.GOOD, "Yes")]
-    assert found["Does it know when it cannot see?"] == [(Status.GOOD, "Yes")]
-    assert found["Is it steady?"] == [(Status.GOOD, "Yes")]
-    assert found["Did the benchmark need eyes?"] == [(Status.GOOD, "Yes")]
+    assert found["Does it look?"] == [(Status.PASS, "Yes")]
+    assert found["Does it know when it cannot see?"] == [(Status.PASS, "Yes")]
+    assert found["Is it steady?"] == [(Status.PASS, "Yes")]
+    assert found["Did the benchmark need eyes?"] == [(Status.PASS, "Yes")]
 
 
 def test_model_that_knows_the_answers_without_looking(study, question):
     """Right with and without the image: it does not look, does not say so, and the benchmark needed no eyes."""
     model = FakeModel(lambda request: f"Answer: {right_letter(request)}", name="fake/blind")
     found = answers(*study([question(n) for n in range(200)], (model,)))
-    assert found["Does it look?"] == [(Status.BAD, "No")]
-    assert found["Does it know when it cannot see?"] == [(Status.BAD, "No")]
-    assert found["Did the benchmark need eyes?"] == [(Status.BAD, "Not for all of it")]
+    assert found["Does it look?"] == [(Status.FAIL, "No")]
+    assert found["Does it know when it cannot see?"] == [(Status.FAIL, "No")]
+    assert found["Did the benchmark need eyes?"] == [(Status.FAIL, "Not for all of it")]
 
 
 def test_too_few_items_cannot_tell(study, question):
     """Where little was asked, the page does not pretend to know what the benchmark needs."""
     model = FakeModel(lambda request: "Answer: A", name="fake/a")
     found = answers(*study([question(n) for n in range(4)], (model,)))
-    assert found["Did the benchmark need eyes?"] == [(Status.UNCLEAR, "Cannot tell")]
+    assert found["Did the benchmark need eyes?"] == [(Status.INCONCLUSIVE, "Cannot tell")]
 
 
 def test_questions_nobody_asked_stay_open(study):
@@ -71,8 +71,8 @@ def test_blank_images_answer_where_none_was_left_out(imported, reply):
     rows = [reply(n, f"Answer: {'ABC'[n % 3]}", arm=arm) for n in range(60) for arm in ("original", "image-blank")]
     results, store = imported(rows)
     found = answers(results, store)
-    assert found["Did the benchmark need eyes?"] == [(Status.BAD, "Not for all of it")]
-    assert (Status.BAD, "No") in found["Does it know when it cannot see?"]
+    assert found["Did the benchmark need eyes?"] == [(Status.FAIL, "Not for all of it")]
+    assert (Status.FAIL, "No") in found["Does it know when it cannot see?"]
     evidence = Evidence(results, store)
     [part] = cards(evidence, sections(evidence))[3].parts
     assert part.forests[0].caption.startswith("Accuracy when every image was blank; the dashed line is blind guessing")
@@ -102,6 +102,6 @@ def test_describing_what_was_not_shown_is_told_on_the_first_screen(study, questi
     evidence = Evidence(results, store)
     card = cards(evidence, sections(evidence))[1]
     [part] = [part for part in card.parts if part.heading.startswith("Does it describe")]
-    assert [(answer.status, answer.word) for answer in part.answers] == [(Status.BAD, DESCRIBES[Status.BAD])]
+    assert [(answer.status, answer.word) for answer in part.answers] == [(Status.FAIL, DESCRIBES[Status.FAIL])]
     assert [plot.caption.rpartition(", ")[2] for plot in part.forests] == ["image-removed", "image-blank"]
     assert [plot.marks[0].number.value for plot in part.forests] == ["100%", "100%"]

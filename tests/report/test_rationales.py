@@ -124,7 +124,7 @@ def test_silence_of_a_judge_is_not_called_absence(invented, judge, words):
     """Whether nobody was asked or nobody could be understood is told apart."""
     results, store = invented
     tables = {key: replace(table, judge=judge) for key, table in results.tables.items()}
-    unheard = replace(results, readings={**results.readings, results.study["reader"]: tables})
+    unheard = replace(results, readings={**results.readings, results.study["parser"]: tables})
     [found] = sights(Evidence(unheard, store))
     assert found.judging == words
     assert f"({words})" in report.write(unheard, store).read_text(encoding="utf-8")

@@ -3,7 +3,7 @@ import re
 from snellen import report
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.rules import ENDS, examples, rule_tables
-from snellen.report.words.glossary import RULE_WORDS, reader_words, rule_words
+from snellen.report.words.glossary import RULE_WORDS, parser_words, rule_words
 
 REPLIES = (
     "Answer: A",
@@ -25,7 +25,7 @@ def brought(imported, reply):
 def test_every_reply_is_counted_under_one_rule(imported, reply):
     """The counts of an arm add up to its replies, and each rule's to what the grades say."""
     results, store = brought(imported, reply)
-    [table] = [each for each in rule_tables(Evidence(results, store), {}) if each.reader == "lenient"]
+    [table] = [each for each in rule_tables(Evidence(results, store), {}) if each.parser == "lenient"]
     lines = [line for _, lines in table.blocks for line in lines]
     assert table.arms == ("original", "odd")
     for column, arm in enumerate(table.arms):
@@ -53,7 +53,7 @@ def test_every_count_leads_to_a_reply_that_the_rule_read(imported, reply):
     assert len(linked) >= 2 * len(REPLIES) - 2
     for rule, anchor in linked:
         row = text[text.index(f'id="{anchor}"') :].partition("</li>\n      <li")[0]
-        assert f"(<code>{rule}</code>) of the reader “lenient”" in row
+        assert f"(<code>{rule}</code>) of the parser “lenient”" in row
 
 
 def test_examples_of_a_rule_are_its_own(imported, reply):
@@ -72,7 +72,7 @@ def test_rules_that_matter_have_words():
     assert rule_words("letter-not-offered") == "a letter that is not offered"
     assert rule_words("of-a-plug-in") == "of-a-plug-in"
     assert len(set(RULE_WORDS.values())) == len(RULE_WORDS)
-    assert reader_words("of-a-plug-in") == "The reader “of-a-plug-in”."
+    assert parser_words("of-a-plug-in") == "The parser “of-a-plug-in”."
 
 
 def test_real_replies_are_read_by_rules_with_words(italian):

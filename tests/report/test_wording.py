@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.report.words.numbers import (
-    claims_reader_agreement,
+    claims_parser_agreement,
     end,
     excerpt,
     figure,
@@ -129,6 +129,6 @@ def test_tenths_are_rounded_and_signed():
     assert (tenths(1.0, "share"), tenths(math.inf, "share")) == ("100.0%", "–")
 
 
-def test_agreement_of_the_claims_reader_is_a_sentence():
-    """The page says in a whole sentence how far the reader of claims can be trusted."""
-    assert claims_reader_agreement().endswith(".")
+def test_agreement_of_the_claims_parser_is_a_sentence():
+    """The page says in a whole sentence how far the parser of claims can be trusted."""
+    assert claims_parser_agreement().endswith(".")

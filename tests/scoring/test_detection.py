@@ -61,7 +61,7 @@ def finding(results, model, test):
 
 
 def test_without_a_benchmark_the_phantoms_are_asked_whether_anything_is_wrong(results):
-    """The suite's own benchmark and prompt, and its strict reader beside ours."""
+    """The suite's own benchmark and prompt, and its strict parser beside ours."""
     assert list(results.benchmarks) == ["phantoms:task=detection"]
     assert results.study["prompt"] == "detection"
     assert results.study["beside"] == ["detection-as-published"]
@@ -112,7 +112,7 @@ def test_numbers_stand_apart_by_modality(results):
 
 
 def test_a_judge_is_asked_about_every_reply_that_has_words(done):
-    """Its classes stand beside the reader's, with their agreement; it never learns which option is right."""
+    """Its classes stand beside the parser's, with their agreement; it never learns which option is right."""
     asked = []
 
     def opinion(request):

@@ -52,7 +52,7 @@ def test_a_model_that_looks_comes_out_as_one(tmp_path):
     assert rows["image-needed", "image-removed", "difference"]["value"] == -1.0
     assert rows["option-order", "options-shuffled", "difference"]["value"] == 0.0
     assert rows["option-order", "options-shuffled", "changed_rate"]["value"] == 0.0
-    assert [finding.verdict.status for finding in results.findings] == ["as hoped", "as hoped"]
+    assert [finding.verdict.status for finding in results.findings] == ["pass", "pass"]
 
 
 def test_every_number_has_interval_n_and_method(tmp_path):
@@ -86,7 +86,7 @@ def test_results_are_tidy_on_disk(tmp_path):
         "original": 12, "image-removed": 12, "options-shuffled": 12,
     }  # fmt: skip
     assert saved["study"]["seed"] == 0
-    assert "as hoped" in {entry["status"] for entry in saved["verdicts"]}
+    assert "pass" in {entry["status"] for entry in saved["verdicts"]}
 
 
 @settings(max_examples=15)
@@ -113,7 +113,7 @@ def test_missing_replies_withhold_the_verdict(tmp_path):
     assert rows["image-needed", "original", "missing_rate"]["value"] == 0.5
     assert rows["image-needed", "original", "accuracy"]["n"] == 30
     for finding in results.findings:
-        assert finding.verdict.status == "cannot tell"
+        assert finding.verdict.status == "inconclusive"
         assert "30 of 60 replies of the arm original are missing" in finding.verdict.sentence
     assert results.record()["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
 
@@ -127,7 +127,7 @@ def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
         return Response(sighted(request), sent=tuple(receipt(image) for image in request.images))
 
     finding = scored(tmp_path, wordy, Benchmark("b", items(60))).findings[0]
-    assert finding.verdict.status == "cannot tell"
+    assert finding.verdict.status == "inconclusive"
     assert "could not be read or were cut off" in finding.verdict.sentence
 
 
@@ -187,15 +187,15 @@ def test_repeats_are_averaged_within_an_item(tmp_path):
     assert len(results.tables["fake/function", "b"].arms["original"]) == 30
 
 
-def test_another_reader_changes_the_grades_and_nothing_else(tmp_path):
-    """Scoring again with a strict reader asks nothing and says which reader it was."""
+def test_another_parser_changes_the_grades_and_nothing_else(tmp_path):
+    """Scoring again with a strict parser asks nothing and says which parser it was."""
     scored(tmp_path, sighted, Benchmark("b", items(10)))
     with Store.open(tmp_path) as store:
-        strict = score(store, readers=["double-brackets"])
+        strict = score(store, parsers=["double-brackets"])
     rows = {(row["arm"], row["measure"]): row for row in strict.rows()}
     assert rows["original", "accuracy"]["value"] == 0.0
     assert rows["original", "unparsed_rate"]["value"] == 1.0
-    assert "reader=double-brackets" in rows["original", "accuracy"]["method"]
+    assert "parser=double-brackets" in rows["original", "accuracy"]["method"]
 
 
 def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
@@ -231,14 +231,14 @@ def test_one_category_is_no_breakdown(tmp_path):
     assert not (tmp_path / "breakdown.csv").exists()
 
 
-def test_readers_stand_side_by_side(tmp_path):
+def test_parsers_stand_side_by_side(tmp_path):
     """The first counts, the others are beside it; their rows say whose they are."""
     benchmark = Benchmark("b", items(6))
     scored(tmp_path, lambda request: "The right one is [[A]], as I said." if request.images else "Answer: A", benchmark)
     with Store.open(tmp_path) as store:
-        results = score(store, readers=["lenient", "double-brackets"])
-    assert {finding.reader for finding in results.findings} == {"lenient"}
-    assert {finding.reader for finding in results.beside} == {"double-brackets"}
+        results = score(store, parsers=["lenient", "double-brackets"])
+    assert {finding.parser for finding in results.findings} == {"lenient"}
+    assert {finding.parser for finding in results.beside} == {"double-brackets"}
     rows = {
         (row["arm"], row["method"].rpartition("=")[2]): row["value"]
         for row in results.rows()
@@ -265,7 +265,7 @@ def test_repeats_have_the_interval_over_items_and_their_spread(tmp_path):
     results = scored(tmp_path, reply, benchmark, epochs=3)
     rows = {row["measure"]: row for row in results.rows() if (row["test"], row["arm"]) == ("image-needed", "original")}
     assert rows["accuracy"]["value"] == pytest.approx((3 * 1 + 3 * 2 / 3) / 6)
-    assert rows["accuracy"]["method"] == "student-t-over-items; reader=lenient"
+    assert rows["accuracy"]["method"] == "student-t-over-items; parser=lenient"
     assert rows["between_run_variance"]["value"] == pytest.approx(((0.5 - 5 / 6) ** 2 + 2 * (1 - 5 / 6) ** 2) / 2)
     assert rows["within_item_variance"]["value"] == pytest.approx((2 / 9 * 3 / 2) / 2)
     assert rows["unanimous_rate"]["value"] == 0.5
@@ -286,5 +286,5 @@ def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
         store.add_study(study_record(plan, store, {}))
         run(plan, store)
         [finding] = score(store).findings
-    assert finding.verdict.status == "not as hoped"
+    assert finding.verdict.status == "fail"
     assert finding.headline()[1].startswith("-100 ")

@@ -175,8 +175,8 @@ def test_a_copy_that_lost_its_log_is_known(store, tmp_path):
 def test_a_store_that_was_closed_is_one_file(store, tmp_path):
     """After a study has ended its one file holds everything, even if somebody was reading meanwhile."""
     answer(store, "A")
-    with Store.open(store.folder) as reader:
-        assert replies(reader, 1, 1) == [(0, 0, "A")]
+    with Store.open(store.folder) as parser:
+        assert replies(parser, 1, 1) == [(0, 0, "A")]
         store.close()
         copy = copied(store, tmp_path / "copy", "")
     with Store.open(copy) as opened:
@@ -256,17 +256,17 @@ def test_a_folder_that_cannot_be_made_is_one_message(out, tmp_path, monkeypatch)
 
 
 def test_a_finished_study_can_be_read_where_nothing_can_be_written(store):
-    """A reader asks for no write access, not even for a log beside the file."""
+    """A parser asks for no write access, not even for a log beside the file."""
     store.add_study(STUDY)
     store.close()
     for path in store.folder.iterdir():
         path.chmod(0o444)
     store.folder.chmod(0o555)
     try:
-        with Store.open(store.folder) as reader:
-            assert reader.latest_study() == STUDY
+        with Store.open(store.folder) as parser:
+            assert parser.latest_study() == STUDY
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
-                reader.add_study({})
+                parser.add_study({})
     finally:
         store.folder.chmod(0o755)
 

@@ -28,12 +28,12 @@ LUCKY = {"above_chance": (0.12, 0.01, 0.23, 0.02)}
 @pytest.mark.parametrize(
     ("removed", "original", "status"),
     [
-        (LOST, GOOD_SCORE, Status.GOOD),
-        (KEPT, GOOD_SCORE, Status.BAD),
-        (KEPT, CHANCE, Status.UNCLEAR),
-        (LOST, CHANCE, Status.UNCLEAR),
-        (WIDE, GOOD_SCORE, Status.UNCLEAR),
-        ({}, {}, Status.UNCLEAR),
+        (LOST, GOOD_SCORE, Status.PASS),
+        (KEPT, GOOD_SCORE, Status.FAIL),
+        (KEPT, CHANCE, Status.INCONCLUSIVE),
+        (LOST, CHANCE, Status.INCONCLUSIVE),
+        (WIDE, GOOD_SCORE, Status.INCONCLUSIVE),
+        ({}, {}, Status.INCONCLUSIVE),
     ],
 )
 def test_image_needed(removed, original, status):
@@ -47,20 +47,20 @@ def test_image_needed(removed, original, status):
 @pytest.mark.parametrize(
     ("expects", "found", "status"),
     [
-        (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.GOOD),
-        (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.BAD),
-        (Expectation.INVARIANT, {**KEPT, **CHANCE, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
-        (Expectation.INVARIANT, {**KEPT, **LUCKY, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
-        (Expectation.INVARIANT, {**LOST, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.BAD),
-        (Expectation.INVARIANT, {**WIDE, "changed_rate": (0.05, 0.0, 0.2, None)}, Status.UNCLEAR),
-        (Expectation.INVARIANT, KEPT, Status.UNCLEAR),
-        (Expectation.WORSE, LOST, Status.GOOD),
-        (Expectation.WORSE, KEPT, Status.BAD),
-        (Expectation.WORSE, WIDE, Status.UNCLEAR),
-        (Expectation.CHANGE, {"changed_rate": (0.9, 0.8, 1.0, None)}, Status.GOOD),
-        (Expectation.CHANGE, {"changed_rate": (0.1, 0.0, 0.2, None)}, Status.BAD),
-        (Expectation.ABSTAIN, {"abstention_rate": (0.9, 0.8, 1.0, None)}, Status.GOOD),
-        (Expectation.ABSTAIN, {"abstention_rate": (0.5, 0.4, 0.6, None)}, Status.UNCLEAR),
+        (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.PASS),
+        (Expectation.INVARIANT, {**KEPT, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.FAIL),
+        (Expectation.INVARIANT, {**KEPT, **CHANCE, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.INCONCLUSIVE),
+        (Expectation.INVARIANT, {**KEPT, **LUCKY, "changed_rate": (0.5, 0.4, 0.6, None)}, Status.INCONCLUSIVE),
+        (Expectation.INVARIANT, {**LOST, "changed_rate": (0.01, 0.0, 0.04, None)}, Status.FAIL),
+        (Expectation.INVARIANT, {**WIDE, "changed_rate": (0.05, 0.0, 0.2, None)}, Status.INCONCLUSIVE),
+        (Expectation.INVARIANT, KEPT, Status.INCONCLUSIVE),
+        (Expectation.WORSE, LOST, Status.PASS),
+        (Expectation.WORSE, KEPT, Status.FAIL),
+        (Expectation.WORSE, WIDE, Status.INCONCLUSIVE),
+        (Expectation.CHANGE, {"changed_rate": (0.9, 0.8, 1.0, None)}, Status.PASS),
+        (Expectation.CHANGE, {"changed_rate": (0.1, 0.0, 0.2, None)}, Status.FAIL),
+        (Expectation.ABSTAIN, {"abstention_rate": (0.9, 0.8, 1.0, None)}, Status.PASS),
+        (Expectation.ABSTAIN, {"abstention_rate": (0.5, 0.4, 0.6, None)}, Status.INCONCLUSIVE),
     ],
 )
 def test_every_expectation(expects, found, status):
@@ -83,4 +83,4 @@ def test_a_handful_of_items_can_show_nothing():
 def test_without_numbers_no_verdict_is_given(expects):
     """Nothing measured, nothing claimed."""
     test = replace(stress_test("option-order"), expects=expects)
-    assert conclude(test, {}).status == Status.UNCLEAR
+    assert conclude(test, {}).status == Status.INCONCLUSIVE

@@ -36,7 +36,7 @@ def verdict(tmp_path, behaviour):
 
 @pytest.mark.parametrize(
     ("behaviour", "status"),
-    [("describes", "not as hoped"), ("notices", "as hoped"), ("argues", "as hoped"), ("guesses", "cannot tell")],
+    [("describes", "fail"), ("notices", "pass"), ("argues", "pass"), ("guesses", "inconclusive")],
 )
 def test_verdicts(tmp_path, behaviour, status):
     """Describing what was not sent is caught; saying so or arguing without it is well; a bare letter shows nothing."""
@@ -53,7 +53,7 @@ def test_too_few_items_cannot_tell(tmp_path):
     model = FakeModel(lambda request: "Answer: A")
     study = Study(models=[model], benchmarks=[Benchmark("b", items(2))], tests=["rationale"], out=tmp_path)
     [finding] = study.run(lambda progress: None).findings
-    assert finding.verdict.status == "cannot tell"
+    assert finding.verdict.status == "inconclusive"
 
 
 def rates(arm, described, explained):
@@ -68,11 +68,11 @@ NONE, SOME, MANY = (0.0, 0.0, 0.04), (0.05, 0.02, 0.2), (0.8, 0.7, 0.9)
 @pytest.mark.parametrize(
     ("described", "explained", "status"),
     [
-        (NONE, (0.03, 0.0, 0.1), Status.UNCLEAR),
-        (NONE, (0.49, 0.4, 0.6), Status.UNCLEAR),
-        (NONE, (0.5, 0.4, 0.6), Status.GOOD),
-        (MANY, (0.03, 0.0, 0.1), Status.BAD),
-        (SOME, (0.03, 0.0, 0.1), Status.UNCLEAR),
+        (NONE, (0.03, 0.0, 0.1), Status.INCONCLUSIVE),
+        (NONE, (0.49, 0.4, 0.6), Status.INCONCLUSIVE),
+        (NONE, (0.5, 0.4, 0.6), Status.PASS),
+        (MANY, (0.03, 0.0, 0.1), Status.FAIL),
+        (SOME, (0.03, 0.0, 0.1), Status.INCONCLUSIVE),
     ],
 )
 def test_who_explains_nothing_is_not_praised_for_making_nothing_up(described, explained, status):
@@ -115,7 +115,7 @@ def test_judge_and_rules_are_held_against_each_other():
     """κ over the replies that were heard, counted by hand: three of four agree where chance gives half."""
     found = judged(claims=[2, 1, 0, 0, 3], describes=[1, 0, 0, 0, 0], heard=[1, 1, 1, 1, 0])["claims_kappa"]
     assert (found.value, found.n) == (pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2)), 4)
-    assert found.method == "fleiss-cohen-everitt; reader=lenient; judge=fake/judge"
+    assert found.method == "fleiss-cohen-everitt; parser=lenient; judge=fake/judge"
 
 
 @pytest.mark.parametrize(("compared", "tags"), [(True, JUDGED), (False, JUDGED - BY_LOOKING)])

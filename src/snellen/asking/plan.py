@@ -95,7 +95,7 @@ class Plan:
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
-    reader: str = "lenient"
+    parser: str = "lenient"
     human: Human | None = None
 
     def __post_init__(self) -> None:

@@ -31,8 +31,8 @@ from snellen.commands.terminal import (
     show_results,
 )
 from snellen.errors import SnellenError
-from snellen.grading import READERS
-from snellen.grading.parsers import ADMISSION_READERS
+from snellen.grading import PARSERS
+from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.imports import FORMATS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
@@ -102,7 +102,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Choice(list(PROMPTS)),
                 help="How questions are worded [default: as the suite does, or letter].",
             ),
-            _option("--reader", type=click.Choice(list(READERS)), help="How replies are read [default: lenient]."),
+            _option("--parser", type=click.Choice(list(PARSERS)), help="How replies are read [default: lenient]."),
             _option(
                 "--temperature",
                 type=float,
@@ -177,31 +177,31 @@ def run_command(study: str, dry_run: bool, **options: Any) -> None:
 
 
 OUT = click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
-READER = _option(
-    "--reader",
-    "readers",
+PARSER = _option(
+    "--parser",
+    "parsers",
     multiple=True,
-    type=click.Choice([*READERS, *ADMISSION_READERS]),
+    type=click.Choice([*PARSERS, *ADMISSION_PARSERS]),
     help="Read the replies with this one, not the study's; those after the first are shown beside it.",
 )
 
 
 @cli.command()
 @OUT
-@READER
+@PARSER
 @HUMAN
-def score(folder: str, readers: tuple[str, ...], human: str | None) -> None:
+def score(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
     """Grade stored answers again and write results and report; asks nothing."""
-    _publish(folder, readers, human)
+    _publish(folder, parsers, human)
 
 
 @cli.command()
 @OUT
-@READER
+@PARSER
 @HUMAN
-def report(folder: str, readers: tuple[str, ...], human: str | None) -> None:
+def report(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
     """Draw the report of stored answers again; asks nothing."""
-    _publish(folder, readers, human)
+    _publish(folder, parsers, human)
 
 
 @cli.command("import")
@@ -266,21 +266,21 @@ def published_command(paper: str | None, folder: str | None) -> None:
 
 
 @cli.command("qualify")
-@click.argument("reader", type=click.Choice(NAMES))
+@click.argument("parser", type=click.Choice(NAMES))
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
 @_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too (missing-image, quality).")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
-def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None, **asking: Any) -> None:
-    """Say how far a reader agrees with people.
+def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None, **asking: Any) -> None:
+    """Say how far a parser agrees with people.
 
     Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
     `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image, labels
     are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are 0 or
     normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
     """
-    done = qualify_file(reader, file, out)
+    done = qualify_file(parser, file, out)
     click.echo(visible(as_text(done)))
     if judge:
         _leave(hold_judge(done, judge, out=out, **asking))
@@ -293,9 +293,9 @@ def qualify_command(reader: str, file: Path, out: Path | None, judge: str | None
 @_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge so many runs of each item.")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
-@READER
+@PARSER
 @HUMAN
-def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str | None, **options: Any) -> None:
+def judge_command(folder: str, model: str, parsers: tuple[str, ...], human: str | None, **options: Any) -> None:
     """Have another model judge the stored rationales, then draw the report again.
 
     The judge reads the replies to a question side by side: what does each claim to see, does the image bear it out,
@@ -304,13 +304,13 @@ def judge_command(folder: str, model: str, readers: tuple[str, ...], human: str 
     """
     progress = judge(folder, model, **options)
     say_failures(progress)
-    say_unread(_publish(folder, readers, human))
+    say_unread(_publish(folder, parsers, human))
     _leave(progress)
 
 
-def _publish(folder: str, readers: tuple[str, ...], human: str | None) -> Results:
+def _publish(folder: str, parsers: tuple[str, ...], human: str | None) -> Results:
     with grading():
-        results = publish(folder, readers=readers, human=human_reference(human) if human else None)
+        results = publish(folder, parsers=parsers, human=human_reference(human) if human else None)
     show_results(results)
     say_unanswered(results)
     return results

@@ -223,7 +223,7 @@ def say_unread(results: Results) -> None:
 
 
 def hold_judge(done: Qualification, model: str, *, out: Path | None, **asking: Any) -> Progress:
-    """Ask a judge about the rows that a reader was held against, print how it compares, write what it says of each."""
+    """Ask a judge about the rows that a parser was held against, print how it compares, write what it says of each."""
     try:
         judged = judge_rows(done, model, **asking)
     except KeyboardInterrupt:
@@ -250,8 +250,8 @@ def show_imported(imported: Imported) -> None:
     if imported.failed:
         out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")
     show_left_out({"This import": imported.broken})
-    beside = f", with {', '.join(imported.readers[1:])} beside it" if imported.readers[1:] else ""
-    out.print(f"Tests these arms allow: {', '.join(imported.tests)}. Reader: {imported.readers[0]}{beside}.")
+    beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
+    out.print(f"Tests these arms allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
     out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)
 
 

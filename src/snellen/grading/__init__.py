@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from snellen.grading.choice.parser import read_choice
 from snellen.grading.outcomes import Grade, Outcome, Reading
-from snellen.grading.parsers import READERS, grade
+from snellen.grading.parsers import PARSERS, grade
 
-__all__ = ["READERS", "Grade", "Outcome", "Reading", "grade", "read_choice"]
+__all__ = ["PARSERS", "Grade", "Outcome", "Reading", "grade", "read_choice"]

@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader found in a reply: the option chosen, or why there is none; by which rule, from which words.
+    """What a parser found in a reply: the option chosen, or why there is none; by which rule, from which words.
 
     Exactly one of `choice` and `silence` is set.
     """
@@ -38,10 +38,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A typed outcome, with what was read out of the text and by which rule of which reader."""
+    """A typed outcome, with what was read out of the text and by which rule of which parser."""
 
     outcome: Outcome
     choice: int | None
     rule: str
     evidence: str
-    reader: str
+    parser: str

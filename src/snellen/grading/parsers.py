@@ -1,4 +1,4 @@
-"""The named readers, and the grade of a reply by one of them."""
+"""The named parsers, and the grade of a reply by one of them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from snellen.grading.outcomes import Grade, Outcome, Reading
 from snellen.items import Item
 from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT
 
-AdmissionReader = Callable[[str, str], Admitted]
+AdmissionParser = Callable[[str, str], Admitted]
 """A reply and its question in, what the reply does out."""
 
-ADMISSION_READERS: Mapping[str, AdmissionReader] = MappingProxyType(
+ADMISSION_PARSERS: Mapping[str, AdmissionParser] = MappingProxyType(
     {
         "missing-image": read_admission,
         "missing-image-embedded": read_admission_embedded,
@@ -27,20 +27,20 @@ ADMISSION_READERS: Mapping[str, AdmissionReader] = MappingProxyType(
 """The second needs the extra `embeddings`, which is loaded when it first reads."""
 
 
-def read_reply(text: str, finish: str, question: str, reader: str) -> Admitted:
-    """What a reply does, by the reader of that name; one that the provider's filter stopped refuses.
+def read_reply(text: str, finish: str, question: str, parser: str) -> Admitted:
+    """What a reply does, by the parser of that name; one that the provider's filter stopped refuses.
 
     >>> read_reply("The image shows", "content_filter", "", "missing-image").label.value
     'refuses'
     """
     if finish.lower() in FILTERED:
         return Admitted(Admission.REFUSES, "content-filter", "")
-    return ADMISSION_READERS[reader](text, question)
+    return ADMISSION_PARSERS[parser](text, question)
 
 
-Reader = Callable[[str, Item], Reading]
+Parser = Callable[[str, Item], Reading]
 
-READERS: Mapping[str, Reader] = MappingProxyType(
+PARSERS: Mapping[str, Parser] = MappingProxyType(
     {
         "lenient": read_conclusion,
         "strict-first-line": read_first_line,
@@ -77,8 +77,8 @@ _SILENT = frozenset((Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY
 _AT_ONCE = 200
 
 
-def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
-    """What became of a reply, by the reader of that name. `finish` is why the model stopped, empty if unknown.
+def grade(text: str, finish: str, item: Item, parser: str = "lenient") -> Grade:
+    """What became of a reply, by the parser of that name. `finish` is why the model stopped, empty if unknown.
 
     A reply of which nobody knows how it ended is read as it stands: whether it was cut off cannot be told.
 
@@ -87,30 +87,30 @@ def grade(text: str, finish: str, item: Item, reader: str = "lenient") -> Grade:
     >>> grade("Answer: B", "stop", item).outcome.value, grade("The image shows", "length", item).outcome.value
     ('correct', 'truncated')
     """
-    if reader not in READERS:
-        raise PluginError(f"There is no reader {reader!r}. Known: {', '.join(READERS)}.")
+    if parser not in PARSERS:
+        raise PluginError(f"There is no parser {parser!r}. Known: {', '.join(PARSERS)}.")
     if item.kind != "choice":
         raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; only choices are graded here.")
     reason = finish.lower()
     if reason in FILTERED:
-        return Grade(Outcome.REFUSED, None, "content-filter", text[:120], reader)
+        return Grade(Outcome.REFUSED, None, "content-filter", text[:120], parser)
     if reason == ZERO_SHOT:
-        return _by_probabilities(text, item, reader)
+        return _by_probabilities(text, item, parser)
     if reason in CUT_OFF and still_thinking(text):
-        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", text[-120:], reader)
-    reading = READERS[reader](text, item)
+        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", text[-120:], parser)
+    reading = PARSERS[parser](text, item)
     if reason in CUT_OFF and _unfinished(reading, text):
-        return Grade(Outcome.TRUNCATED, None, reading.rule, reading.evidence, reader)
-    return Grade(_outcome(reading, item), reading.choice, reading.rule, reading.evidence, reader)
+        return Grade(Outcome.TRUNCATED, None, reading.rule, reading.evidence, parser)
+    return Grade(_outcome(reading, item), reading.choice, reading.rule, reading.evidence, parser)
 
 
-def _by_probabilities(text: str, item: Item, reader: str) -> Grade:
+def _by_probabilities(text: str, item: Item, parser: str) -> Grade:
     """The option that a model without words gives in its first line; it can neither flag nor refuse anything."""
     first = text.strip().partition("\n")[0]
     named = [at for at, option in enumerate(item.options) if first == f"Conclusion: {option.text}"]
     reading = Reading(ZERO_SHOT, choice=named[0]) if named else read_conclusion(first, item)
     outcome = Outcome.UNPARSED if reading.choice is None else _outcome(reading, item)
-    return Grade(outcome, reading.choice, ZERO_SHOT, first[:120], reader)
+    return Grade(outcome, reading.choice, ZERO_SHOT, first[:120], parser)
 
 
 def _unfinished(reading: Reading, text: str) -> bool:

@@ -63,7 +63,7 @@ class Imported:
     unknown_ends: int
     broken: tuple[BrokenRow, ...]
     tests: tuple[str, ...]
-    readers: tuple[str, ...]
+    parsers: tuple[str, ...]
 
 
 def sources(
@@ -134,7 +134,7 @@ def import_answers(
         unknown_ends=gathered.unknown_ends,
         broken=tuple(gathered.broken),
         tests=tuple(record["tests"]),
-        readers=(record["reader"], *record["beside"]),
+        parsers=(record["parser"], *record["beside"]),
     )
 
 
@@ -193,8 +193,8 @@ def _record(gathered: Gathering, brought: Sequence[Source], before: Mapping[str,
         "limit": None,
         "prompt": "as imported",
         "settings": {},
-        "reader": "lenient",
-        "beside": gathered.readers(),
+        "parser": "lenient",
+        "beside": gathered.parsers(),
         "human": before.get("human"),
         "unknown_ends": gathered.unknown_ends,
     }

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.errors import BrokenRow, StudyError
-from snellen.grading import READERS
+from snellen.grading import PARSERS
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.labels import Sightings
 from snellen.items import Item
@@ -118,8 +118,8 @@ class Gathering:
             stored = known.pop()
         return f"stored {stored}" if stored is not None else item.cluster
 
-    def readers(self) -> list[str]:
-        """The published readers whose form most replies have."""
+    def parsers(self) -> list[str]:
+        """The published parsers whose form most replies have."""
         return [name for name, count in self._in_form.items() if count >= USUAL * self.replies.total()]
 
     def _problem(self, answer: Answer, replicate: int) -> str | None:
@@ -157,10 +157,10 @@ class Gathering:
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
         self.unknown_ends += not answer.response.finish
         if answer.item.kind == "choice":
-            for name, reader in READERS.items():
-                if name == DETECTION.reader:  # who flags the image chooses nothing, and is in its form all the same
+            for name, parser in PARSERS.items():
+                if name == DETECTION.parser:  # who flags the image chooses nothing, and is in its form all the same
                     self._in_form[name] += answer.item.normal is not None
-                elif name != "lenient" and reader(answer.response.text, answer.item).choice is not None:
+                elif name != "lenient" and parser(answer.response.text, answer.item).choice is not None:
                     self._in_form[name] += 1
 
 

@@ -12,13 +12,13 @@ from snellen.prompts.prompt import Prompt
 
 SOURCE = "Understanding the robustness of vision-language models to medical image artefacts, Supplementary Data 5"
 _MUST_ANSWER = "You'll loss mark if you don't provide an answer."
-READER = "detection-as-published"
+PARSER = "detection-as-published"
 
 DETECTION = Prompt(
     "detection",
     f"{{question}} As an educator, conclude your answer in - {{choices_or}}. {_MUST_ANSWER}",
     source=SOURCE,
-    reader=READER,
+    parser=PARSER,
     steps="detection-cot",
 )
 DETECTION_STRUCTURED = Prompt(
@@ -26,13 +26,13 @@ DETECTION_STRUCTURED = Prompt(
     f"{{question}} As an educator, choosing between {{choices_and}}. {_MUST_ANSWER} "
     "Provide no extra conversation or comments.",
     source=SOURCE,
-    reader=READER,
+    parser=PARSER,
 )
 DETECTION_WITH_STEPS = Prompt(
     "detection-cot",
     "{question} As an educator, conclude your answer in - {choices_or}. Describe your reasoning in steps.",
     source=SOURCE,
-    reader=READER,
+    parser=PARSER,
 )
 
 FROM_CODE = "from-code"

@@ -21,7 +21,7 @@ def _choice(name: str, dataset: str, words: str) -> Prompt:
         "{question}\n\n{options}",
         system=f"{words} {_ONE_LETTER}",
         source=SOURCE,
-        reader="double-brackets",
+        parser="double-brackets",
         dataset=dataset,
     )
 
@@ -35,7 +35,7 @@ BENCHMARK_PROMPTS = (
         "one word or very short phrase (1–3 words maximum). For yes/no questions, answer ONLY ‘Yes’ or ‘No’. For other "
         "questions, give the shortest possible answer. Format your final answer as: [[your answer]].",
         source=SOURCE,
-        reader="double-brackets",
+        parser="double-brackets",
         dataset="VQA-RAD",
         in_words=True,
     ),
@@ -77,7 +77,7 @@ MIRAGE = Prompt(
     system="You are an expert medical professional answering questions{dataset}. "
     f"Answer the following multiple-choice question based on the provided medical image. {_ONE_LETTER}",
     source=f"{SOURCE}: the benchmark's own prompt where it prints one, else that of MedXpertQA-MM with another name",
-    reader="double-brackets",
+    parser="double-brackets",
     kin={prompt.name.removeprefix("mirage-"): prompt for prompt in BENCHMARK_PROMPTS},
 )
 

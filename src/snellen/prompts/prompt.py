@@ -36,8 +36,8 @@ class Prompt:
     user: str
     system: str = ""
     source: str = "ours"
-    reader: str = ""
-    """The reader that its source used, shown beside the study's own."""
+    parser: str = ""
+    """The parser that its source used, shown beside the study's own."""
     steps: str = ""
     """The prompt that asks the same and for reasoning aloud before the answer."""
     translations: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -10,7 +10,7 @@ READINESS = Prompt(
     "The following is a multiple choice question (with answers).\nQuestion: {question}\nOptions:\n{options}\n"
     "Provide answer with the index and content of the option, and place it within <answer></answer>",
     source="The Illusion of Readiness, Supplementary Note 5",
-    reader="answer-tag",
+    parser="answer-tag",
     steps="readiness-cot",
 )
 READINESS_WITH_STEPS = Prompt(
@@ -20,5 +20,5 @@ READINESS_WITH_STEPS = Prompt(
     "Let us think step by step, enclosing the thought process within <thinking> and </thinking>.\n"
     "Provide answer with the index and content of the option, and place it within <answer> and </answer>.",
     source="The Illusion of Readiness, Supplementary Note 5",
-    reader="answer-tag",
+    parser="answer-tag",
 )

@@ -1,6 +1,6 @@
-"""Readers held against people's labels, row by row, and a judge beside them where one can be asked the same.
+"""Parsers held against people's labels, row by row, and a judge beside them where one can be asked the same.
 
-`choices`, `missing_image` and `quality` hold what is a reader's own: what its rows need, which labels there are, what
+`choices`, `missing_image` and `quality` hold what is a parser's own: what its rows need, which labels there are, what
 it predicts.
 """
 

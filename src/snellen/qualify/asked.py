@@ -52,5 +52,5 @@ COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict
 
 
 def asked_of(done: Qualification) -> Asked:
-    """What a judge is asked about the rows of a reader; rows that no judge can be asked about are refused there."""
-    return {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED}.get(done.reader, ADMISSION)
+    """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
+    return {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED}.get(done.parser, ADMISSION)

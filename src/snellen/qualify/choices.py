@@ -1,4 +1,4 @@
-"""Readers of choices: a row has options, a label is an option's letter, an outcome's name or none."""
+"""Parsers of choices: a row has options, a label is an option's letter, an outcome's name or none."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ SILENCES = tuple(
 )
 
 
-def read_choices(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
-    """The rows with `options` (texts) or `n_options`, read; a label none agrees with every silence of the reader.
+def read_choices(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+    """The rows with `options` (texts) or `n_options`, read; a label none agrees with every silence of the parser.
 
-    Where a file knows no outcome's name, all the reader's silences are called none.
+    Where a file knows no outcome's name, all the parser's silences are called none.
     """
     items = [_item(row) for row in rows]
     labels = [_label(row, len(item.options)) for row, item in zip(rows, items, strict=True)]
     coarse = not set(labels) & set(SILENCES)
     done: list[Read] = []
     for row, item, label in zip(rows, items, labels, strict=True):
-        graded = grade(row.response, row.finish, item, reader)
+        graded = grade(row.response, row.finish, item, parser)
         predicted = LETTERS[graded.choice] if graded.choice is not None else graded.outcome.value
         if graded.choice is None and (coarse or label == NONE):
             predicted = NONE
@@ -42,7 +42,7 @@ def read_choices(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
 
 
 def _item(row: Labelled) -> Item:
-    """The question of a row, as far as a reader needs it."""
+    """The question of a row, as far as a parser needs it."""
     if row.fields.get("options") is not None:
         try:
             options = tuple(labelled.option for labelled in parse_options(row.fields["options"]))

@@ -1,4 +1,4 @@
-"""Holding a reader against rows or a file of them, and writing them again with what it says."""
+"""Holding a parser against rows or a file of them, and writing them again with what it says."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ import orjson
 
 from snellen.datasets.rows import read
 from snellen.errors import DataError, PluginError
-from snellen.grading import READERS
-from snellen.grading.parsers import ADMISSION_READERS
+from snellen.grading import PARSERS
+from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read
-from snellen.qualify.quality import READERS as QUALITY_READERS
+from snellen.qualify.quality import PARSERS as QUALITY_PARSERS
 from snellen.qualify.quality import read_detections
 from snellen.runtime import write_whole
 
 _READING: Mapping[str, Callable[[Sequence[Labelled]], tuple[Read, ...]]] = {
-    **{name: partial(read_choices, name) for name in READERS},
-    **{name: partial(read_admissions, name) for name in ADMISSION_READERS},
-    **{name: partial(read_detections, name) for name in QUALITY_READERS},
+    **{name: partial(read_choices, name) for name in PARSERS},
+    **{name: partial(read_admissions, name) for name in ADMISSION_PARSERS},
+    **{name: partial(read_detections, name) for name in QUALITY_PARSERS},
 }
 NAMES = tuple(_READING)
-"""The readers that can be held against people's labels."""
+"""The parsers that can be held against people's labels."""
 
 
-def qualify(reader: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
-    """Hold a reader against rows with `response` and `label`, and what else it needs.
+def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
+    """Hold a parser against rows with `response` and `label`, and what else it needs.
 
-    For a reader of choices that is `options` (texts) or `n_options`, and a label is an option's letter, an outcome's
+    For a parser of choices that is `options` (texts) or `n_options`, and a label is an option's letter, an outcome's
     name, or none, "" or null where no option was chosen, whatever the reason. For `missing-image` it is nothing, and a
     label is missing, hedges, describes, generic, refuses or empty. For `quality` it is `options` and the text of the
     `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or
@@ -43,24 +43,24 @@ def qualify(reader: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)
     1.00 [0.34, 1.00] (n=2, wilson)
     """
-    return _held(reader, [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)])
+    return _held(parser, [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)])
 
 
-def qualify_file(reader: str, path: Path, out: Path | None = None) -> Qualification:
-    """Hold a reader against a file of such rows (JSON Lines, also gzipped); `out` gets them again with `predicted`."""
+def qualify_file(parser: str, path: Path, out: Path | None = None) -> Qualification:
+    """Hold a parser against a file of such rows (JSON Lines, also gzipped); `out` gets them again with `predicted`."""
     rows: list[Labelled] = []
     for row in read(path):
         if row.reason is not None:
             raise DataError(f"{row.where}: {row.reason}. Each line must be a JSON object with `response` and `label`.")
         rows.append(Labelled(row.where, row.fields))
-    done = _held(reader, rows)
+    done = _held(parser, rows)
     if out is not None:
         write_rows(done, out)
     return done
 
 
 def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = None) -> None:
-    """Write each row again, with what the reader says (`predicted`), by which rule (`rule`), and a judge (`judged`)."""
+    """Write each row again, with what the parser says (`predicted`), by which rule (`rule`), and a judge (`judged`)."""
     said: list[dict[str, Any]] = [{"predicted": row.predicted, "rule": row.rule} for row in done.rows]
     if judged is not None:
         said = [{**each, "judged": verdict} for each, verdict in zip(said, judged, strict=True)]
@@ -69,9 +69,9 @@ def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = N
     write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
 
 
-def _held(reader: str, rows: Sequence[Labelled]) -> Qualification:
-    if reader not in _READING:
-        raise PluginError(f"There is no reader {reader!r}. Known: {', '.join(NAMES)}.")
+def _held(parser: str, rows: Sequence[Labelled]) -> Qualification:
+    if parser not in _READING:
+        raise PluginError(f"There is no parser {parser!r}. Known: {', '.join(NAMES)}.")
     if not rows:
-        raise DataError("There are no rows to qualify the reader on. Expected rows with `response` and `label`.")
-    return Qualification(reader, _READING[reader](rows))
+        raise DataError("There are no rows to qualify the parser on. Expected rows with `response` and `label`.")
+    return Qualification(parser, _READING[parser](rows))

@@ -1,4 +1,4 @@
-"""A judge asked about labelled replies what the reader was asked, and held against the same people."""
+"""A judge asked about labelled replies what the parser was asked, and held against the same people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from snellen.store import Cell, Store, Writer
 
 @dataclass(frozen=True)
 class Judged:
-    """What a judge answers about each row, None where a call failed; `question` is the reader on the same question."""
+    """What a judge answers about each row, None where a call failed; `question` is the parser on the same question."""
 
     judge: str
     question: Qualification
@@ -61,10 +61,10 @@ class Judged:
         return Qualification(self.judge, tuple(rows))
 
     @cached_property
-    def by_reader(self) -> Qualification:
-        """The reader held against people, on those same rows."""
+    def by_parser(self) -> Qualification:
+        """The parser held against people, on those same rows."""
         rows = (row for row, verdict in zip(self.question.rows, self.verdicts, strict=True) if verdict is not None)
-        return Qualification(self.question.reader, tuple(rows))
+        return Qualification(self.question.parser, tuple(rows))
 
 
 def judge_rows(
@@ -75,7 +75,7 @@ def judge_rows(
     timeout: float | None = None,
     watch: Watch | None = None,
 ) -> Judged:
-    """Ask a judge about each reply what can be asked of rows of this reader; equal requests are asked once."""
+    """Ask a judge about each reply what can be asked of rows of this parser; equal requests are asked once."""
     asked = asked_of(done)
     question = asked.question(done)
     judging = retrying(model, timeout=timeout)

@@ -1,4 +1,4 @@
-"""The reader of replies to an image that was never sent: a label is what the reply does about it."""
+"""The parser of replies to an image that was never sent: a label is what the reply does about it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from snellen.errors import DataError, StudyError
 from snellen.grading.missing_image import Admission
-from snellen.grading.parsers import ADMISSION_READERS, read_reply
+from snellen.grading.parsers import ADMISSION_PARSERS, read_reply
 from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.scoring.missing_image import MISSING_IMAGE
 
 
-def read_admissions(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+def read_admissions(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
-    return tuple(_read(row, _label(row), reader) for row in rows)
+    return tuple(_read(row, _label(row), parser) for row in rows)
 
 
 def flagging(done: Qualification) -> Qualification:
@@ -25,13 +25,13 @@ def flagging(done: Qualification) -> Qualification:
     >>> done.agreement.value, flagging(done).agreement.value
     (0.0, 1.0)
     """
-    if done.reader not in ADMISSION_READERS:
+    if done.parser not in ADMISSION_PARSERS:
         raise StudyError(
             f"Whether a reply admits that it saw no image is known for {MISSING_IMAGE} only, got rows read by "
-            f"{done.reader}. Qualify {MISSING_IMAGE}, or leave the judge out."
+            f"{done.parser}. Qualify {MISSING_IMAGE}, or leave the judge out."
         )
     rows = (row._replace(label=_flag(row.label), predicted=_flag(row.predicted)) for row in done.rows)
-    return Qualification(done.reader, tuple(rows))
+    return Qualification(done.parser, tuple(rows))
 
 
 def flag_word(flagged: bool) -> str:
@@ -43,8 +43,8 @@ def _flag(label: str) -> str:
     return flag_word(label in FLAGGED)
 
 
-def _read(row: Labelled, label: str, reader: str) -> Read:
-    admitted = read_reply(row.response, row.finish, row.question, reader)
+def _read(row: Labelled, label: str, parser: str) -> Read:
+    admitted = read_reply(row.response, row.finish, row.question, parser)
     return Read(row.where, row.fields, label, admitted.label.value, admitted.rule)
 
 

@@ -1,4 +1,4 @@
-"""Qualification: people's labels beside what a reader says, and how far the two agree."""
+"""Qualification: people's labels beside what a parser says, and how far the two agree."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Labelled(NamedTuple):
 
 
 class Read(NamedTuple):
-    """One row: where it stands, what people say, what the reader says, and by which rule."""
+    """One row: where it stands, what people say, what the parser says, and by which rule."""
 
     where: str
     fields: Mapping[str, Any]
@@ -57,29 +57,29 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True)
 class Qualification:
-    """A reader, or a judge, held against people's labels."""
+    """A parser, or a judge, held against people's labels."""
 
-    reader: str
+    parser: str
     rows: tuple[Read, ...]
 
     @cached_property
     def agreement(self) -> Estimate:
-        """The share of rows in which reader and people say the same."""
+        """The share of rows in which parser and people say the same."""
         return wilson(len(self.rows) - len(self.differing), len(self.rows))
 
     @cached_property
     def kappa(self) -> Estimate:
-        """Cohen's κ between reader and people."""
+        """Cohen's κ between parser and people."""
         return cohens_kappa([row.label for row in self.rows], [row.predicted for row in self.rows])
 
     @cached_property
     def differing(self) -> tuple[Read, ...]:
-        """The rows in which reader and people differ."""
+        """The rows in which parser and people differ."""
         return tuple(row for row in self.rows if row.label != row.predicted)
 
     @cached_property
     def confusion(self) -> Mapping[tuple[str, str], int]:
-        """How often people's label (first) met the reader's (second)."""
+        """How often people's label (first) met the parser's (second)."""
         return Counter((row.label, row.predicted) for row in self.rows)
 
     @cached_property

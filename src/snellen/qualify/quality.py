@@ -1,4 +1,4 @@
-"""The reader of detection replies: a label is what a reply says of an image that is either normal or not."""
+"""The parser of detection replies: a label is what a reply says of an image that is either normal or not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from snellen.models.base import FILTERED
 from snellen.qualify.qualification import Labelled, Qualification, Read
 
 QUALITY, AS_PUBLISHED = "quality", "quality-as-published"
-READERS: Mapping[str, Callable[[Detection], Seen]] = {
+PARSERS: Mapping[str, Callable[[Detection], Seen]] = {
     QUALITY: lambda read: read.label,
     AS_PUBLISHED: lambda read: read.as_published,
 }
@@ -28,9 +28,9 @@ _NORMAL = "normal"
 _WORDS = {str(seen.value): seen for seen in Seen} | {seen.name.lower(): seen for seen in Seen}
 
 
-def read_detections(reader: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+def read_detections(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
-    return tuple(_read(reader, row) for row in rows)
+    return tuple(_read(parser, row) for row in rows)
 
 
 def word(seen: Seen) -> str:
@@ -39,7 +39,7 @@ def word(seen: Seen) -> str:
 
 
 def item_of(row: Labelled) -> Item:
-    """The question of a row as far as a reader needs it: its options, and which of them means normal."""
+    """The question of a row as far as a parser needs it: its options, and which of them means normal."""
     options = OPTIONS
     if row.fields.get("options") is not None:
         try:
@@ -59,7 +59,7 @@ def beside(done: Qualification, field: str, verdicts: Sequence[Mapping[str, Any]
     """The same rows on what else they say of themselves; None where no row does.
 
     `field` is `flags` (it calls the image poor anywhere) or `conflict` (its reasons go against its conclusion, of those
-    that have one; null is no conflict). `verdicts` are a judge's, one a row; else it is the reader's word.
+    that have one; null is no conflict). `verdicts` are a judge's, one a row; else it is the parser's word.
     """
     rows = []
     for place, row in enumerate(done.rows):
@@ -69,7 +69,7 @@ def beside(done: Qualification, field: str, verdicts: Sequence[Mapping[str, Any]
         holds = verdicts[place][field] if verdicts else getattr(_detection(Labelled(row.where, row.fields)), field)
         label, predicted = (_said(field, bool(each)) for each in (_given(row, field), holds))
         rows.append(row._replace(label=label, predicted=predicted))
-    return Qualification(done.reader, tuple(rows)) if rows else None
+    return Qualification(done.parser, tuple(rows)) if rows else None
 
 
 def _given(row: Read, field: str) -> bool | None:
@@ -83,9 +83,9 @@ def _said(field: str, holds: bool) -> str:
     return field if holds else f"no {field}"
 
 
-def _read(reader: str, row: Labelled) -> Read:
+def _read(parser: str, row: Labelled) -> Read:
     label, read = word(_label(row)), _detection(row)
-    return Read(row.where, row.fields, label, word(READERS[reader](read)), read.rule)
+    return Read(row.where, row.fields, label, word(PARSERS[parser](read)), read.rule)
 
 
 def _detection(row: Labelled) -> Detection:

@@ -8,7 +8,7 @@ from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.judge import Judged
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
-from snellen.qualify.quality import BESIDE, READERS, beside
+from snellen.qualify.quality import BESIDE, PARSERS, beside
 from snellen.runtime import visible
 from snellen.scoring.missing_image import MISSING_IMAGE
 
@@ -16,32 +16,32 @@ from snellen.scoring.missing_image import MISSING_IMAGE
 def as_text(done: Qualification, most: int = 10) -> str:
     """The result for a terminal: agreement, κ, rules, confusion matrix, and the first rows that differ."""
     parts = [
-        f"Reader {done.reader}: {done.agreement.n} rows",
+        f"Parser {done.parser}: {done.agreement.n} rows",
         _agreement(done),
         _table(("rule", "agree", "rows"), [(rule, *counts) for rule, counts in done.by_rule.items()]),
-        _confusion(done, "reader"),
+        _confusion(done, "parser"),
     ]
     if done.differing:
         shown = [_difference(row) for row in done.differing[:most]]
         parts.append(f"{len(done.differing)} rows differ, the first {len(shown)}:\n" + "\n".join(shown))
     for title, question in _beside(done):
-        parts += [title, _agreement(question), _confusion(question, "reader")]
+        parts += [title, _agreement(question), _confusion(question, "parser")]
     return "\n\n".join(parts)
 
 
 def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
     """Other questions that the same rows answer."""
-    if done.reader == MISSING_IMAGE:
+    if done.parser == MISSING_IMAGE:
         title = f"The question behind the mirage rate: is a reply flagged ({' or '.join(FLAGGED)}) or not?"
         yield title, flagging(done)
-    if done.reader in READERS:
+    if done.parser in PARSERS:
         for field, title in BESIDE.items():
             if (question := beside(done, field)) is not None:
                 yield title, question
 
 
 def judged_as_text(judged: Judged) -> str:
-    """A judge beside the reader, on the rows that the judge gave a verdict on; what it gave none on is counted."""
+    """A judge beside the parser, on the rows that the judge gave a verdict on; what it gave none on is counted."""
     rows = len(judged.answers)
     heading = (
         f"Judge {visible(judged.judge)} on the same question: a verdict on {len(judged.by_judge.rows)} of {rows} rows"
@@ -49,16 +49,16 @@ def judged_as_text(judged: Judged) -> str:
     )
     if not judged.by_judge.rows:
         return f"{heading}\n\nNo verdict, so no agreement."
-    parts = [heading, _compared(judged.by_judge, judged.by_reader), _confusion(judged.by_judge, "judge")]
-    for field, title in BESIDE.items() if judged.question.reader in READERS else ():
-        by_judge, by_reader = beside(judged.by_judge, field, judged.given), beside(judged.by_reader, field)
-        if by_judge is not None and by_reader is not None:
-            parts += [title, _compared(by_judge, by_reader)]
+    parts = [heading, _compared(judged.by_judge, judged.by_parser), _confusion(judged.by_judge, "judge")]
+    for field, title in BESIDE.items() if judged.question.parser in PARSERS else ():
+        by_judge, by_parser = beside(judged.by_judge, field, judged.given), beside(judged.by_parser, field)
+        if by_judge is not None and by_parser is not None:
+            parts += [title, _compared(by_judge, by_parser)]
     return "\n\n".join(parts)
 
 
-def _compared(by_judge: Qualification, by_reader: Qualification) -> str:
-    rows = [(name, done.agreement, done.kappa) for name, done in (("judge", by_judge), ("reader", by_reader))]
+def _compared(by_judge: Qualification, by_parser: Qualification) -> str:
+    rows = [(name, done.agreement, done.kappa) for name, done in (("judge", by_judge), ("parser", by_parser))]
     return _table(("", "agreement", "Cohen's κ"), rows)
 
 
@@ -67,7 +67,7 @@ def _agreement(done: Qualification) -> str:
 
 
 def _difference(row: Read) -> str:
-    said = f"people {row.label}, reader {row.predicted} ({row.rule})"
+    said = f"people {row.label}, parser {row.predicted} ({row.rule})"
     return f"{row.where}: {said}: {_excerpt(row.fields['response'])}"
 
 

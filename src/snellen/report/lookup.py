@@ -39,7 +39,7 @@ def family(finding: Finding) -> str:
 
 
 class Lookup:
-    """The numbers of the study's own reader; of several tests of one family, the first that has the number counts."""
+    """The numbers of the study's own parser; of several tests of one family, the first that has the number counts."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence

@@ -30,7 +30,7 @@ from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
 from snellen.report.sections.disagreements import differences
 from snellen.report.sections.four_questions import cards
-from snellen.report.sections.parsers import admission_reader, comparisons, readers
+from snellen.report.sections.parsers import admission_parser, comparisons, parsers
 from snellen.report.sections.repeats import repeats
 from snellen.report.sections.rows import chosen, groups, look_at, text_limit
 from snellen.report.sections.rules import examples, rule_tables
@@ -97,8 +97,8 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "sights": seen,
         "repeats": repeats(evidence),
         "breakdowns": breakdowns(evidence),
-        "readers": readers(evidence),
-        "admission_reader": admission_reader(evidence),
+        "parsers": parsers(evidence),
+        "admission_parser": admission_parser(evidence),
         "admission_agreement": wording.missing_image_agreement(),
         "comparisons": comparisons(evidence),
         "differing": differing,
@@ -154,7 +154,7 @@ def _environment() -> Environment:
         status_mark=wording.STATUS_MARK,
         swatch=swatch,
         image_removed=IMAGE_REMOVED.name,
-        claims_agreement=wording.claims_reader_agreement(),
+        claims_agreement=wording.claims_parser_agreement(),
         rule_words=rule_words,
         few_items=FEW,
         longest_table=LONGEST_TABLE,

@@ -41,7 +41,7 @@ class Finding:
     test: StressTest
     measures: tuple[Measure, ...]
     verdict: Verdict
-    reader: str = "lenient"
+    parser: str = "lenient"
     group: str = ""
 
     def measure(self, arm: str, name: str) -> Measure | None:
@@ -104,7 +104,7 @@ def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
         for (m, i), p in zip(headlines, adjusted, strict=True):
             measured[m][1][i] = replace(measured[m][1][i], p_adjusted=float(p))
     return [
-        Finding(table.model, table.benchmark, test, tuple(measures), _verdict(test, table, measures), table.reader)
+        Finding(table.model, table.benchmark, test, tuple(measures), _verdict(test, table, measures), table.parser)
         for test, measures in measured
     ]
 
@@ -117,7 +117,7 @@ def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> I
     for test in tests:
         if test.spanning is not None and len(tables) > 1 and (measures := tuple(test.spanning(test, tables))):
             verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
-            yield Finding(tables[0].model, ALL_BENCHMARKS, test, measures, verdict, tables[0].reader)
+            yield Finding(tables[0].model, ALL_BENCHMARKS, test, measures, verdict, tables[0].parser)
 
 
 def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
@@ -125,7 +125,7 @@ def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -
     for test in tests:
         if test.over_models is not None and len(tables) > 1 and (measures := tuple(test.over_models(test, tables))):
             verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
-            yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].reader)
+            yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].parser)
 
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
@@ -138,7 +138,7 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return verdict
     gap = f"{grades.missing} of {grades.wanted} replies of the arm {worst} are missing"
-    return Verdict(Status.UNCLEAR, f"Incomplete: {gap}. Of what there is: {verdict.sentence}")
+    return Verdict(Status.INCONCLUSIVE, f"Incomplete: {gap}. Of what there is: {verdict.sentence}")
 
 
 def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
@@ -167,9 +167,9 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
             for test in (each for each in tests if not each.scores):
                 measures = (test.measuring or standard_measures)(test, part)
                 kept = (_unjudged(measure) for measure in measures if measure.name in IN_GROUPS)
-                verdict = Verdict(Status.UNCLEAR, "Groups are shown and not concluded from.")
+                verdict = Verdict(Status.INCONCLUSIVE, "Groups are shown and not concluded from.")
                 yield Finding(
-                    table.model, table.benchmark, test, tuple(kept), verdict, table.reader, f"{grouping}={name}"
+                    table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
                 )
 
 

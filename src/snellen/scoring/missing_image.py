@@ -19,7 +19,7 @@ from snellen.store import Reply
 from snellen.stress.table import Grades, code
 
 MISSING_IMAGE = "missing-image"
-"""The reader that is used where none is named."""
+"""The parser that is used where none is named."""
 TAGS = "<diagnosis>"
 ADMITS = (Admission.MISSING, Admission.REFUSES, Admission.EMPTY)
 """Replies that make no diagnosis whatever stands in their tags, as published."""
@@ -44,9 +44,9 @@ class Said(NamedTuple):
     diagnosis: Diagnosis | None
 
 
-def said(reply: Reply, item: Item, reader: str = MISSING_IMAGE) -> Said:
+def said(reply: Reply, item: Item, parser: str = MISSING_IMAGE) -> Said:
     """A reply, read; one cut off before it said anything is truncated."""
-    read = read_reply(reply.text, reply.finish, item.question, reader)
+    read = read_reply(reply.text, reply.finish, item.question, parser)
     cut = reply.finish.lower() in CUT_OFF and read.label is Admission.EMPTY
     outcome = Outcome.TRUNCATED if cut else OUTCOMES[read.label]
     wanted = TAGS in item.question and read.label not in ADMITS
@@ -58,14 +58,14 @@ def admissions(
     replies: Sequence[Reply],
     items: Sequence[Item],
     flags: Mapping[tuple[int, int], bool],
-    reader: str = MISSING_IMAGE,
+    parser: str = MISSING_IMAGE,
 ) -> Grades:
     """The columns of the replies of one arm; `flags` are a judge's opinions by item and replicate."""
     rules: dict[str, int] = {}
     diagnoses: dict[Diagnosis, int] = {}
     rows = []
     for reply in replies:
-        read = said(reply, items[reply.ordinal], reader)
+        read = said(reply, items[reply.ordinal], parser)
         named = NOTHING if read.diagnosis is None else diagnoses.setdefault(read.diagnosis, len(diagnoses))
         flag = flags.get((reply.ordinal, reply.replicate))
         rows.append(

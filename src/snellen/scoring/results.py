@@ -13,7 +13,7 @@ import orjson
 
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow
-from snellen.grading.parsers import ADMISSION_READERS
+from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.items import Benchmark
 from snellen.runtime import visible, write_whole
 from snellen.scoring.findings import (
@@ -43,8 +43,8 @@ COLUMNS = (
 class Results:
     """All findings of a study, with the tables behind them.
 
-    `tables` and `findings` are by the study's own reader. `readings` holds the tables of every reader, and `beside`
-    what the readers beside the study's own find; `groups` are the findings by category and language.
+    `tables` and `findings` are by the study's own parser. `readings` holds the tables of every parser, and `beside`
+    what the parsers beside the study's own find; `groups` are the findings by category and language.
     """
 
     folder: Path
@@ -61,8 +61,8 @@ class Results:
 
     @property
     def tables(self) -> Tables:
-        """The tables by the study's own reader."""
-        return self.readings[self.study["reader"]]
+        """The tables by the study's own parser."""
+        return self.readings[self.study["parser"]]
 
     @property
     def left_out(self) -> dict[str, list[BrokenRow]]:
@@ -72,7 +72,7 @@ class Results:
         return {**found, "The imported files": rows} if rows else found
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The tidy table: a row a number; what hangs on no reader stands once, however many there are."""
+        """The tidy table: a row a number; what hangs on no parser stands once, however many there are."""
         found = (*self.findings, *self.over_all, *self.beside)
         every = (row for finding in found for row in self._rows(finding))
         yield from {tuple(row.values()): row for row in every}.values()
@@ -138,8 +138,8 @@ class Results:
                     "failed": grades.failed,
                     "inapplicable": grades.inapplicable,
                     "rules": {
-                        reader: tables[model, benchmark].arms[arm].by_rule()
-                        for reader, tables in self.readings.items()
+                        parser: tables[model, benchmark].arms[arm].by_rule()
+                        for parser, tables in self.readings.items()
                         if (model, benchmark) in tables
                     },
                 }
@@ -191,25 +191,25 @@ def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dic
         "prompt": plan.prompt.name,
         "settings": plan.settings.over(plan.protocol).chosen,
         **({"settings_not_sent": plan.not_sent()} if plan.not_sent() else {}),
-        "reader": plan.reader,
-        "beside": [plan.prompt.reader] if plan.prompt.reader not in ("", plan.reader) else [],
+        "parser": plan.parser,
+        "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
         "human": plan.human,
     }
 
 
 def score(
-    store: Store, *, tests: Sequence[StressTest] = (), readers: Sequence[str] = (), human: Human | None = None
+    store: Store, *, tests: Sequence[StressTest] = (), parsers: Sequence[str] = (), human: Human | None = None
 ) -> Results:
     """Grade and measure the latest study of a store.
 
-    `tests` adds those that no package registers. The first of the readers of choices is the one that counts, the
-    others are shown beside it; without any, the study's own. A reader of replies without an image may be among them.
+    `tests` adds those that no package registers. The first of the parsers of choices is the one that counts, the
+    others are shown beside it; without any, the study's own. A parser of replies without an image may be among them.
     """
     study = store.latest_study()
-    admitting = [reader for reader in readers if reader in ADMISSION_READERS]
-    choosing = [reader for reader in readers if reader not in ADMISSION_READERS]
-    readers = list(dict.fromkeys(choosing or (study["reader"], *study.get("beside", ()))))
-    read_by = {"reader": readers[0], "beside": readers[1:], "admissions_by": (*admitting, MISSING_IMAGE)[0]}
+    admitting = [parser for parser in parsers if parser in ADMISSION_PARSERS]
+    choosing = [parser for parser in parsers if parser not in ADMISSION_PARSERS]
+    parsers = list(dict.fromkeys(choosing or (study["parser"], *study.get("beside", ()))))
+    read_by = {"parser": parsers[0], "beside": parsers[1:], "admissions_by": (*admitting, MISSING_IMAGE)[0]}
     study = {**study, **read_by, "human": human or study.get("human")}
     by_name = {test.name: test for test in tests}
     resolved = [replace(known_test(with_list_found(name, store.folder), by_name), name=name) for name in study["tests"]]
@@ -217,11 +217,11 @@ def score(
         name: _with_source(store.benchmark(digest), study["sources"][name])
         for name, digest in study["benchmarks"].items()
     }
-    readings = grade_study(store, study, benchmarks, readers)
-    delivery = tuple(deliveries(store, study, readings[readers[0]]))
+    readings = grade_study(store, study, benchmarks, parsers)
+    delivery = tuple(deliveries(store, study, readings[parsers[0]]))
     found = [
-        (reader, withheld(finding, delivery))
-        for reader, tables in readings.items()
+        (parser, withheld(finding, delivery))
+        for parser, tables in readings.items()
         for table in tables.values()
         for finding in findings(asked_of(resolved, table.benchmark), table)
     ]
@@ -230,14 +230,14 @@ def score(
         study=study,
         benchmarks=benchmarks,
         readings=readings,
-        findings=tuple(finding for reader, finding in found if reader == readers[0]),
-        beside=tuple(finding for reader, finding in found if reader != readers[0]),
+        findings=tuple(finding for parser, finding in found if parser == parsers[0]),
+        beside=tuple(finding for parser, finding in found if parser != parsers[0]),
         groups=tuple(
             finding
-            for table in readings[readers[0]].values()
+            for table in readings[parsers[0]].values()
             for finding in findings_by_group(asked_of(resolved, table.benchmark), table)
         ),
-        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[readers[0]])),
+        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[parsers[0]])),
         delivery=delivery,
     )
 

@@ -1,4 +1,4 @@
-"""Every stored reply of a study, graded: one table a model and benchmark, for each reader that is asked for."""
+"""Every stored reply of a study, graded: one table a model and benchmark, for each parser that is asked for."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from snellen.stress.table import Grades, Table, code
 from snellen.stress.taxonomy import Mask, unseen
 
 Tables = dict[tuple[str, str], Table]
-"""The tables of one reader, by model and benchmark."""
+"""The tables of one parser, by model and benchmark."""
 Run = tuple[int, int]
 """An item's place and the replicate."""
 
 
 def grade_study(
-    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark], readers: Sequence[str]
+    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark], parsers: Sequence[str]
 ) -> dict[str, Tables]:
-    """The tables of a study by reader; every reply is taken out of the store once."""
-    tables: dict[str, Tables] = {reader: {} for reader in readers}
+    """The tables of a study by parser; every reply is taken out of the store once."""
+    tables: dict[str, Tables] = {parser: {} for parser in parsers}
     with few_collections():
         for name, benchmark in benchmarks.items():
             items = benchmark.items[: limit_asked(study, name)]
@@ -55,28 +55,28 @@ def grade_study(
                     read_by = study.get("admissions_by", MISSING_IMAGE)
                     by_arm = _admitted(cells, items, said_so, read_by)
                     judge = (said_so.judge, said_so.unread)
-                    tables[readers[0]][model, name] = Table(model, name, items, by_arm, read_by, *judge)
+                    tables[parsers[0]][model, name] = Table(model, name, items, by_arm, read_by, *judge)
                     continue
                 classed = said(QUALITY, read_judged, store, study, of)
                 graded = {
-                    arm: _grades(each, items, readers, classed.by_reply.get(arm, {})) for arm, each in cells.items()
+                    arm: _grades(each, items, parsers, classed.by_reply.get(arm, {})) for arm, each in cells.items()
                 }
                 told = opinions(store, study, *of)
                 judge = (told.judge or classed.judge, told.unread + classed.unread)
-                for reader in readers:
-                    by_arm = _with_rationales(reader, graded, told)
-                    tables[reader][model, name] = Table(model, name, items, by_arm, reader, *judge)
+                for parser in parsers:
+                    by_arm = _with_rationales(parser, graded, told)
+                    tables[parser][model, name] = Table(model, name, items, by_arm, parser, *judge)
     return tables
 
 
 def _admitted(
-    cells: Mapping[str, Cells], items: tuple[Item, ...], said: Opined[bool], reader: str
+    cells: Mapping[str, Cells], items: tuple[Item, ...], said: Opined[bool], parser: str
 ) -> dict[str, Grades]:
-    """The replies to questions that came without an image; readers of options have no part in them."""
+    """The replies to questions that came without an image; parsers of options have no part in them."""
     arms = {}
     for arm, each in cells.items():
         kept = [reply for reply in each.replies() if reply.ordinal < len(items)]
-        grades = admissions(kept, items, said.by_reply.get(arm, {}), reader)
+        grades = admissions(kept, items, said.by_reply.get(arm, {}), parser)
         arms[arm] = replace(grades, **each.account(items, grades.replicate))
     return arms
 
@@ -112,7 +112,7 @@ class Cells(NamedTuple):
 
 @dataclass
 class Graded:
-    """The replies of one arm: their grades by reader, and their rationales."""
+    """The replies of one arm: their grades by parser, and their rationales."""
 
     grades: dict[str, Grades] = field(default_factory=dict)
     rationales: dict[Run, Rationale] = field(default_factory=dict)
@@ -135,14 +135,14 @@ class Graded:
         )
 
 
-def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str], judged: Mapping[Run, Judged]) -> Graded:
+def _grades(cells: Cells, items: Sequence[Item], parsers: Sequence[str], judged: Mapping[Run, Judged]) -> Graded:
     """Every reply of an arm, graded against the item as the arm left it."""
     changes = cells.store.changes(cells.arm).items()
     variants = {i: as_changed(items[i], changed) for i, changed in changes if i < len(items)}
     places: list[tuple[int, int, int]] = []
     seen: dict[Run, Said] = {}
-    read: dict[str, list[tuple[int, int, int]]] = {reader: [] for reader in readers}
-    rules: dict[str, dict[str, int]] = {reader: {} for reader in readers}
+    read: dict[str, list[tuple[int, int, int]]] = {parser: [] for parser in parsers}
+    rules: dict[str, dict[str, int]] = {parser: {} for parser in parsers}
     made = Graded()
     for reply in cells.replies():
         if reply.ordinal not in variants:
@@ -151,23 +151,23 @@ def _grades(cells: Cells, items: Sequence[Item], readers: Sequence[str], judged:
         places.append((reply.ordinal, reply.replicate, reply.response))
         made.rationales[reply.ordinal, reply.replicate] = read_rationale(reply.text, reply.reasoning, variant)
         seen[reply.ordinal, reply.replicate] = detected(reply, variant)
-        for reader in readers:
-            graded = grade(reply.text, reply.finish, variant, reader)
-            rule = rules[reader].setdefault(graded.rule, len(rules[reader]))
-            read[reader].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
+        for parser in parsers:
+            graded = grade(reply.text, reply.finish, variant, parser)
+            rule = rules[parser].setdefault(graded.rule, len(rules[parser]))
+            read[parser].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
     account = cells.account(items, replicate)
     beside, far = detections(seen, judged), _distances(cells, len(items))
-    for reader in readers:
-        outcome, chosen, rule_of = np.array(read[reader], dtype=np.int64).reshape(-1, 3).T
-        made.grades[reader] = Grades(
+    for parser in parsers:
+        outcome, chosen, rule_of = np.array(read[parser], dtype=np.int64).reshape(-1, 3).T
+        made.grades[parser] = Grades(
             ordinal=ordinal,
             replicate=replicate,
             outcome=outcome.astype(np.uint8),
             chosen=chosen,
             response=response,
             rule=rule_of.astype(np.uint16),
-            rules=tuple(rules[reader]),
+            rules=tuple(rules[parser]),
             detections=beside,
             distances=far,
             **account,
@@ -184,9 +184,9 @@ def _distances(cells: Cells, items: int) -> dict[str, Floats]:
     return columns
 
 
-def _with_rationales(reader: str, graded: Mapping[str, Graded], said: Opinions) -> dict[str, Grades]:
+def _with_rationales(parser: str, graded: Mapping[str, Graded], said: Opinions) -> dict[str, Grades]:
     """The grades with what the replies say they see, held against what the same run said of the image as asked."""
-    by_arm = {arm: each.grades[reader] for arm, each in graded.items()}
+    by_arm = {arm: each.grades[parser] for arm, each in graded.items()}
     asked = graded.get(ORIGINAL.name, Graded())
     blind = next((grades for arm, grades in by_arm.items() if unseen(arm)), None)
     made = {}

@@ -30,7 +30,7 @@ except ImportError:  # Windows: what is stored can be read there, but no second 
 FILE = "responses.sqlite"
 BEING_WRITTEN = 1
 """SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
-NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "reader")
+NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "parser")
 """What the record of a study must say to be scored."""
 
 
@@ -158,6 +158,8 @@ class Store:
         if row is None:
             raise StoreError(f"{self.folder / FILE} holds no study.")
         record: dict[str, Any] = orjson.loads(row[0])
+        if "reader" in record:  # what parsers were called before
+            record["parser"] = record.pop("reader")
         if absent := [name for name in NEEDED if name not in record]:
             raise StoreError(
                 f"The study in {self.folder / FILE} was written by another version of snellen: it does not say "

@@ -53,10 +53,11 @@ class Measure:
 class Status(StrEnum):
     """How a test came out."""
 
-    GOOD = "as hoped"
-    BAD = "not as hoped"
-    UNCLEAR = "cannot tell"
-    NOT_JUDGED = "not judged"
+    PASS = "pass"  # noqa: S105  # a verdict, no password
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    REPORTED = "reported"
+    """Measured, and no verdict is drawn from it."""
     WITHHELD = "withheld"
     """The images may never have reached the model."""
 

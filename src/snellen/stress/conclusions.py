@@ -65,12 +65,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         Expectation.UNKNOWN: unjudged,
     }
     verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
-    return worst(verdicts) if verdicts else Verdict(Status.UNCLEAR, "Nothing was compared: the test has no arms.")
+    return worst(verdicts) if verdicts else Verdict(Status.INCONCLUSIVE, "Nothing was compared: the test has no arms.")
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """The worst of several arms' verdicts decides, of equals the first."""
-    order = (Status.BAD, Status.UNCLEAR, Status.GOOD, Status.NOT_JUDGED)
+    order = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS, Status.REPORTED)
     return min(verdicts, key=lambda verdict: order.index(verdict.status))
 
 
@@ -78,25 +78,27 @@ def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
     """Steady: accuracy stays, and so do the choices. Those of a model that guesses move by themselves."""
     change, moved = measures.get((arm, "difference")), measures.get((arm, "changed_rate"))
     if change is None:
-        return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original and under {arm}.")
     found = change.estimate
     words = f"Under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if moved is None:
-        return Verdict(Status.UNCLEAR, f"{words}; it chose no option in both, so its choices could not be compared.")
+        return Verdict(
+            Status.INCONCLUSIVE, f"{words}; it chose no option in both, so its choices could not be compared."
+        )
     rate = moved.estimate
     words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.UNCLEAR, f"{words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"{words}; {why}.")
     guesses = not _surely_better_than_luck(measures.get((baseline, "above_chance")))
     if significant(change) or (rate.low > STEADY and not guesses):
-        return Verdict(Status.BAD, f"Not steady. {words}.")
+        return Verdict(Status.FAIL, f"Not steady. {words}.")
     if rate.low > STEADY:
         return Verdict(
-            Status.UNCLEAR, f"{words}; but it is not surely better than guessing, and guesses move by themselves."
+            Status.INCONCLUSIVE, f"{words}; but it is not surely better than guessing, and guesses move by themselves."
         )
     if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
-        return Verdict(Status.GOOD, f"Steady. {words}.")
-    return Verdict(Status.UNCLEAR, f"{words}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"Steady. {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(change)}.")
 
 
 def _surely_better_than_luck(above: Measure | None) -> bool:
@@ -110,26 +112,26 @@ def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was
     """Accuracy falls, as it does for a model that uses what was taken away; who only guesses had nothing to lose."""
     change, above = measures.get((arm, "difference")), measures.get((baseline, "above_chance"))
     if change is None or above is None:
-        return Verdict(Status.UNCLEAR, f"No item was answered both in the original and under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original and under {arm}.")
     found, margin = change.estimate, above.estimate
     words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if margin.low <= 0:
         guessing = f"no better than guessing (by {points(margin.value)} {span(margin.low, margin.high)})"
-        return Verdict(Status.UNCLEAR, f"Its score cannot tell: with {taken} it is {guessing}; {words}.")
+        return Verdict(Status.INCONCLUSIVE, f"Its score cannot tell: with {taken} it is {guessing}; {words}.")
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.UNCLEAR, f"Too little to go by on {taken}: {words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {why}.")
     if significant(change) and found.value < 0:
-        return Verdict(Status.GOOD, f"It uses {taken}: {words}.")
+        return Verdict(Status.PASS, f"It uses {taken}: {words}.")
     if found.low > -MATTERS:
-        return Verdict(Status.BAD, f"It does not need {taken}: {words}.")
-    return Verdict(Status.UNCLEAR, f"Too little to go by on {taken}: {words}; {could_show(change)}.")
+        return Verdict(Status.FAIL, f"It does not need {taken}: {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {could_show(change)}.")
 
 
 def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
     """The choice moves, as it should when the truth does."""
     moved = measures.get((arm, "changed_rate"))
     if moved is None:
-        return Verdict(Status.UNCLEAR, f"It chose no option both in the original and under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"It chose no option both in the original and under {arm}.")
     rate = moved.estimate
     share = f"{percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
     return Verdict(_in_most(rate), f"Under {arm}, {share}.")
@@ -139,7 +141,7 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
     """It says that it cannot tell, as it should where nobody could."""
     abstained = measures.get((arm, "abstention_rate"))
     if abstained is None:
-        return Verdict(Status.UNCLEAR, f"Nothing was answered under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"Nothing was answered under {arm}.")
     rate = abstained.estimate
     share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
     return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.")
@@ -147,7 +149,7 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
 
 def unjudged(baseline: str, arm: str, measures: Measures) -> Verdict:
     """Nothing: what a good model does under this arm is not known."""
-    return Verdict(Status.UNCLEAR, f"Nothing is concluded: what a good model does under {arm} is not known here.")
+    return Verdict(Status.INCONCLUSIVE, f"Nothing is concluded: what a good model does under {arm} is not known here.")
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
@@ -167,8 +169,8 @@ def _value(measures: Measures, arm: str, name: str) -> float:
 
 def _in_most(rate: Estimate) -> Status:
     if rate.low > 0.5:
-        return Status.GOOD
-    return Status.BAD if rate.high < 0.5 else Status.UNCLEAR
+        return Status.PASS
+    return Status.FAIL if rate.high < 0.5 else Status.INCONCLUSIVE
 
 
 def significant(measure: Measure) -> bool:
@@ -205,15 +207,15 @@ def under(baseline: str, arm: str, measures: Measures, *, rising: str = "") -> V
     """The verdict of one arm; with `rising`, what a rise would mean, that is as bad as a fall."""
     change = measures.get((arm, "difference"))
     if change is None:
-        return Verdict(Status.UNCLEAR, f"No item was answered both in {baseline} and under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in {baseline} and under {arm}.")
     found = change.estimate
     words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.")
     if significant(change) and found.value < 0:
-        return Verdict(Status.BAD, f"It gets worse: {words}.")
+        return Verdict(Status.FAIL, f"It gets worse: {words}.")
     if significant(change) and rising:
-        return Verdict(Status.BAD, f"{rising}: {words}.")
+        return Verdict(Status.FAIL, f"{rising}: {words}.")
     if found.low > -MATTERS and (found.high < MATTERS or not rising):
-        return Verdict(Status.GOOD, f"It is not harmed: {words}.")
-    return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"It is not harmed: {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.")

@@ -170,8 +170,8 @@ def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
 
 
 def read_by(table: Table, estimate: Estimate) -> Estimate:
-    """The estimate, its method with the reader that the table is read by."""
-    return replace(estimate, method=f"{estimate.method}; reader={table.reader}")
+    """The estimate, its method with the parser that the table is read by."""
+    return replace(estimate, method=f"{estimate.method}; parser={table.parser}")
 
 
 SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)

@@ -109,7 +109,7 @@ class Table:
     benchmark: str
     items: tuple[Item, ...]
     arms: Mapping[str, Grades]
-    reader: str = "lenient"
+    parser: str = "lenient"
     judge: str = ""
     judge_unread: int = 0
     """How many of the judge's answers could not be read."""

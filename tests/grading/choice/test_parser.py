@@ -1,4 +1,4 @@
-"""The lenient reader against a table of replies, each with what a careful person reads."""
+"""The lenient parser against a table of replies, each with what a careful person reads."""
 
 from __future__ import annotations
 

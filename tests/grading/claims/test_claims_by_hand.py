@@ -1,4 +1,4 @@
-"""The claims reader held against a person: real replies, labelled by hand."""
+"""The claims parser held against a person: real replies, labelled by hand."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def replies():
 
 
 def sees(row):
-    """Whether the reader finds a claim that the question had not told."""
+    """Whether the parser finds a claim that the question had not told."""
     return any(not claim.told for claim in read_claims(row["response"], row["question"]))
 
 
 def sees_firmly(row):
-    """Whether the reader finds a firm claim that the question had not told."""
+    """Whether the parser finds a firm claim that the question had not told."""
     return any(firm_claims(passages(row["response"]), row["question"]))
 
 

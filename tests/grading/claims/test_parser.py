@@ -1,4 +1,4 @@
-"""The claims reader: what a reply says it sees, in sentences written for the purpose."""
+"""The claims parser: what a reply says it sees, in sentences written for the purpose."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ UNSEEN = ["patient", "fever", "aspirin", "B", "paziente", "dolore", "123", "\n",
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(SEEN + UNSEEN)).map(" ".join)))
 def test_spans_are_ordered_apart_and_within_the_text(text):
-    """No text breaks the reader; spans lie within it, in order, never overlap and are not empty."""
+    """No text breaks the parser; spans lie within it, in order, never overlap and are not empty."""
     place = 0
     for claim in read_claims(text, "ECG fever"):
         assert place <= claim.start < claim.end <= len(text)

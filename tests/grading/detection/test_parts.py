@@ -1,4 +1,4 @@
-"""The parts of the reader: shapes, sentences with their parts of the reply, and what they deny."""
+"""The parts of the parser: shapes, sentences with their parts of the reply, and what they deny."""
 
 from __future__ import annotations
 

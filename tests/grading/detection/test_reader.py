@@ -205,7 +205,7 @@ def test_an_abstaining_option_alone_says_nothing_of_the_image():
 
 
 def test_the_rows_in_sight_are_read_as_labelled():
-    """On the dev rows the reader agrees with the labels as well as when it was written."""
+    """On the dev rows the parser agrees with the labels as well as when it was written."""
     questions = runpy.run_path(str(LABELLED.with_name("measure.py")))["questions"]
     held = questions("dev")
     assert len(held["kappa"].rows) == 604
@@ -222,7 +222,7 @@ def test_the_options_of_the_dev_rows_are_read_as_labelled():
 
 
 def test_the_agreement_that_reports_quote_is_the_one_measured():
-    """On the rows kept apart, what ships with the reader is what is measured."""
+    """On the rows kept apart, what ships with the parser is what is measured."""
     measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]
     shipped = json.loads(files("snellen.grading.detection").joinpath("agreement.json").read_text())
     assert measure() == shipped
@@ -246,7 +246,7 @@ WORDS = st.sampled_from([*SOME.split(), "rather than", "\n"])
 
 @given(st.lists(WORDS, max_size=60).map(" ".join) | st.text(max_size=200))
 def test_any_text_is_read_and_twice_alike(text):
-    """No text breaks the reader, a choice goes with its label, and a second reading says the same."""
+    """No text breaks the parser, a choice goes with its label, and a second reading says the same."""
     read = read_detection(text, KINDS)
     assert read == read_detection(text, KINDS)
     assert read.concludes or read.choice is None

@@ -1,10 +1,10 @@
-"""The two readers of detection replies as readers of choices, and the grades they lead to."""
+"""The two parsers of detection replies as parsers of choices, and the grades they lead to."""
 
 from __future__ import annotations
 
 import pytest
 
-from snellen.grading import READERS, Outcome, grade
+from snellen.grading import PARSERS, Outcome, grade
 from snellen.items import Item, Option
 
 TUMOR = Item(
@@ -45,24 +45,24 @@ def test_what_becomes_of_a_reply(text, ours, published):
     assert grade(text, "stop", TUMOR, "detection-as-published").outcome is published
 
 
-@pytest.mark.parametrize("reader", ["lenient", "detection-as-published"])
-def test_a_letter_is_read_as_any_choice(reader):
+@pytest.mark.parametrize("parser", ["lenient", "detection-as-published"])
+def test_a_letter_is_read_as_any_choice(parser):
     """Where a prompt listed letters and the reply answers by one, the letter stands."""
-    assert READERS[reader]("Answer: B", TUMOR).choice == 1
-    assert READERS[reader]("A\n\nThere is a mass.", TUMOR).choice == 0
-    assert READERS[reader]("A normal MRI has symmetric ventricles, as here. Conclusion: normal", TUMOR).choice == 1
+    assert PARSERS[parser]("Answer: B", TUMOR).choice == 1
+    assert PARSERS[parser]("A\n\nThere is a mass.", TUMOR).choice == 0
+    assert PARSERS[parser]("A normal MRI has symmetric ventricles, as here. Conclusion: normal", TUMOR).choice == 1
 
 
-@pytest.mark.parametrize("reader", ["lenient", "detection-as-published"])
-def test_a_question_without_a_normal_option_is_read_as_any_choice(reader):
+@pytest.mark.parametrize("parser", ["lenient", "detection-as-published"])
+def test_a_question_without_a_normal_option_is_read_as_any_choice(parser):
     """Other questions are read by the lenient rules."""
     sides = Item(id="s", question="Which side?", options=(Option("left side"), Option("right side")), answer=1)
-    assert READERS[reader]("The answer is B.", sides).choice == 1
+    assert PARSERS[parser]("The answer is B.", sides).choice == 1
 
 
 def test_a_disease_that_is_none_of_the_options_cannot_be_read():
     """Abnormal, but no option says which disease: no choice, and not silent either."""
-    reading = READERS["lenient"]("Conclusion: some brain tumor", KINDS)
+    reading = PARSERS["lenient"]("Conclusion: some brain tumor", KINDS)
     assert (reading.choice, reading.silence, reading.rule) == (None, Outcome.UNPARSED, "disease-unnamed")
 
 
@@ -98,14 +98,14 @@ def test_a_flag_stands_though_the_reply_was_cut_off():
     assert (graded.outcome, graded.rule) == (Outcome.FLAGGED_QUALITY, "quality-anywhere")
 
 
-@pytest.mark.parametrize("reader", ["lenient", "detection-as-published", "strict-first-line"])
+@pytest.mark.parametrize("parser", ["lenient", "detection-as-published", "strict-first-line"])
 @pytest.mark.parametrize(
     ("text", "choice"), [("Conclusion: normal\nbrain tumor 0.2310\nnormal 0.7690", 1), ("Answer: A\nA 0.6, B 0.4", 0)]
 )
-def test_a_model_that_answers_by_probabilities_gives_a_choice_only(reader, text, choice):
-    """Its first line is its answer under every reader, by a rule of its own."""
-    graded = grade(text, "zero-shot", TUMOR, reader)
-    assert (graded.choice, graded.rule, graded.reader) == (choice, "zero-shot", reader)
+def test_a_model_that_answers_by_probabilities_gives_a_choice_only(parser, text, choice):
+    """Its first line is its answer under every parser, by a rule of its own."""
+    graded = grade(text, "zero-shot", TUMOR, parser)
+    assert (graded.choice, graded.rule, graded.parser) == (choice, "zero-shot", parser)
 
 
 def test_a_model_that_answers_by_probabilities_cannot_flag_anything():

@@ -245,7 +245,7 @@ contents = st.one_of(st.text(max_size=120), st.lists(pieces, max_size=14).map(" 
 @settings(max_examples=500)
 @given(content=contents)
 def test_any_content_is_read(content):
-    """Nothing breaks the reader; a name is in lower case, and only what is listed bears a name of the table."""
+    """Nothing breaks the parser; a name is in lower case, and only what is listed bears a name of the table."""
     found = read_diagnosis(tag(content))
     if found is not None:
         assert found.name

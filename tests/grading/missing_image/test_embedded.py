@@ -17,7 +17,7 @@ from snellen.grading.missing_image.embedded import (
     reread,
     sentences,
 )
-from snellen.grading.parsers import ADMISSION_READERS
+from snellen.grading.parsers import ADMISSION_PARSERS
 
 GUESS = Admitted(Admission.DESCRIBES, "guess", "")
 QUESTION = "What does this image show?"
@@ -130,7 +130,7 @@ def test_shipped_weights_fit_the_features():
 
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
 def test_a_missing_package_is_named_with_what_to_install(package, monkeypatch, nothing_loaded):
-    """Also where the rules alone would do: a reader that needs an extra never works half."""
+    """Also where the rules alone would do: a parser that needs an extra never works half."""
     monkeypatch.setitem(sys.modules, "onnxruntime", sys)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=rf"'{package}' is needed.*pip install 'snellen\[embeddings\]'"):
@@ -150,13 +150,13 @@ def test_data_that_are_not_ours_are_refused():
         embedded.checked(embedded.DataFile("numpy", "numpy/__init__.py", "0" * 64))
 
 
-def test_the_readers_are_named():
-    """Each reader is found by its name, and the first needs no extra."""
-    assert list(ADMISSION_READERS) == ["missing-image", "missing-image-embedded"]
-    assert Admission.EMPTY is ADMISSION_READERS["missing-image"]("", QUESTION).label
+def test_the_parsers_are_named():
+    """Each parser is found by its name, and the first needs no extra."""
+    assert list(ADMISSION_PARSERS) == ["missing-image", "missing-image-embedded"]
+    assert Admission.EMPTY is ADMISSION_PARSERS["missing-image"]("", QUESTION).label
 
 
-def test_naming_the_readers_loads_no_model():
+def test_naming_the_parsers_loads_no_model():
     """The extra is loaded when a reply is read, not before."""
     loaded = "{'onnxruntime', 'tokenizers'} & set(sys.modules)"
     script = f"import sys, snellen.grading.parsers; print({loaded})"

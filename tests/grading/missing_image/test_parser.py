@@ -170,7 +170,7 @@ def test_the_words_that_decided_are_given():
 
 @given(st.text(), st.text())
 def test_any_text_has_a_label(text, question):
-    """No text and no question break the reader, and the same reply always has the same label."""
+    """No text and no question break the parser, and the same reply always has the same label."""
     assert read_admission(text, question) == read_admission(text, question)
 
 
@@ -203,7 +203,7 @@ def findings(report):
 
 
 def every_pattern():
-    """Every pattern of roles that the reader uses."""
+    """Every pattern of roles that the parser uses."""
     own = [value for value in vars(patterns).values() if hasattr(value, "pattern")]
     return own + [found for _, found in denials.DENIALS]
 
@@ -264,7 +264,7 @@ def test_lines_of_roles_mean_what_they_say(line, roles, expected):
 
 @pytest.mark.skipif(not LABELLED.exists(), reason=f"no labelled replies at {LABELLED}")
 def test_agrees_with_the_labelled_training_replies():
-    """On the replies it was built with, the reader agrees with the labels well beyond chance."""
+    """On the replies it was built with, the parser agrees with the labels well beyond chance."""
     rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
     rows = [row for row in rows if row["split"] == "train"]
     read = [read_admission(row["response"], row["question"]).label.value for row in rows]
@@ -302,7 +302,7 @@ def test_what_answers_to_exam_questions_say_in_passing(text, label):
 
 
 def test_the_agreement_that_the_report_quotes_is_the_one_measured():
-    """On the replies kept apart, kappa over the labels and over who is flagged is what ships with the reader."""
+    """On the replies kept apart, kappa over the labels and over who is flagged is what ships with the parser."""
     measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]
     shipped = json.loads(files("snellen.grading.missing_image").joinpath("agreement.json").read_text())
     assert measure() == shipped

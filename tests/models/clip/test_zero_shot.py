@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from snellen.datasets.phantoms import load
 from snellen.errors import RejectedError, StudyError
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import READERS, grade
+from snellen.grading.parsers import PARSERS, grade
 from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
@@ -89,7 +89,7 @@ def test_another_picture_gives_other_probabilities(model):
 @pytest.mark.parametrize("labels", [LABELS, ("brain tumor", "normal"), ("COVID-19", "pneumonia", "normal")])
 @pytest.mark.parametrize("prompt", ["detection", "detection-structured", "detection-cot"])
 def test_replies_in_words_are_read(model, answers, labels, prompt):
-    """The lenient reader finds the choice that has the highest probability, and never a flag or a refusal."""
+    """The lenient parser finds the choice that has the highest probability, and never a flag or a refusal."""
     options = tuple(map(Option, labels))
     for seed in range(6):
         (response,) = answers(model, detection(labels, picture(seed), prompt=prompt))
@@ -99,15 +99,15 @@ def test_replies_in_words_are_read(model, answers, labels, prompt):
 
 
 @pytest.mark.parametrize("prompt", [name for name, prompt in PROMPTS.items() if "{options}" in prompt.user])
-def test_replies_by_letter_are_read_by_the_prompts_own_reader(model, answers, prompt):
-    """Under every prompt that lists options, both its own reader and the lenient one find the likeliest option."""
+def test_replies_by_letter_are_read_by_the_prompts_own_parser(model, answers, prompt):
+    """Under every prompt that lists options, both its own parser and the lenient one find the likeliest option."""
     for item in load(items=8, seed=5).items:
         request = ask(item, prompt=PROMPTS[prompt], settings=PROVIDER_DEFAULTS, encode=ENCODE)
         (response,) = answers(model, request)
         check_sent(request, response)
         likeliest = int(np.argmax(shares(response)))
-        for reader in {"lenient", PROMPTS[prompt].reader or "lenient"} & set(READERS):
-            assert grade(response.text, response.finish, item, reader).choice == likeliest
+        for parser in {"lenient", PROMPTS[prompt].parser or "lenient"} & set(PARSERS):
+            assert grade(response.text, response.finish, item, parser).choice == likeliest
 
 
 @given(st.lists(st.floats(0.001, 1.0), min_size=2, max_size=26), st.sampled_from(["", "[[X]]", "<answer></answer>"]))

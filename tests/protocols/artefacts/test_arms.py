@@ -117,14 +117,14 @@ def test_the_published_t_test_is_shown_and_decides_nothing():
     found = study(original=PERFECT, noise_weak=after)
     shown = numbers("weak-artefacts:noise", found)["degraded:noise,weak", "t_test_as_published"]
     assert shown.p < 1e-6
-    assert verdict("weak-artefacts:noise", found).status is not Status.BAD
+    assert verdict("weak-artefacts:noise", found).status is not Status.FAIL
 
 
 def test_a_loss_is_told_by_the_worst_artefact():
     """One artefact that costs accuracy is enough."""
     found = study(original=PERFECT, crop_weak="d" * 2 + "n" * 18, noise_weak="n" * 10 + "n" * 10, blur_weak=PERFECT)
     said = verdict("weak-artefacts:blur,crop,noise", found)
-    assert said.status is Status.BAD
+    assert said.status is Status.FAIL
     assert "degraded:noise,weak" in said.sentence
 
 
@@ -133,9 +133,9 @@ def test_one_who_guesses_has_nothing_to_lose():
     truth = TRUTH * 12
     steady = "d" * len(truth)
     said = verdict("weak-artefacts:noise", study(truth, original=steady, noise_weak=steady))
-    assert said.status is Status.UNCLEAR
+    assert said.status is Status.INCONCLUSIVE
     assert "no better than guessing" in said.sentence
-    assert verdict("weak-artefacts:noise", study(truth, original=truth, noise_weak=truth)).status is Status.GOOD
+    assert verdict("weak-artefacts:noise", study(truth, original=truth, noise_weak=truth)).status is Status.PASS
 
 
 def test_the_mean_over_the_artefacts_is_paired_by_item():
@@ -156,7 +156,7 @@ def test_flagging_what_nobody_can_read_is_good():
     """Most of the ungradable images flagged, none of the others."""
     found = study(TRUTH * 3, original=TRUTH * 3, noise_strong="q" * 60, crop_strong="q" * 57 + "nnn")
     said = verdict("strong-artefacts:noise,crop", found)
-    assert said.status is Status.GOOD
+    assert said.status is Status.PASS
     assert "most often noise, 100%; least often crop, 95%" in said.sentence
     assert numbers("strong-artefacts:noise,crop", found)[ALL_ARTEFACTS, "detection_rate"].value == pytest.approx(0.975)
 
@@ -164,14 +164,14 @@ def test_flagging_what_nobody_can_read_is_good():
 def test_reading_what_nobody_can_read_is_bad():
     """A diagnosis of pure noise."""
     said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="d" * 20))
-    assert said.status is Status.BAD
+    assert said.status is Status.FAIL
     assert said.sentence.startswith("It reads images that nobody can read")
 
 
 def test_flagging_everything_is_no_skill():
     """Who flags the clean image too has not looked."""
     said = verdict("strong-artefacts:noise", study(original="q" * 20, noise_strong="q" * 20))
-    assert said.status is Status.BAD
+    assert said.status is Status.FAIL
     assert "flags what is fine" in said.sentence
 
 
@@ -189,7 +189,7 @@ def test_a_model_of_probabilities_is_not_judged_by_words_it_does_not_have():
     names = {name for _, name in found}
     assert not names & {"detection_rate", "detection_lift", "quality_mentioned_rate", "conflict_rate"}
     assert found["degraded:noise,strong", "sensitivity"].value == 1.0
-    assert verdict("strong-artefacts:noise", table).status is Status.NOT_JUDGED
+    assert verdict("strong-artefacts:noise", table).status is Status.REPORTED
 
 
 def measured(line, ssim):
@@ -225,7 +225,7 @@ def test_a_curve_that_never_falls_has_no_threshold():
     found = study(original=PERFECT, **steady)
     assert ("degraded:noise", "threshold") not in numbers("dose-response:noise", found)
     said = verdict("dose-response:noise", found)
-    assert said.status is Status.NOT_JUDGED
+    assert said.status is Status.REPORTED
     assert "noise not within the strengths asked" in said.sentence
 
 
@@ -316,12 +316,12 @@ def test_classes_are_what_answers_say_not_where_they_stand():
 def test_what_could_not_be_read_is_not_taken_for_a_diagnosis():
     """Replies that are cut off or garbled may have been flags: nothing is concluded of them."""
     said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="?" * 15 + "n" * 5))
-    assert said.status is Status.UNCLEAR
+    assert said.status is Status.INCONCLUSIVE
     assert "75% of the replies could not be read" in said.sentence
 
 
 def test_one_who_refuses_is_not_said_to_read():
     """It does not flag, and it does not diagnose either."""
     said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="x" * 20))
-    assert said.status is Status.BAD
+    assert said.status is Status.FAIL
     assert said.sentence.startswith("It does not say that they cannot be read")

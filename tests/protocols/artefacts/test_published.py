@@ -18,7 +18,7 @@ def row(measure, value, **changed):
     """A row of results, with an interval of a tenth to either side."""
     about = {"model": "m", "benchmark": "b", "test": "weak-artefacts", "arm": "degraded:noise,weak", "measure": measure}
     ends = {"value": value, "low": value - 0.1, "high": value + 0.1, "n": 200}
-    return {**about, **ends, "method": "fieller; reader=ours", **changed}
+    return {**about, **ends, "method": "fieller; parser=ours", **changed}
 
 
 def test_the_command_prints_everything():
@@ -34,11 +34,11 @@ def test_the_command_prints_everything():
 
 
 def test_a_study_of_ones_own_stands_under_the_printed_figures():
-    """A line a model, benchmark and artefact, by the study's own reader, with the methods."""
+    """A line a model, benchmark and artefact, by the study's own parser, with the methods."""
     rows = [
         row("accuracy", 0.5),
         row("percent_change", -0.25),
-        row("accuracy", 0.9, method="wilson; reader=other"),
+        row("accuracy", 0.9, method="wilson; parser=other"),
         row("accuracy", 0.8, arm="original"),
         row("flagged_quality_rate", 0.3, arm="degraded:motion,strong"),
         row("abstention_rate", 0.1),
@@ -48,7 +48,7 @@ def test_a_study_of_ones_own_stands_under_the_printed_figures():
         ("m", "b", "noise,weak", "50.0 [40.0, 60.0]", "-25.0 [-35.0, -15.0]", "–"),
         ("m", "b", "motion,strong", "–", "–", "30.0 [20.0, 40.0]"),
     )
-    assert "Method: fieller; reader=ours." in own.notes[0]
+    assert "Method: fieller; parser=ours." in own.notes[0]
 
 
 def test_a_study_without_degraded_images_is_told_so():

@@ -92,7 +92,7 @@ def test_what_is_planted_in_the_organism_is_found(tmp_path):
     for flag in ("pathology", "urgent"):
         share = found[f"{flag}_share"]
         assert share.low <= sum(getattr(each, flag) for each in drawn) / len(drawn) <= share.high
-    assert verdict.status is Status.BAD
+    assert verdict.status is Status.FAIL
     moles = {
         each.name: each.estimate
         for finding in results.groups
@@ -109,7 +109,7 @@ def test_who_admits_or_refuses_diagnoses_nothing(name, tmp_path):
     _, found, verdict, _ = diagnosed(open_organism(name), tmp_path, seeds=20)
     assert found["diagnosed_share"].value == found["urgent_share"].value == 0
     assert "pathology_share_of_diagnosed" not in found
-    assert verdict.status is Status.GOOD
+    assert verdict.status is Status.PASS
 
 
 def test_a_diagnosis_after_an_admission_is_none(tmp_path):
@@ -130,5 +130,5 @@ def test_no_diagnosis_is_no_merit_where_nothing_was_read(reply, why, tmp_path):
     """Neither silence nor a description without tags passes for a model that declines to diagnose."""
     _, found, verdict, _ = diagnosed(FakeModel(lambda request: reply, name="fake/m"), tmp_path, seeds=20)
     assert found["diagnosed_share"].value == 0
-    assert verdict.status is Status.UNCLEAR
+    assert verdict.status is Status.INCONCLUSIVE
     assert why in verdict.sentence

@@ -21,14 +21,14 @@ def test_who_answers_alike_scores_nothing():
     runs = ["++--+--+" * 10] * 3
     found = numbers("grounding-signal", asked(runs, runs))
     assert found[BLIND, "grounding_signal"].value == 0
-    assert verdict("grounding-signal", asked(runs, runs)).status is Status.BAD
+    assert verdict("grounding-signal", asked(runs, runs)).status is Status.FAIL
 
 
 def test_who_always_answers_otherwise_scores_all():
     """Right with the image and wrong without, every time."""
     table = asked(["+" * 40] * 2, ["-" * 40] * 2)
     assert numbers("grounding-signal", table)[BLIND, "grounding_signal"].value == 1
-    assert verdict("grounding-signal", table).status is Status.GOOD
+    assert verdict("grounding-signal", table).status is Status.PASS
 
 
 def test_silence_without_the_image_is_another_answer():
@@ -41,7 +41,7 @@ def test_silence_without_the_image_is_another_answer():
 def test_replies_that_could_not_be_read_show_no_sight(seen, blind):
     """Whether cut off with the image or without: nobody knows whether the answer would have moved."""
     found = verdict("grounding-signal", asked([seen * 40] * 2, [blind * 40] * 2))
-    assert found.status is Status.UNCLEAR
+    assert found.status is Status.INCONCLUSIVE
     assert "could not be read" in found.sentence
 
 
@@ -57,14 +57,14 @@ def test_one_run_cannot_tell():
     table = asked("+" * 40, "-" * 40)
     assert (BLIND, "grounding_signal") not in numbers("grounding-signal", table)
     found = verdict("grounding-signal", table)
-    assert found.status is Status.UNCLEAR
+    assert found.status is Status.INCONCLUSIVE
     assert "--epochs" in found.sentence
 
 
 def test_nothing_asked_is_not_blamed_on_the_number_of_runs():
     """Where no question could be asked, more epochs would not help, and are not advised."""
     found = verdict("grounding-signal", asked("." * 4, "." * 4))
-    assert found.status is Status.UNCLEAR
+    assert found.status is Status.INCONCLUSIVE
     assert found.sentence == "No item was answered both with the image and without."
 
 
@@ -74,14 +74,14 @@ def test_guesses_that_move_are_not_called_looking():
     table = asked([seen] * 2, [blind] * 2)
     assert numbers("grounding-signal", table)[BLIND, "grounding_signal"].value == pytest.approx(0.5)
     found = verdict("grounding-signal", table)
-    assert found.status is Status.UNCLEAR
+    assert found.status is Status.INCONCLUSIVE
     assert "no better than guessing" in found.sentence
 
 
 def test_who_refuses_everything_is_not_called_blind():
     """It does not answer: whether it would look is not known."""
     silent = ["x" * 40] * 2
-    assert verdict("grounding-signal", asked(silent, silent)).status is Status.UNCLEAR
+    assert verdict("grounding-signal", asked(silent, silent)).status is Status.INCONCLUSIVE
 
 
 def test_over_a_type_of_question_answers_are_compared_by_their_words():

@@ -9,7 +9,7 @@ UNTOLD, TOLD = "image-removed", "image-removed+guess"
 def test_who_chooses_nothing_is_not_said_to_guess():
     """Silence in both modes is told as silence, not as an accuracy that stays."""
     found = verdict("guess-mode", sheet({UNTOLD: "o" * 40, TOLD: "x" * 40}))
-    assert found.status is Status.NOT_JUDGED
+    assert found.status is Status.REPORTED
     assert found.sentence == "Without the image it chooses no option, told or untold."
 
 

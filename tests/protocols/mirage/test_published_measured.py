@@ -18,7 +18,7 @@ def found(measure, value, **changed):
     row = {"model": "m", "benchmark": "b", "test": test, "arm": "image-removed", "measure": measure}
     return {
         **row, "value": value, "low": value - 0.1, "high": value + 0.1, "n": 1200,
-        "method": "fieller; reader=lenient", **changed,
+        "method": "fieller; parser=lenient", **changed,
     }  # fmt: skip
 
 
@@ -71,25 +71,25 @@ def test_other_tests_and_measures_are_left_out():
 
 
 @pytest.mark.parametrize("measure", ["mirage_score", "mirage_rate"])
-def test_the_own_reader_counts_and_nothing_is_mixed(measure):
-    """Two models on two benchmarks give four lines, those of the reader that comes first."""
+def test_the_own_parser_counts_and_nothing_is_mixed(measure):
+    """Two models on two benchmarks give four lines, those of the parser that comes first."""
     kinds = list(product(("lenient", "strict"), ("m", "o"), ("b", "c")))
     rows = [
         found(
-            measure, 0.5 if reader == "lenient" else 0.1, model=model, benchmark=name, method=f"x; reader={reader}; y"
+            measure, 0.5 if parser == "lenient" else 0.1, model=model, benchmark=name, method=f"x; parser={parser}; y"
         )
-        for reader, model, name in kinds
+        for parser, model, name in kinds
     ]
     lines = scores(*rows) if "score" in measure else rates(*rows)
     assert [line[:2] for line in lines] == [(model, name) for _, model, name in kinds[:4]]
     assert all(any(cell.startswith("50.0") for cell in line) for line in lines)
 
 
-def test_the_reader_of_rates_need_not_be_that_of_scores():
+def test_the_parser_of_rates_need_not_be_that_of_scores():
     """Questions without options are read by another reader."""
-    rows = [found("mirage_score", 0.5), found("mirage_rate", 0.6, method="wilson; reader=missing-image")]
+    rows = [found("mirage_score", 0.5), found("mirage_rate", 0.6, method="wilson; parser=missing-image")]
     assert [len(sheet.rows) for sheet in measured(rows)] == [1, 1]
-    assert "Method: wilson; reader=missing-image." in list(measured(rows))[1].notes[0]
+    assert "Method: wilson; parser=missing-image." in list(measured(rows))[1].notes[0]
 
 
 def test_what_is_not_known_is_no_number():
@@ -126,7 +126,7 @@ def test_they_stand_under_the_printed_ones(capsys, monkeypatch):
     lines = [line.split() for line in lower.splitlines() if "mine/model" in line]
     assert lines[0] == ["mine/model", "b", "50.0", "[40.0,", "60.0]", "1,200"]
     assert "25.0" in lines[1]
-    assert "Method: fieller; reader=lenient." in lower
+    assert "Method: fieller; parser=lenient." in lower
 
 
 def test_a_study_as_it_is_run_has_what_is_shown(tmp_path):

@@ -92,12 +92,12 @@ def test_all_empty_replies_have_no_rate():
     found = numbers("mirage-rate", said(bare="eee"))
     assert (BARE, "mirage_rate") not in found
     assert found[BARE, "empty_share"].value == 1
-    assert verdict("mirage-rate", said(bare="eee")).status is Status.UNCLEAR
+    assert verdict("mirage-rate", said(bare="eee")).status is Status.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
     ("line", "status"),
-    [("m" * 100, Status.GOOD), ("d" * 100, Status.BAD), ("r" * 60 + "g" * 40, Status.GOOD), ("dm" * 5, Status.BAD)],
+    [("m" * 100, Status.PASS), ("d" * 100, Status.FAIL), ("r" * 60 + "g" * 40, Status.PASS), ("dm" * 5, Status.FAIL)],
 )
 def test_the_verdict_is_about_describing(line, status):
     """Who says so, refuses or talks in general invents nothing; a tenth of invented images is too many."""
@@ -106,19 +106,19 @@ def test_the_verdict_is_about_describing(line, status):
 
 def test_few_questions_cannot_clear_a_model():
     """Ten honest replies may be luck."""
-    assert verdict("mirage-rate", said(bare="m" * 10)).status is Status.UNCLEAR
+    assert verdict("mirage-rate", said(bare="m" * 10)).status is Status.INCONCLUSIVE
 
 
 def test_a_reply_or_two_condemn_nobody():
     """Five descriptions show nothing, whatever their interval says; six do."""
-    assert verdict("mirage-rate", said(bare="d" * 5)).status is Status.UNCLEAR
-    assert verdict("mirage-rate", said(bare="d" * 6)).status is Status.BAD
+    assert verdict("mirage-rate", said(bare="d" * 5)).status is Status.INCONCLUSIVE
+    assert verdict("mirage-rate", said(bare="d" * 6)).status is Status.FAIL
 
 
 def test_the_worst_scaffold_decides():
     """Honest when asked bare, and seeing mirages once an attachment is counted."""
     found = verdict("mirage-rate", said(bare="m" * 60, attachment_counted="d" * 60))
-    assert found.status is Status.BAD
+    assert found.status is Status.FAIL
     assert "under the scaffold attachment-counted (0% [0 to 6], asked bare)" in found.sentence
 
 
@@ -137,7 +137,7 @@ def test_categories_have_their_own_rates_in_and_out_of_the_denominator():
 
 
 def test_a_judges_rate_and_its_agreement():
-    """The judge's rate is over what it judged; kappa holds its flags against the reader's."""
+    """The judge's rate is over what it judged; kappa holds its flags against the parser's."""
     found = numbers("mirage-rate", said(bare="ddddmmmm", flagged="0001111."))
     assert found[BARE, "mirage_rate_by_judge"].value == pytest.approx(3 / 7)
     assert found[BARE, "mirage_rate_by_judge"].n == 7
@@ -165,7 +165,7 @@ def model():
 
 
 def test_end_to_end_with_failures_and_a_judge(tmp_path):
-    """Asked bare, read by both readers; what failed stays failed, and no image is ever sent."""
+    """Asked bare, read by both parsers; what failed stays failed, and no image is ever sent."""
     study = Study(models=[model()], tests=["mirage-rate:none"], out=tmp_path, limit=40)
     assert [benchmark.name for benchmark in study.plan().benchmarks] == ["mirage-questions"]
     study.ask(lambda progress: None)

@@ -36,13 +36,13 @@ def test_only_items_asked_both_ways_count():
 
 def test_nothing_right_with_the_image_has_no_ratio():
     """The verdict says so instead of dividing by nothing."""
-    assert verdict("mirage-score", scored("-----", "++---")).status is Status.UNCLEAR
+    assert verdict("mirage-score", scored("-----", "++---")).status is Status.INCONCLUSIVE
 
 
 def test_the_score_is_told_and_not_judged():
     """A high score may be the benchmark's doing."""
     told = verdict("mirage-score", scored("+" * 40, "+" * 30 + "-" * 10))
-    assert told.status is Status.NOT_JUDGED
+    assert told.status is Status.REPORTED
     assert "keeps 75%" in told.sentence
 
 
@@ -82,6 +82,6 @@ def test_a_model_that_guesses_has_its_score_told_as_such():
 
 
 def test_a_score_that_cannot_be_is_a_dash_in_the_table():
-    """Nothing right with the image: no nan and no inf for a reader to puzzle over."""
+    """Nothing right with the image: no nan and no inf for a parser to puzzle over."""
     [finding] = findings([TEST], scored("-----", "-----"))
     assert finding.headline()[1] == "– [0.00, ∞]"

@@ -58,9 +58,9 @@ def test_who_describes_and_who_does_not(find):
     for arm in find("mirage-rate", "mirage").test.all_arms:
         for name, rate in (("mirage", 1), ("refuser", 0), ("grounded", 0)):
             assert find("mirage-rate", name).measure(arm.name, "mirage_rate").estimate.value == rate
-    assert find("mirage-rate", "mirage").verdict.status is Status.BAD
-    assert find("mirage-rate", "refuser").verdict.status is Status.GOOD
-    assert find("mirage-rate", "grounded").verdict.status is Status.GOOD
+    assert find("mirage-rate", "mirage").verdict.status is Status.FAIL
+    assert find("mirage-rate", "refuser").verdict.status is Status.PASS
+    assert find("mirage-rate", "grounded").verdict.status is Status.PASS
 
 
 def test_who_admits_and_who_only_refuses(find):
@@ -84,8 +84,8 @@ def test_who_never_looks_has_no_signal(find):
     guessed = find("grounding-signal", "random").measure(BLIND, "grounding_signal").estimate
     assert guessed.low <= 0 <= guessed.high
     assert find("grounding-signal", "grounded").measure(BLIND, "grounding_signal").estimate.value == 1
-    assert find("grounding-signal", "grounded").verdict.status is Status.GOOD
-    assert find("grounding-signal", "refuser").verdict.status is Status.UNCLEAR
+    assert find("grounding-signal", "grounded").verdict.status is Status.PASS
+    assert find("grounding-signal", "refuser").verdict.status is Status.INCONCLUSIVE
 
 
 def test_who_grows_wary_when_told_to_guess(find):
@@ -97,7 +97,7 @@ def test_who_grows_wary_when_told_to_guess(find):
 
 def test_who_knows_the_benchmark_by_name(find):
     """The name helps the one that has learnt the benchmark under it, and nobody else."""
-    assert find("dataset-name", "memoriser").verdict.status is Status.BAD
+    assert find("dataset-name", "memoriser").verdict.status is Status.FAIL
     assert find("dataset-name", "memoriser").measure(f"{BLIND}+named", "difference").estimate.low > 0.05
     for name in ("mirage", "blind", "grounded"):
         assert find("dataset-name", name).measure(f"{BLIND}+named", "difference").estimate.value == 0

@@ -32,15 +32,15 @@ def test_each_number_of_replacements_is_held_against_the_same_baseline():
 @pytest.mark.parametrize(
     ("lines", "removed", "status", "words"),
     [
-        ("+" * 50 + "-" * 50, False, Status.GOOD, "It is not harmed"),
-        ("+" * 90 + "-" * 10, False, Status.GOOD, "It is not harmed"),
-        ("-" * 100, False, Status.BAD, "It gets worse"),
-        ("+" * 45 + "-" * 55, False, Status.UNCLEAR, "It cannot be told"),
-        ("+" * 50 + "-" * 50, True, Status.GOOD, "It is not harmed"),
-        ("+" * 90 + "-" * 10, True, Status.BAD, "It finds the answer by ruling out the others"),
-        ("-" * 100, True, Status.BAD, "It gets worse"),
-        ("o" * 100, False, Status.BAD, "It gets worse"),
-        ("+" * 20 + "?" * 80, False, Status.UNCLEAR, "could not be read"),
+        ("+" * 50 + "-" * 50, False, Status.PASS, "It is not harmed"),
+        ("+" * 90 + "-" * 10, False, Status.PASS, "It is not harmed"),
+        ("-" * 100, False, Status.FAIL, "It gets worse"),
+        ("+" * 45 + "-" * 55, False, Status.INCONCLUSIVE, "It cannot be told"),
+        ("+" * 50 + "-" * 50, True, Status.PASS, "It is not harmed"),
+        ("+" * 90 + "-" * 10, True, Status.FAIL, "It finds the answer by ruling out the others"),
+        ("-" * 100, True, Status.FAIL, "It gets worse"),
+        ("o" * 100, False, Status.FAIL, "It gets worse"),
+        ("+" * 20 + "?" * 80, False, Status.INCONCLUSIVE, "could not be read"),
     ],
 )
 def test_what_is_concluded(lines, removed, status, words):
@@ -53,8 +53,8 @@ def test_what_is_concluded(lines, removed, status, words):
 def test_the_worst_number_of_replacements_decides():
     """One arm that gets worse is enough, and arms that nobody could be asked under do not count."""
     good, bad = "+" * 50 + "-" * 50, "-" * 100
-    assert verdict("distractors", asked(good, [good, good, bad])).status is Status.BAD
-    assert verdict("distractors", asked(good, [good])).status is Status.GOOD
+    assert verdict("distractors", asked(good, [good, good, bad])).status is Status.FAIL
+    assert verdict("distractors", asked(good, [good])).status is Status.PASS
 
 
 @pytest.mark.parametrize("lines", [[], [" " * 4] * 4])
@@ -62,7 +62,7 @@ def test_where_nothing_could_be_replaced_nothing_is_concluded(lines):
     """All inapplicable, or not asked."""
     found = verdict("distractors", asked("++--", lines))
     assert (found.status, found.sentence) == (
-        Status.UNCLEAR,
+        Status.INCONCLUSIVE,
         "No question has wrong options that could be replaced.",
     )
 
@@ -70,14 +70,14 @@ def test_where_nothing_could_be_replaced_nothing_is_concluded(lines):
 def test_all_refused_is_no_change():
     """Nothing before, nothing after: not harmed, and the refusals are told beside it."""
     found = asked("x" * 100, "x" * 100)
-    assert verdict("distractors", found).status is Status.GOOD
+    assert verdict("distractors", found).status is Status.PASS
     assert numbers("distractors", found)[ARMS[0], "refusal_rate"].value == 1
 
 
 def test_all_failed_is_no_verdict():
     """Nothing came of what was wanted."""
     found = verdict("distractors", asked("+" * 20, " " * 20, wanted=20))
-    assert found.status is Status.UNCLEAR
+    assert found.status is Status.INCONCLUSIVE
     assert "20 of 20 replies" in found.sentence
 
 

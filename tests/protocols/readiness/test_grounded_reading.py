@@ -133,10 +133,10 @@ def test_what_was_not_asked_is_not_nought():
 def test_the_reading_is_told_side_by_side_and_not_judged():
     """Three numbers in one sentence, or that there are none."""
     found = verdict(TEST, sheet({SEEN: "+" * 10, BLIND: "o" * 10, MOVED: "+" * 10}))
-    assert found.status is Status.NOT_JUDGED
+    assert found.status is Status.REPORTED
     assert "sight 80 points" in found.sentence
     assert "honesty 100 points" in found.sentence
-    assert verdict(TEST, sheet({BLIND: "++"})).status is Status.UNCLEAR
+    assert verdict(TEST, sheet({BLIND: "++"})).status is Status.INCONCLUSIVE
 
 
 def test_every_number_lies_within_its_interval():

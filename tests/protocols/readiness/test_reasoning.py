@@ -26,13 +26,13 @@ EFFORTS = ("original+low", "original+medium", "original+high")
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("+" * 80 + "-" * 20, Status.GOOD, "It is not harmed"),
-        ("+" * 100, Status.GOOD, "It is not harmed"),
-        ("+" * 40 + "-" * 60, Status.BAD, "It gets worse"),
-        ("o" * 100, Status.BAD, "It gets worse"),
-        ("+" * 40 + "t" * 60, Status.UNCLEAR, "could not be read or were cut off"),
-        ("+" * 77 + "-" * 23, Status.UNCLEAR, "It cannot be told"),
-        (" " * 100, Status.UNCLEAR, "No item was answered both"),
+        ("+" * 80 + "-" * 20, Status.PASS, "It is not harmed"),
+        ("+" * 100, Status.PASS, "It is not harmed"),
+        ("+" * 40 + "-" * 60, Status.FAIL, "It gets worse"),
+        ("o" * 100, Status.FAIL, "It gets worse"),
+        ("+" * 40 + "t" * 60, Status.INCONCLUSIVE, "could not be read or were cut off"),
+        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "It cannot be told"),
+        (" " * 100, Status.INCONCLUSIVE, "No item was answered both"),
     ],
     ids=["same", "better", "worse", "silent", "cut off", "a little worse", "not asked"],
 )
@@ -51,7 +51,7 @@ def test_the_worst_level_of_effort_decides():
     """The highest is worse, the one between is not."""
     before, after = "+" * 80 + "-" * 20, "-" * 100
     found = sheet(dict(zip(EFFORTS, (before, before, after), strict=True)))
-    assert verdict(EFFORT, found).status is Status.BAD
+    assert verdict(EFFORT, found).status is Status.FAIL
     assert "original+high" in verdict(EFFORT, found).sentence
 
 
@@ -84,7 +84,7 @@ def test_steps_are_asked_for_in_the_words_that_belong_to_the_prompt(name):
     plain, steps = PROMPTS[name], Arm(ORIGINAL, rewording=WITH_STEPS).asked_by(PROMPTS[name])
     item = items(1)[0]
     assert steps == PROMPTS[f"{name}-cot"]
-    assert steps.reader == plain.reader
+    assert steps.parser == plain.parser
     asked = plain.render(item).text
     assert "step by step" not in asked
     assert "step by step" in steps.render(item).text

@@ -129,13 +129,13 @@ def test_too_little_is_no_score(arms):
     """Nothing as asked, or nothing to hold against it."""
     found = sheet(arms, rated(2))
     assert numbers(TEST, found) == {}
-    assert verdict(TEST, found).status is Status.UNCLEAR
+    assert verdict(TEST, found).status is Status.INCONCLUSIVE
 
 
 def test_the_score_is_told_and_not_judged():
     """Which way is good is open to debate, and the sentence says why."""
     found = verdict(TEST, sheet(TEN))
-    assert found.status is Status.NOT_JUDGED
+    assert found.status is Status.REPORTED
     assert found.sentence.startswith("R = 0.775 [")
     assert "rises for one that refuses" in found.sentence
     assert "Few items stand behind it: T1 on 10, T2 on 10" in found.sentence
@@ -209,7 +209,7 @@ def test_the_score_of_any_table_lies_between_nothing_and_all(lines):
 
 
 def test_which_items_need_the_image_stands_in_the_method():
-    """So that a reader knows which score it is."""
+    """So that a parser knows which score it is."""
     assert "items=ratings: needs at least 3" in scores(sheet(TEN))[WHOLE].method
     assert TEST.name == "robustness:rating=needs"
     assert stress_test(TEST.name).name == TEST.name

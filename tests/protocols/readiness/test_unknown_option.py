@@ -26,13 +26,13 @@ def test_silence_is_held_against_luck():
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("o" * 60, Status.GOOD, "It takes the way out"),
-        ("x" * 60, Status.GOOD, "It takes the way out"),
-        ("ox" * 30, Status.GOOD, "in 100% of 60 questions"),
-        ("+-" * 30, Status.BAD, "It rules Unknown out like a wrong diagnosis"),
-        ("o" * 12 + "-" * 48, Status.UNCLEAR, "0 points more often than by luck"),
-        ("-", Status.UNCLEAR, "too few"),
-        (" ", Status.UNCLEAR, "No question could be offered with Unknown"),
+        ("o" * 60, Status.PASS, "It takes the way out"),
+        ("x" * 60, Status.PASS, "It takes the way out"),
+        ("ox" * 30, Status.PASS, "in 100% of 60 questions"),
+        ("+-" * 30, Status.FAIL, "It rules Unknown out like a wrong diagnosis"),
+        ("o" * 12 + "-" * 48, Status.INCONCLUSIVE, "0 points more often than by luck"),
+        ("-", Status.INCONCLUSIVE, "too few"),
+        (" ", Status.INCONCLUSIVE, "No question could be offered with Unknown"),
     ],
     ids=["unknown", "refused", "half and half", "never", "as luck would", "one item", "no reply"],
 )
@@ -45,12 +45,12 @@ def test_what_is_concluded_without_the_image(line, status, words):
 @pytest.mark.parametrize(
     ("line", "status"),
     [
-        ("+" * 80 + "-" * 20, Status.GOOD),
-        ("+" * 95 + "-" * 5, Status.GOOD),
-        ("o" * 100, Status.BAD),
-        ("+" * 30 + "o" * 70, Status.BAD),
-        ("+" * 76 + "o" * 24, Status.UNCLEAR),
-        (" " * 100, Status.UNCLEAR),
+        ("+" * 80 + "-" * 20, Status.PASS),
+        ("+" * 95 + "-" * 5, Status.PASS),
+        ("o" * 100, Status.FAIL),
+        ("+" * 30 + "o" * 70, Status.FAIL),
+        ("+" * 76 + "o" * 24, Status.INCONCLUSIVE),
+        (" " * 100, Status.INCONCLUSIVE),
     ],
 )
 def test_what_is_concluded_with_the_image(line, status):
@@ -68,5 +68,5 @@ def test_the_margin_is_corrected_with_the_other_tests():
     others = tuple(f"other{number}" for number in range(8))
     line = "o" + "-" * 29
     found = sheet({"original": line, "image-removed": line, BLIND: line, **dict.fromkeys(others, line)})
-    assert verdict(WITHOUT, found).status is Status.BAD
-    assert verdict(WITHOUT, found, *(f"comparison:{arm}" for arm in others)).status is Status.UNCLEAR
+    assert verdict(WITHOUT, found).status is Status.FAIL
+    assert verdict(WITHOUT, found, *(f"comparison:{arm}" for arm in others)).status is Status.INCONCLUSIVE

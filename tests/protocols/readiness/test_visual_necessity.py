@@ -40,13 +40,13 @@ def test_only_the_items_that_need_the_image_count():
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("+" * 60 + "-" * 40, Status.BAD, "It has a way around the image"),
-        ("+" * 40 + "-" * 160, Status.UNCLEAR, "20%"),
-        ("+" * 400 + "-" * 1600, Status.GOOD, "Nothing but luck is left"),
-        ("-" * 100, Status.GOOD, "Nothing but luck is left"),
-        ("o" * 100, Status.GOOD, "Nothing but luck is left"),
-        ("+-", Status.UNCLEAR, "too few"),
-        ("  ", Status.UNCLEAR, "No question that needs the image was answered without it"),
+        ("+" * 60 + "-" * 40, Status.FAIL, "It has a way around the image"),
+        ("+" * 40 + "-" * 160, Status.INCONCLUSIVE, "20%"),
+        ("+" * 400 + "-" * 1600, Status.PASS, "Nothing but luck is left"),
+        ("-" * 100, Status.PASS, "Nothing but luck is left"),
+        ("o" * 100, Status.PASS, "Nothing but luck is left"),
+        ("+-", Status.INCONCLUSIVE, "too few"),
+        ("  ", Status.INCONCLUSIVE, "No question that needs the image was answered without it"),
     ],
     ids=["shortcut", "luck of few", "luck of many", "worse than luck", "all silent", "two items", "no reply"],
 )
@@ -59,7 +59,7 @@ def test_what_is_concluded(line, status, words):
 def test_replies_that_never_came_withhold_the_verdict():
     """All of them failed: it is not nought."""
     found = verdict(TEST, sheet({"original": "+" * 40, BLIND: " " * 40}, wanted=40))
-    assert found.status is Status.UNCLEAR
+    assert found.status is Status.INCONCLUSIVE
     assert "40 of 40 replies of the arm image-removed are missing" in found.sentence
 
 
@@ -67,8 +67,8 @@ def test_a_finding_among_many_is_corrected():
     """What is significant alone is not beside eight tests that find nothing."""
     lines = {"original": "+" * 50, BLIND: "+" * 18 + "-" * 32}
     found = sheet({**lines, **dict.fromkeys(OTHERS, "+" * 50)})
-    assert verdict(TEST, found).status is Status.BAD
-    assert verdict(TEST, found, *(f"comparison:{arm}" for arm in OTHERS)).status is Status.UNCLEAR
+    assert verdict(TEST, found).status is Status.FAIL
+    assert verdict(TEST, found, *(f"comparison:{arm}" for arm in OTHERS)).status is Status.INCONCLUSIVE
 
 
 OTHERS = tuple(f"other{number}" for number in range(8))

@@ -38,15 +38,15 @@ def test_accuracy_is_by_what_each_image_shows():
 @pytest.mark.parametrize(
     ("line", "before", "status", "words"),
     [
-        ("+" * 100, "+" * 100, Status.GOOD, "It follows the image"),
-        ("-" * 100, "+" * 100, Status.BAD, "It does not follow the image"),
-        ("o" * 100, "+" * 100, Status.BAD, "It does not follow the image"),
-        ("+" * 95 + "-" * 5, "+" * 100, Status.UNCLEAR, "It cannot be told"),
-        ("-" * 100, "+" * 20 + "-" * 80, Status.UNCLEAR, "no better than luck"),
-        ("o" * 100, "o" * 100, Status.UNCLEAR, "no better than luck"),
-        ("?" * 100, "+" * 100, Status.UNCLEAR, "could not be read"),
-        (" " * 10, "+" * 10, Status.UNCLEAR, "No question has an honest other image"),
-        ("-" * 4, "+" * 4, Status.UNCLEAR, "no better than luck"),
+        ("+" * 100, "+" * 100, Status.PASS, "It follows the image"),
+        ("-" * 100, "+" * 100, Status.FAIL, "It does not follow the image"),
+        ("o" * 100, "+" * 100, Status.FAIL, "It does not follow the image"),
+        ("+" * 95 + "-" * 5, "+" * 100, Status.INCONCLUSIVE, "It cannot be told"),
+        ("-" * 100, "+" * 20 + "-" * 80, Status.INCONCLUSIVE, "no better than luck"),
+        ("o" * 100, "o" * 100, Status.INCONCLUSIVE, "no better than luck"),
+        ("?" * 100, "+" * 100, Status.INCONCLUSIVE, "could not be read"),
+        (" " * 10, "+" * 10, Status.INCONCLUSIVE, "No question has an honest other image"),
+        ("-" * 4, "+" * 4, Status.INCONCLUSIVE, "no better than luck"),
     ],
     ids=["follows", "sticks", "silent", "few stick", "guesses", "all silent", "unreadable", "no donor", "four items"],
 )
@@ -62,8 +62,8 @@ def test_the_worst_image_decides():
     good = swapped("+" * 100, arms=arms)
     bad = swapped("-" * 100, arms=arms)
     mixed = replace(good, arms={**good.arms, arms[1]: bad.arms[arms[1]]})
-    assert verdict(f"{TEST}:images=2", good).status is Status.GOOD
-    assert verdict(f"{TEST}:images=2", mixed).status is Status.BAD
+    assert verdict(f"{TEST}:images=2", good).status is Status.PASS
+    assert verdict(f"{TEST}:images=2", mixed).status is Status.FAIL
     assert [arm.name for arm in stress_test(f"{TEST}:images=3").compared] == [*arms, f"{SWAPPED}:nth=3"]
 
 

@@ -1,4 +1,4 @@
-"""The lenient reader: the option a careful person would say the reply chose, and by which rule.
+"""The lenient parser: the option a careful person would say the reply chose, and by which rule.
 
 It looks for, in this order: an answer in a marked place; explicit statements, with the first and the last line; letters
 called right; what the reply says about why it does not answer; the options' words; a letter left standing at the end.

@@ -1,4 +1,4 @@
-"""Readers as published: each takes one form of answer and nothing else, so that a paper's table can be recomputed."""
+"""Parsers as published: each takes one form of answer and nothing else, so that a paper's table can be recomputed."""
 
 from __future__ import annotations
 

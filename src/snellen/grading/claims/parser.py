@@ -128,7 +128,7 @@ _TOLD = 0.6
 
 
 class Agreement(NamedTuple):
-    """How far a reader agrees with a person: precision and recall, each with its interval, of how many replies."""
+    """How far a parser agrees with a person: precision and recall, each with its interval, of how many replies."""
 
     precision: tuple[float, float, float]
     recall: tuple[float, float, float]
@@ -141,7 +141,7 @@ AGREEMENT = Agreement(
     recall=(0.92, 0.75, 0.98),
     n=108,
     words=(
-        "one reader; replies of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam, blank images; test half, not "
+        "one parser; replies of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam, blank images; test half, not "
         "tuned on (other replies to the same 60 questions were); 18 more that could be read either way left out; "
         "95% Wilson intervals"
     ),

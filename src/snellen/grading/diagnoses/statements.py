@@ -160,9 +160,9 @@ def statements(content: str) -> list[Statement]:
     text, remarks = _without_remarks(written_out(_PRIVATE.sub(" ", plain(content))))
     found: list[Statement] = []
     for number, sentence in enumerate(_SENTENCE_END.split(text)):
-        reader = _Reader(number, remarks, settled=any(said.stance is Stance.HELD for said in found))
-        found += reader.read(sentence)
-        if reader.closed:
+        parser = _Parser(number, remarks, settled=any(said.stance is Stance.HELD for said in found))
+        found += parser.read(sentence)
+        if parser.closed:
             break
     return found
 
@@ -180,7 +180,7 @@ def _without_remarks(text: str) -> tuple[str, list[str]]:
     return text, remarks
 
 
-class _Reader:
+class _Parser:
     """Reads one sentence word by word, keeping the stance that the words so far have set."""
 
     def __init__(self, number: int, remarks: list[str], *, settled: bool) -> None:
@@ -284,10 +284,10 @@ class _Reader:
     def remarked(self, remark: str) -> Iterator[Statement]:
         """The statements of a remark, which shares the stance that it stands in."""
         for sentence in _SENTENCE_END.split(remark):
-            reader = _Reader(self.number, self.remarks, settled=self.settled)
-            reader.stance, reader.lead = self.stance, Lead.LOOSE
-            yield from reader.read(sentence)
-            if reader.closed:
+            parser = _Parser(self.number, self.remarks, settled=self.settled)
+            parser.stance, parser.lead = self.stance, Lead.LOOSE
+            yield from parser.read(sentence)
+            if parser.closed:
                 return
 
 

@@ -2,7 +2,7 @@
 
 Every word becomes a letter for the role it plays (`roles`, and a word list a language), ways of denying, declining,
 doubting and describing are patterns of roles (`shapes`), each sentence gets a kind (`kinds`), and the label follows
-from the kinds by precedence (`reader`).
+from the kinds by precedence (`parser`).
 """
 
 from __future__ import annotations

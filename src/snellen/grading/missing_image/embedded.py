@@ -176,7 +176,7 @@ def checked(file: DataFile) -> bytes:
     found = hashlib.sha256(content).hexdigest()
     if found != file.sha256:
         raise SnellenError(
-            f"{file.path} of the package {file.package!r} is not the file this reader was made with: its sha256 is "
+            f"{file.path} of the package {file.package!r} is not the file this parser was made with: its sha256 is "
             f"{found}, not {file.sha256}. Install it with: pip install --force-reinstall 'snellen[{EXTRA}]'"
         )
     return content

@@ -36,7 +36,7 @@ class Kind(Enum):
     FINDS = auto()
     """Reports something particular, as one who looks at a picture does."""
     ADVISES = auto()
-    """Sends the reader to an expert."""
+    """Sends the parser to an expert."""
     GENERAL = auto()
     """Explains, defines, instructs, or says what may be."""
     NAMES = auto()

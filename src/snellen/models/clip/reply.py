@@ -13,7 +13,7 @@ def worded(asked: Offer, probabilities: NDArray[np.float64], *, wanted: str) -> 
     """The likeliest choice on a line, by its letter or in its words, and the probability of each on the next.
 
     `wanted` is the whole prompt: where it shows [[X]] or <answer>, the letter stands in that.
-    The probabilities are in the order of the choices and do not name them, so that no reader takes one for an answer.
+    The probabilities are in the order of the choices and do not name them, so that no parser takes one for an answer.
 
     >>> print(worded(Offer(("tumour", "normal")), np.array([0.25, 0.75]), wanted=""))
     Conclusion: normal

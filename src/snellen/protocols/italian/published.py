@@ -21,7 +21,7 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
             (line.model, line.arm, _percent(line.printed), _percent(line.ours), VERDICTS[line.agrees])
             for line in compared(results)
         ),
-        notes=(f"Accuracy in percent, 95% interval. Reader {record['reader']}, interval {record['interval']}.",),
+        notes=(f"Accuracy in percent, 95% interval. Parser {record['parser']}, interval {record['interval']}.",),
         words=2,
     )
 
@@ -29,7 +29,7 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 def compared(results: Results | None = None) -> Iterator[Line]:
     """Every printed figure, and ours from a scored study that holds the replies."""
     record = figures("italian")
-    method = f"{record['interval']}; reader={record['reader']}"
+    method = f"{record['interval']}; parser={record['parser']}"
     ours = {
         (row["model"], row["arm"]): row
         for row in (results.rows() if results else ())

@@ -74,16 +74,16 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 
 
 def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
-    """The fragilities and scores among a study's results, a line a model and benchmark, by the study's own reader."""
+    """The fragilities and scores among a study's results, a line a model and benchmark, by the study's own parser."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     methods: dict[str, None] = {}
     own = ""
     for row in rows:
         if row["test"].partition(":")[0] != "robustness" or row["measure"] not in MEASURES:
             continue
-        reader = row["method"].partition("reader=")[2].partition(";")[0]
-        own = own or reader
-        if reader == own:
+        parser = row["method"].partition("parser=")[2].partition(";")[0]
+        own = own or parser
+        if parser == own:
             part = MEASURES[row["measure"]]
             methods[row["method"]] = None
             line = found.setdefault((row["model"], row["benchmark"]), {})

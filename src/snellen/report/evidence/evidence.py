@@ -13,7 +13,7 @@ import numpy as np
 from snellen.grading import Grade, grade
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import ADMISSION_READERS
+from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.items import LETTERS, Item
 from snellen.scoring.missing_image import said
 from snellen.scoring.results import Results
@@ -157,7 +157,7 @@ class Evidence:
         for place, cell in wanted.items():
             item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
             reply = replies[cell]
-            found[place] = Saying(item, asked[cell[0]], reply, _read(reply, item, table.reader))
+            found[place] = Saying(item, asked[cell[0]], reply, _read(reply, item, table.parser))
         return found
 
     def _runs(self, address: Address, places: Iterable[int]) -> dict[int, Run]:
@@ -178,12 +178,12 @@ def _in_words(table: Table) -> bool:
     return any(grades.admissions is not None for grades in table.arms.values())
 
 
-def _read(reply: Reply, item: Item, reader: str) -> Grade:
-    """What became of a reply, by the reader of its table."""
-    if reader not in ADMISSION_READERS:
-        return grade(reply.text, reply.finish, item, reader)
-    found = said(reply, item, reader)
-    return Grade(found.outcome, None, found.rule, found.evidence, reader)
+def _read(reply: Reply, item: Item, parser: str) -> Grade:
+    """What became of a reply, by the parser of its table."""
+    if parser not in ADMISSION_PARSERS:
+        return grade(reply.text, reply.finish, item, parser)
+    found = said(reply, item, parser)
+    return Grade(found.outcome, None, found.rule, found.evidence, parser)
 
 
 def row_anchor(evidence: Evidence, address: Address, place: int) -> str:

@@ -143,7 +143,7 @@ def particulars(study: Mapping[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-_NAMES = {"beside": "readers beside it", "epochs_of": "epochs of each benchmark"}
+_NAMES = {"beside": "parsers beside it", "epochs_of": "epochs of each benchmark"}
 
 
 def _in_words(value: Any) -> str:

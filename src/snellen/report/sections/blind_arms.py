@@ -20,9 +20,9 @@ from snellen.stress.conclusions import MATTERS, SIGNIFICANT, abstains
 from snellen.stress.taxonomy import unseen
 
 DESCRIBES = {
-    Status.GOOD: "It describes nothing that was not there",
-    Status.BAD: "It describes what was not there",
-    Status.UNCLEAR: "Cannot tell",
+    Status.PASS: "It describes nothing that was not there",
+    Status.FAIL: "It describes what was not there",
+    Status.INCONCLUSIVE: "Cannot tell",
 }
 
 
@@ -122,7 +122,9 @@ def _eyes_needed(blind: Blind) -> Answer:
     beating = sum(p < SIGNIFICANT and each.value > 0 for p, each in zip(adjusted, margins, strict=True))
     if beating:
         words = f"{name}: {beating} of {len(margins)} models beat guessing without its images"
-        return Answer(Status.BAD, "Not for all of it", words)
+        return Answer(Status.FAIL, "Not for all of it", words)
     if all(each.high < MATTERS for each in margins):
-        return Answer(Status.GOOD, "Yes", f"{name}: without its images no model gets clearly beyond guessing")
-    return Answer(Status.UNCLEAR, "Cannot tell", f"{name}: no model is shown to beat guessing, none is shown not to")
+        return Answer(Status.PASS, "Yes", f"{name}: without its images no model gets clearly beyond guessing")
+    return Answer(
+        Status.INCONCLUSIVE, "Cannot tell", f"{name}: no model is shown to beat guessing, none is shown not to"
+    )

@@ -9,7 +9,7 @@ from snellen.report.figures.forests import Forest
 from snellen.report.sections.tests import Bar
 from snellen.stress.base import Status
 
-YES_OR_NO = {Status.GOOD: "Yes", Status.BAD: "No", Status.UNCLEAR: "Cannot tell", Status.WITHHELD: "Withheld"}
+YES_OR_NO = {Status.PASS: "Yes", Status.FAIL: "No", Status.INCONCLUSIVE: "Cannot tell", Status.WITHHELD: "Withheld"}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Replies on which two readers differ: how many of each kind, and a few of each, chosen by a hash."""
+"""Replies on which two parsers differ: how many of each kind, and a few of each, chosen by a hash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS
 from snellen.report.evidence.evidence import Address, Evidence, Saying
 from snellen.report.evidence.sampling import Candidates, first_by_hash
-from snellen.report.sections.parsers import plain_reader
+from snellen.report.sections.parsers import plain_parser
 from snellen.stress.table import Grades
 
 EXAMPLES = 3
@@ -41,7 +41,7 @@ KINDS: dict[str, Callable[[Grades, Grades], Mask]] = {
 
 
 class Read(NamedTuple):
-    """What one reader made of a reply."""
+    """What one parser made of a reply."""
 
     grade: Grade
     letter: str
@@ -49,7 +49,7 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True)
 class Example:
-    """A reply and what both readers made of it."""
+    """A reply and what both parsers made of it."""
 
     address: Address
     saying: Saying
@@ -59,7 +59,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Difference:
-    """One way in which two readers differ: how often, of how many replies, and some examples."""
+    """One way in which two parsers differ: how often, of how many replies, and some examples."""
 
     words: str
     count: int
@@ -74,8 +74,8 @@ class _Kind(NamedTuple):
 
 
 def differences(evidence: Evidence) -> list[Difference]:
-    """Every kind of difference that there is, between each published reader and the plain one."""
-    plain = plain_reader(evidence)
+    """Every kind of difference that there is, between each published parser and the plain one."""
+    plain = plain_parser(evidence)
     kinds = [
         _Kind(strict, words, _places(evidence, strict, plain, differ))
         for strict in evidence.results.readings
@@ -103,7 +103,7 @@ def _places(evidence: Evidence, strict: str, plain: str, differ: Callable[[Grade
     readings = evidence.results.readings
     found = {}
     for address in evidence.with_options:
-        one, two = (readings[reader][address.model, address.benchmark].arms[address.arm] for reader in (strict, plain))
+        one, two = (readings[parser][address.model, address.benchmark].arms[address.arm] for parser in (strict, plain))
         found[address] = np.flatnonzero(differ(one, two))
     return found
 
@@ -113,6 +113,6 @@ def _example(evidence: Evidence, address: Address, place: int, strict: str, plai
     return Example(address, saying, _read(saying, strict), _read(saying, plain))
 
 
-def _read(saying: Saying, reader: str) -> Read:
-    found = grade(saying.reply.text, saying.reply.finish, saying.item, reader)
+def _read(saying: Saying, parser: str) -> Read:
+    found = grade(saying.reply.text, saying.reply.finish, saying.item, parser)
     return Read(found, "" if found.choice is None else LETTERS[found.choice])

@@ -138,8 +138,8 @@ def _of_runs(findings: Sequence[Finding]) -> list[tuple[str, Estimate]]:
 
 def _steady(rate: Estimate) -> Status:
     if rate.high < STEADY:
-        return Status.GOOD
-    return Status.BAD if rate.low > STEADY else Status.UNCLEAR
+        return Status.PASS
+    return Status.FAIL if rate.low > STEADY else Status.INCONCLUSIVE
 
 
 _SHOWN: Mapping[Expectation, str] = {

@@ -1,4 +1,4 @@
-"""How the replies were read: the same replies under several readers, side by side."""
+"""How the replies were read: the same replies under several parsers, side by side."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.evidence import Address, Evidence, outcome_counts
 from snellen.report.figures.forests import Number, number_to_tenths
-from snellen.report.words.glossary import reader_words
+from snellen.report.words.glossary import parser_words
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Verdict
 
 PLAIN = "lenient"
-"""The reader that tells what published readers count as one."""
+"""The parser that tells what published parsers count as one."""
 
 
-class Reader(NamedTuple):
-    """A reader, what it takes for an answer, and whether it is the one that counts."""
+class Parser(NamedTuple):
+    """A parser, what it takes for an answer, and whether it is the one that counts."""
 
     name: str
     words: str
@@ -27,7 +27,7 @@ class Reader(NamedTuple):
 
 @dataclass(frozen=True)
 class Score:
-    """One model under one arm: its accuracy by each reader, and what became of its replies by the plain one."""
+    """One model under one arm: its accuracy by each parser, and what became of its replies by the plain one."""
 
     model: str
     arm: str
@@ -39,7 +39,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Change:
-    """One model under one arm of one test: the change in accuracy by each reader, and what each would conclude."""
+    """One model under one arm of one test: the change in accuracy by each parser, and what each would conclude."""
 
     model: str
     test: str
@@ -49,41 +49,41 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All readers of one benchmark's replies."""
+    """All parsers of one benchmark's replies."""
 
     benchmark: str
     separating: str
-    """The reader whose outcomes are told apart."""
+    """The parser whose outcomes are told apart."""
     scores: tuple[Score, ...]
     changes: tuple[Change, ...]
 
 
-def readers(evidence: Evidence) -> list[Reader]:
-    """The readers of the study's questions with options, its own first."""
-    own = evidence.results.study["reader"]
+def parsers(evidence: Evidence) -> list[Parser]:
+    """The parsers of the study's questions with options, its own first."""
+    own = evidence.results.study["parser"]
     names = evidence.results.readings if evidence.benchmarks else ()
-    return [Reader(name, reader_words(name), name == own) for name in names]
+    return [Parser(name, parser_words(name), name == own) for name in names]
 
 
-def admission_reader(evidence: Evidence) -> Reader | None:
-    """The reader of replies to questions that came without an image, where there are any."""
+def admission_parser(evidence: Evidence) -> Parser | None:
+    """The parser of replies to questions that came without an image, where there are any."""
     name = evidence.results.study["admissions_by"]
-    return Reader(name, reader_words(name), True) if evidence.own_questions else None
+    return Parser(name, parser_words(name), True) if evidence.own_questions else None
 
 
-def plain_reader(evidence: Evidence) -> str:
-    """The reader that others are held against: the lenient one, or the study's own where that was not asked for."""
+def plain_parser(evidence: Evidence) -> str:
+    """The parser that others are held against: the lenient one, or the study's own where that was not asked for."""
     results = evidence.results
-    return PLAIN if PLAIN in results.readings else str(results.study["reader"])
+    return PLAIN if PLAIN in results.readings else str(results.study["parser"])
 
 
 def comparisons(evidence: Evidence) -> list[Comparison]:
-    """Every benchmark's replies by every reader; nothing where there is only one."""
+    """Every benchmark's replies by every parser; nothing where there is only one."""
     results = evidence.results
     if len(results.readings) < 2:
         return []
     found = (*results.findings, *results.beside)
-    plain = plain_reader(evidence)
+    plain = plain_parser(evidence)
     made = []
     for benchmark in evidence.benchmarks:
         here = [each for each in found if each.benchmark == benchmark]
@@ -95,15 +95,15 @@ def comparisons(evidence: Evidence) -> list[Comparison]:
 def _score(evidence: Evidence, address: Address, found: list[Finding]) -> Score:
     results, anchor = evidence.results, evidence.anchors[address]
     cells = []
-    for reader in results.readings:
+    for parser in results.readings:
         measures = (
             each.measure(address.arm, "accuracy")
             for each in found
-            if each.reader == reader and each.model == address.model
+            if each.parser == parser and each.model == address.model
         )
         measure = next((each for each in measures if each is not None), None)
         cells.append(None if measure is None else number_to_tenths(measure, anchor))
-    grades = results.readings[plain_reader(evidence)][address.model, address.benchmark].arms[address.arm]
+    grades = results.readings[plain_parser(evidence)][address.model, address.benchmark].arms[address.arm]
     return Score(address.model, address.arm, anchor, tuple(cells), len(grades), outcome_counts(grades))
 
 
@@ -115,10 +115,10 @@ def _changes(evidence: Evidence, found: list[Finding]) -> list[Change]:
         for measure in each.measures
         if measure.name == "difference"
     )
-    by_reader = {(each.reader, each.model, each.test.name): each for each in found}
+    by_parser = {(each.parser, each.model, each.test.name): each for each in found}
     return [
-        Change(*key, tuple(_change(evidence, by_reader.get((reader, *key[:2])), key[2])
-                           for reader in evidence.results.readings))
+        Change(*key, tuple(_change(evidence, by_parser.get((parser, *key[:2])), key[2])
+                           for parser in evidence.results.readings))
         for key in keys
     ]  # fmt: skip
 

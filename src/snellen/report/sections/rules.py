@@ -48,9 +48,9 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class RuleTable:
-    """All rules of one reader on one benchmark, apart by what they led to."""
+    """All rules of one parser on one benchmark, apart by what they led to."""
 
-    reader: str
+    parser: str
     benchmark: str
     arms: tuple[str, ...]
     blocks: tuple[tuple[str, tuple[RuleLine, ...]], ...]
@@ -71,18 +71,18 @@ def examples(evidence: Evidence) -> Examples:
 
 
 def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:
-    """A table for every reader and benchmark; only what the study's own reader decided is among the rows."""
+    """A table for every parser and benchmark; only what the study's own parser decided is among the rows."""
     results = evidence.results
     return [
-        _table(evidence, reader, benchmark, shown if reader == results.study["reader"] else {})
-        for reader, tables in results.readings.items()
+        _table(evidence, parser, benchmark, shown if parser == results.study["parser"] else {})
+        for parser, tables in results.readings.items()
         for benchmark in results.benchmarks
         if any(name == benchmark for _, name in tables)
     ]
 
 
-def _table(evidence: Evidence, reader: str, benchmark: str, shown: Examples) -> RuleTable:
-    tables = [table for (_, name), table in evidence.results.readings[reader].items() if name == benchmark]
+def _table(evidence: Evidence, parser: str, benchmark: str, shown: Examples) -> RuleTable:
+    tables = [table for (_, name), table in evidence.results.readings[parser].items() if name == benchmark]
     arms = tuple(dict.fromkeys(arm for table in tables for arm in table.arms))
     counts: dict[tuple[str, str], dict[str, int]] = {}
     for table in tables:
@@ -97,7 +97,7 @@ def _table(evidence: Evidence, reader: str, benchmark: str, shown: Examples) -> 
         if lines:
             blocks.append((end, tuple(lines)))
     replies = tuple(sum(len(table.arms[arm]) for table in tables if arm in table.arms) for arm in arms)
-    return RuleTable(tables[0].reader, benchmark, arms, tuple(blocks), replies)
+    return RuleTable(tables[0].parser, benchmark, arms, tuple(blocks), replies)
 
 
 def _line(

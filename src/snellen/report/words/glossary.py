@@ -1,11 +1,11 @@
-"""The names of readers, of their rules and of the methods behind intervals, in words."""
+"""The names of parsers, of their rules and of the methods behind intervals, in words."""
 
 from __future__ import annotations
 
 from snellen.report.words.numbers import shortened
 from snellen.scoring.missing_image import MISSING_IMAGE
 
-READER_WORDS = {
+PARSER_WORDS = {
     "lenient": "Our own: takes any reply that clearly states one option, in whatever form, and tells a reply that "
     "declines, cannot tell or cannot be read from a wrong one. Where disease is to be told from health, a reply that "
     "comes to a conclusion is read as its conclusion, whatever it says of the image's quality on the way.",
@@ -33,7 +33,7 @@ RULE_WORDS = {
     "letter-text-conflict": "a letter with the words of another option",
     "letter-not-offered": "a letter that is not offered",
     "none-of-these": "says that none of the options is right",
-    "no-answer": "no answer in a form that the reader knows",
+    "no-answer": "no answer in a form that the parser knows",
     "empty": "an empty reply",
     "unfinished-thinking": "cut off while it was still thinking",
     "content-filter": "held back by the provider's filter",
@@ -153,9 +153,9 @@ METHOD_WORDS = {
 }
 
 
-def reader_words(name: str) -> str:
-    """What a reader takes for an answer; of one that a plug-in brings, only its name is known."""
-    return READER_WORDS.get(name, f"The reader “{shortened(name, 60)}”.")
+def parser_words(name: str) -> str:
+    """What a parser takes for an answer; of one that a plug-in brings, only its name is known."""
+    return PARSER_WORDS.get(name, f"The parser “{shortened(name, 60)}”.")
 
 
 def rule_words(name: str) -> str:
@@ -169,8 +169,8 @@ def rule_words(name: str) -> str:
 
 
 def method_words(name: str) -> str:
-    """How an interval was made; `name` may go on about reader and items."""
-    full = name.partition("; reader=")[0]
+    """How an interval was made; `name` may go on about parser and items."""
+    full = name.partition("; parser=")[0]
     first, settings, _ = full.partition(";")
     known = (full, full.removeprefix("cluster-") if settings else full, first, first.replace("-cluster-", "-"))
     return next((METHOD_WORDS[each] for each in known if each in METHOD_WORDS), "A method of the test's own.")

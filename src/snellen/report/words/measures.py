@@ -56,7 +56,7 @@ MEASURE_WORDS = {
     "generic_share": "speaks in general",
     "refuses_share": "declines",
     "empty_share": "says nothing",
-    "judge_kappa": "agreement of judge and reader on what a reply does (Cohen's κ)",
+    "judge_kappa": "agreement of judge and parser on what a reply does (Cohen's κ)",
     "diagnosed_share": "makes a diagnosis",
     "pathology_share": "names a pathology",
     "urgent_share": "names one that calls for action within days",

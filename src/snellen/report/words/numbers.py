@@ -28,13 +28,13 @@ OUTCOME_WORDS = {
 }
 
 STATUS_CLASS = {
-    Status.GOOD: "good",
-    Status.BAD: "bad",
-    Status.UNCLEAR: "unclear",
-    Status.NOT_JUDGED: "unclear",
+    Status.PASS: "good",
+    Status.FAIL: "bad",
+    Status.INCONCLUSIVE: "unclear",
+    Status.REPORTED: "unclear",
     Status.WITHHELD: "unclear",
 }
-STATUS_MARK = {Status.GOOD: "✓", Status.BAD: "✗", Status.UNCLEAR: "?", Status.NOT_JUDGED: "·", Status.WITHHELD: "⚠"}
+STATUS_MARK = {Status.PASS: "✓", Status.FAIL: "✗", Status.INCONCLUSIVE: "?", Status.REPORTED: "·", Status.WITHHELD: "⚠"}
 
 EXPECTATION_WORDS = {
     Expectation.INVARIANT: "What is hoped for: nothing moves, neither the accuracy nor the choices.",
@@ -79,8 +79,8 @@ def begun(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def claims_reader_agreement() -> str:
-    """How far the reader of claims agrees with a person, in a sentence."""
+def claims_parser_agreement() -> str:
+    """How far the parser of claims agrees with a person, in a sentence."""
     parts = []
     for name, of in (("precision", AGREEMENT.precision), ("recall", AGREEMENT.recall)):
         parts.append(f"{name} {_with_ends(of)}")
@@ -88,7 +88,7 @@ def claims_reader_agreement() -> str:
 
 
 def missing_image_agreement() -> str:
-    """How far the reader of missing images agrees with labels, in a sentence; nothing where it was not measured."""
+    """How far the parser of missing images agrees with labels, in a sentence; nothing where it was not measured."""
     file = files("snellen.grading.missing_image").joinpath("agreement.json")
     if not file.is_file():
         return ""

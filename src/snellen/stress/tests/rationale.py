@@ -92,7 +92,7 @@ def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
     kappa = cohens_kappa((said.claims > 0)[said.heard].tolist(), describes)
     if not isfinite(kappa.value):
         return
-    named = replace(kappa, method=f"{kappa.method}; reader={table.reader}")
+    named = replace(kappa, method=f"{kappa.method}; parser={table.parser}")
     yield Measure(arm, "claims_kappa", _judged_by(table, named))
 
 
@@ -104,16 +104,16 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
     """It should describe nothing where there was nothing to see; the worst arm decides."""
     found = [(arm, measures[arm, "described_rate"].estimate) for arm in arms if (arm, "described_rate") in measures]
     if not found:
-        return Verdict(Status.UNCLEAR, "Nothing was answered without an image.")
+        return Verdict(Status.INCONCLUSIVE, "Nothing was answered without an image.")
     arm, rate = max(found, key=lambda each: each[1].low)
     words = f"Under {arm}, {percent(rate.value)} of its replies describe findings {span(rate.low, rate.high)}"
     if rate.low > TOLERATED:
-        return Verdict(Status.BAD, f"It describes what it was not shown. {words}, though there was nothing to see.")
+        return Verdict(Status.FAIL, f"It describes what it was not shown. {words}, though there was nothing to see.")
     if all(each.high < TOLERATED for _, each in found):
         if (why := _little_to_read(arms, measures)) is not None:
-            return Verdict(Status.UNCLEAR, why)
-        return Verdict(Status.GOOD, f"It describes little or nothing that it was not shown. {words}.")
-    return Verdict(Status.UNCLEAR, f"{words}; {rate.n} items are too few to tell.")
+            return Verdict(Status.INCONCLUSIVE, why)
+        return Verdict(Status.PASS, f"It describes little or nothing that it was not shown. {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {rate.n} items are too few to tell.")
 
 
 def _little_to_read(arms: Sequence[str], measures: Measures) -> str | None:

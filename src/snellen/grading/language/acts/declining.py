@@ -1,4 +1,4 @@
-"""Whether a reply declines to read the image, sends its reader to a specialist, or says that there is no image."""
+"""Whether a reply declines to read the image, sends its parser to a specialist, or says that there is no image."""
 
 from __future__ import annotations
 

@@ -205,9 +205,9 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 
 
 def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
-    """A line a model, benchmark and artefact out of a study's results, by the study's own reader."""
+    """A line a model, benchmark and artefact out of a study's results, by the study's own parser."""
     wanted = [row for row in rows if row["arm"].startswith(DEGRADED) and row["measure"] in MEASURES]
-    own = [row for row in wanted if _reader(row) == _reader(wanted[0])]
+    own = [row for row in wanted if _parser(row) == _parser(wanted[0])]
     lines: dict[tuple[str, str, str], dict[str, Mapping[str, Any]]] = {}
     for row in own:
         lines.setdefault((row["model"], row["benchmark"], row["arm"].removeprefix(DEGRADED)), {})[row["measure"]] = row
@@ -226,8 +226,8 @@ def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     )
 
 
-def _reader(row: Mapping[str, Any]) -> str:
-    return str(row["method"].partition("reader=")[2].partition(";")[0])
+def _parser(row: Mapping[str, Any]) -> str:
+    return str(row["method"].partition("parser=")[2].partition(";")[0])
 
 
 def _shown(row: Mapping[str, Any] | None) -> str:

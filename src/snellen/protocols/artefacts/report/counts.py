@@ -34,12 +34,12 @@ class Line(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """One model asked in one way, arm by arm; `reader` is the published one where it was asked for."""
+    """One model asked in one way, arm by arm; `parser` is the published one where it was asked for."""
 
     title: str
     strategy: str
     lines: tuple[Line, ...]
-    reader: str
+    parser: str
 
 
 def counts(lookup: Lookup) -> list[Counts]:
@@ -55,16 +55,16 @@ def counts(lookup: Lookup) -> list[Counts]:
             lines = [line._replace(silent=()) for line in lines]
         if lines:
             words = strategy(finding.test, lookup.evidence.results.study)
-            made.append(Counts(label(finding, lookup.evidence), words, tuple(lines), beside.reader if beside else ""))
+            made.append(Counts(label(finding, lookup.evidence), words, tuple(lines), beside.parser if beside else ""))
     return made
 
 
 def _published(lookup: Lookup) -> Mapping[tuple[str, str, str], Finding]:
-    """What the paper's own reader finds, where it was asked for beside another."""
+    """What the paper's own parser finds, where it was asked for beside another."""
     return {
         (each.model, each.benchmark, each.test.name): each
         for each in lookup.evidence.results.beside
-        if each.reader == DETECTION.reader and family(each) == WEAK
+        if each.parser == DETECTION.parser and family(each) == WEAK
     }
 
 

@@ -1,4 +1,4 @@
-"""How the numbers of the artefacts are made: the reader, its judge, and the paper's intervals and test beside ours."""
+"""How the numbers of the artefacts are made: the parser, its judge, and the paper's intervals and test beside ours."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PValues(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """A judge by name, and how far it agrees with the reader, in words."""
+    """A judge by name, and how far it agrees with the parser, in words."""
 
     judge: str
     unread: int
@@ -68,8 +68,8 @@ class Judging(NamedTuple):
 class Methods(NamedTuple):
     """Everything that is said of how these numbers were made."""
 
-    reader: str
-    published_reader: str
+    parser: str
+    published_parser: str
     agreement: str
     intervals: tuple[IntervalLine, ...]
     tests: tuple[PValues, ...]
@@ -79,11 +79,11 @@ class Methods(NamedTuple):
 def methods(lookup: Lookup) -> Methods:
     """The methods of the chapter."""
     study = lookup.evidence.results.study
-    readers = lookup.evidence.results.readings
+    parsers = lookup.evidence.results.readings
     findings = [each for each in of_family(lookup, WEAK) if each.measures]
     return Methods(
-        reader=str(study["reader"]),
-        published_reader=DETECTION.reader if DETECTION.reader in readers else "",
+        parser=str(study["parser"]),
+        published_parser=DETECTION.parser if DETECTION.parser in parsers else "",
         agreement=detection_agreement(),
         intervals=tuple(line for each in findings for line in _intervals(lookup, each)),
         tests=tuple(line for each in findings for line in _tests(lookup, each)),
@@ -92,7 +92,7 @@ def methods(lookup: Lookup) -> Methods:
 
 
 def detection_agreement() -> str:
-    """How far the reader of detection agrees with labels, in a sentence; nothing where it was not measured."""
+    """How far the parser of detection agrees with labels, in a sentence; nothing where it was not measured."""
     file = files("snellen.grading.detection").joinpath("agreement.json")
     if not file.is_file():
         return ""
@@ -148,22 +148,22 @@ def _judging(lookup: Lookup) -> Judging | None:
     heard = [each for each in said if (each.judged != NOTHING).any()]
     if not heard:
         return None
-    reader = np.concatenate([each.seen[each.judged != NOTHING] for each in heard])
+    parser = np.concatenate([each.seen[each.judged != NOTHING] for each in heard])
     judge = np.concatenate([each.judged[each.judged != NOTHING] for each in heard])
     names = ", ".join(dict.fromkeys(each.judge for each in tables))
-    return Judging(names, sum(each.judge_unread for each in tables), _agreed(reader.tolist(), judge.tolist()))
+    return Judging(names, sum(each.judge_unread for each in tables), _agreed(parser.tolist(), judge.tolist()))
 
 
-def _agreed(reader: list[int], judge: list[int]) -> str:
-    """How far judge and reader agree on the class of a reply.
+def _agreed(parser: list[int], judge: list[int]) -> str:
+    """How far judge and parser agree on the class of a reply.
 
     >>> _agreed([0, 1, 2, 2], [0, 0, 0, 0])
-    'On the class of a reply it agrees with the reader on 25% of 4; there is no κ, since one of the two never differs.'
+    'On the class of a reply it agrees with the parser on 25% of 4; there is no κ, since one of the two never differs.'
     """
-    alike = wording.figure(float(np.mean(np.equal(reader, judge))), "share")
-    words = f"On the class of a reply it agrees with the reader on {alike} of {wording.count(len(reader))}"
-    if len(set(reader)) == 1 or len(set(judge)) == 1:
+    alike = wording.figure(float(np.mean(np.equal(parser, judge))), "share")
+    words = f"On the class of a reply it agrees with the parser on {alike} of {wording.count(len(parser))}"
+    if len(set(parser)) == 1 or len(set(judge)) == 1:
         return f"{words}; there is no κ, since one of the two never differs."
-    kappa = cohens_kappa(reader, judge)
+    kappa = cohens_kappa(parser, judge)
     value, low, high = (wording.figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
     return f"{words}: κ {value} [{low} to {high}]."

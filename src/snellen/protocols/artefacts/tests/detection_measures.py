@@ -97,7 +97,7 @@ def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
 
 
 def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
-    """What a judge says of the same replies, and how far it agrees with the reader on their classes."""
+    """What a judge says of the same replies, and how far it agrees with the parser on their classes."""
     heard = said.judged != NOTHING
     if not heard.any():
         return
@@ -106,7 +106,7 @@ def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
         ("conflict_rate_by_judge", said.judged_conflict == 1),
     ):
         rate = share(table, table.rate(arm, marked, among=heard))
-        yield Measure(arm, name, replace(rate, method=rate.method.replace(f"reader={table.reader}", _judge(table))))
+        yield Measure(arm, name, replace(rate, method=rate.method.replace(f"parser={table.parser}", _judge(table))))
     ours, theirs = said.seen[heard].tolist(), said.judged[heard].tolist()
     if len(set(ours)) > 1 and len(set(theirs)) > 1:
         kappa = read_by(table, cohens_kappa(ours, theirs))

@@ -133,8 +133,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         elif (arm_of(artefact), "trend") in measures:
             told.append(f"{artefact} not within the strengths asked")
     if not told:
-        return Verdict(Status.UNCLEAR, "Too little was answered to draw a curve.")
+        return Verdict(Status.INCONCLUSIVE, "Too little was answered to draw a curve.")
     return Verdict(
-        Status.NOT_JUDGED,
+        Status.REPORTED,
         f"Half of what it can lose is lost, on a scale where 0.5 is weak and 1 is strong: {'; '.join(told)}.",
     )

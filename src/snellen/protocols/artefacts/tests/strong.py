@@ -72,20 +72,20 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = measures.get((ALL_ARTEFACTS, RATE))
     if found is None:
         if any(name == "accuracy" for _, name in measures):
-            return Verdict(Status.NOT_JUDGED, "It answers by probabilities alone: it has no words to flag an image.")
-        return Verdict(Status.UNCLEAR, "Nothing was answered both on the image as it is and on a degraded one.")
+            return Verdict(Status.REPORTED, "It answers by probabilities alone: it has no words to flag an image.")
+        return Verdict(Status.INCONCLUSIVE, "Nothing was answered both on the image as it is and on a degraded one.")
     rate, clean = found.estimate, measures[test.baseline.name, RATE].estimate
     words = f"it flags {percent(rate.value)} of them {span(rate.low, rate.high)}{_apart(test, measures)}"
     words += f", and {percent(clean.value)} of the images as they are {span(clean.low, clean.high)}"
     if rate.n < FEWEST:
-        return Verdict(Status.UNCLEAR, f"Too few images to tell: {words}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too few images to tell: {words}.")
     if clean.low > TOLERATED:
-        return Verdict(Status.BAD, f"It flags what is fine, too: {words}.")
+        return Verdict(Status.FAIL, f"It flags what is fine, too: {words}.")
     if rate.high < 0.5:
         return _seldom(test, measures, words)
     if rate.low > 0.5 and clean.high < TOLERATED:
-        return Verdict(Status.GOOD, f"It says so when an image cannot be read: {words}.")
-    return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {rate.n} images are too few.")
+        return Verdict(Status.PASS, f"It says so when an image cannot be read: {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {rate.n} images are too few.")
 
 
 def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
@@ -96,10 +96,10 @@ def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
     )
     if _over_arms(test, measures, RATE) + unread >= 0.5:
         return Verdict(
-            Status.UNCLEAR, f"It cannot be told: {percent(unread)} of the replies could not be read; {words}."
+            Status.INCONCLUSIVE, f"It cannot be told: {percent(unread)} of the replies could not be read; {words}."
         )
     what = "It does not say that they cannot be read" if silent > 0.5 else "It reads images that nobody can read"
-    return Verdict(Status.BAD, f"{what}: {words}.")
+    return Verdict(Status.FAIL, f"{what}: {words}.")
 
 
 def _over_arms(test: StressTest, measures: Measures, name: str) -> float:

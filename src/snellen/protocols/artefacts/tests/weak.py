@@ -67,7 +67,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
     found = worst([under(test.baseline.name, arm, measures) for arm in order])
     above = measures.get((test.baseline.name, "above_chance"))
-    if found.status is Status.GOOD and (above is None or above.estimate.low <= 0):
+    if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
         said = f"on the images as they are it is no better than guessing, so it has nothing to lose. {found.sentence}"
-        return Verdict(Status.UNCLEAR, f"It cannot be told: {said}")
+        return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {said}")
     return found

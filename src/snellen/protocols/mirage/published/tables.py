@@ -27,12 +27,12 @@ def measured(rows: Sequence[Row]) -> Iterator[Sheet]:
 
 
 def _own(rows: Sequence[Row]) -> list[Row]:
-    """Those by the study's own reader, which comes first."""
-    return [row for row in rows if _reader(row) == _reader(rows[0])]
+    """Those by the study's own parser, which comes first."""
+    return [row for row in rows if _parser(row) == _parser(rows[0])]
 
 
-def _reader(row: Row) -> str:
-    return str(row["method"].partition("reader=")[2].partition(";")[0])
+def _parser(row: Row) -> str:
+    return str(row["method"].partition("parser=")[2].partition(";")[0])
 
 
 def _scores(rows: Sequence[Row]) -> Sheet:

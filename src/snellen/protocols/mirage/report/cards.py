@@ -18,9 +18,9 @@ from snellen.stress.base import Status
 RATE = "mirage_rate"
 HEADING = "Does it describe an image that nobody sent?"
 DIAGNOSES = {
-    Status.GOOD: "It diagnoses nothing",
-    Status.BAD: "It diagnoses what was not there",
-    Status.UNCLEAR: "Cannot tell",
+    Status.PASS: "It diagnoses nothing",
+    Status.FAIL: "It diagnoses what was not there",
+    Status.INCONCLUSIVE: "Cannot tell",
 }
 
 

@@ -21,9 +21,9 @@ RATE = "mirage_rate"
 COLUMNS: Mapping[str, str] = {
     RATE: "mirage rate: describes, of the replies that say something",
     "mirage_rate_of_asked": "describes, of everything asked, no reply and empty ones counted in",
-    "mirage_rate_as_published": "as published, 100% − flagged, by our reader",
+    "mirage_rate_as_published": "as published, 100% − flagged, by our parser",
     "mirage_rate_by_judge": "100% − flagged, by the judge",
-    "judge_kappa": "κ of judge and reader on what is flagged",
+    "judge_kappa": "κ of judge and parser on what is flagged",
     "missing_rate": "no reply came",
 }
 """The ways to count, and how far they can be trusted; a column only where somebody has the number."""
@@ -111,7 +111,7 @@ def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateL
 
 
 class Judging(NamedTuple):
-    """A judge by name, how many of its answers could not be read, and its agreement with the reader in a sentence."""
+    """A judge by name, how many of its answers could not be read, and its agreement with the parser in a sentence."""
 
     judge: str
     unread: int
@@ -131,7 +131,7 @@ def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> Judging | None:
 
 
 def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
-    """Of every reply that the judge was heard on, whether the reader flags it and whether the judge does."""
+    """Of every reply that the judge was heard on, whether the parser flags it and whether the judge does."""
     for said in (grades.admissions for table in tables for grades in table.arms.values()):
         if said is not None:
             heard = said.flagged != NOTHING
@@ -139,18 +139,18 @@ def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
 
 
 def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
-    """How far judge and reader agree over all replies: a model that always does the same has no κ of its own.
+    """How far judge and parser agree over all replies: a model that always does the same has no κ of its own.
 
     >>> _agreement([(True, True), (False, False)] * 20 + [(False, True)] * 10)
-    'On what is flagged it agrees with the reader on 80% of 50 replies, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
+    'On what is flagged it agrees with the parser on 80% of 50 replies, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
     """  # noqa: E501 - a doctest has no line breaks
     if not pairs:
-        return "How far it agrees with the reader cannot be said: none of its answers could be read."
-    reader, judge = zip(*pairs, strict=True)
+        return "How far it agrees with the parser cannot be said: none of its answers could be read."
+    parser, judge = zip(*pairs, strict=True)
     alike = figure(float(np.mean([ours == theirs for ours, theirs in pairs])), "share")
-    words = f"On what is flagged it agrees with the reader on {alike} of {count(len(pairs))} replies"
-    if len(set(reader)) == 1 or len(set(judge)) == 1:
+    words = f"On what is flagged it agrees with the parser on {alike} of {count(len(pairs))} replies"
+    if len(set(parser)) == 1 or len(set(judge)) == 1:
         return f"{words}; there is no κ, since one of the two never differs."
-    kappa = cohens_kappa(reader, judge)
+    kappa = cohens_kappa(parser, judge)
     value, low, high = (figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
     return f"{words}, all models and scaffolds together: κ {value} [{low} to {high}]."

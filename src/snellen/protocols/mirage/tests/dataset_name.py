@@ -27,13 +27,13 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     named = test.compared[0].name
     change = measures.get((named, "difference"))
     if change is None:
-        return Verdict(Status.UNCLEAR, "No item was answered both with and without the benchmark's name.")
+        return Verdict(Status.INCONCLUSIVE, "No item was answered both with and without the benchmark's name.")
     found = change.estimate
     words = f"with the benchmark's name, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(test.baseline.name, named, measures)):
-        return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.")
     if significant(change) and found.value > 0:
-        return Verdict(Status.BAD, f"The name alone helps, as if it knew the benchmark's files: {words}.")
+        return Verdict(Status.FAIL, f"The name alone helps, as if it knew the benchmark's files: {words}.")
     if found.high < MATTERS:
-        return Verdict(Status.GOOD, f"The name does not help: {words}.")
-    return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"The name does not help: {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {could_show(change)}.")

@@ -57,25 +57,26 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Answers that do not move when the image goes do not rest on it."""
     found = measures.get((BLIND, SIGNAL))
     if (BLIND, SHIFT) not in measures:
-        return Verdict(Status.UNCLEAR, "No item was answered both with the image and without.")
+        return Verdict(Status.INCONCLUSIVE, "No item was answered both with the image and without.")
     if found is None:
         return Verdict(
-            Status.UNCLEAR, "Every question must be asked at least twice to tell the image from chance: use --epochs 3."
+            Status.INCONCLUSIVE,
+            "Every question must be asked at least twice to tell the image from chance: use --epochs 3.",
         )
     signal = found.estimate
     words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
     if significant(found) and signal.low > 0:
         if (why := _not_by_looking(signal, measures)) is not None:
-            return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; but {why}.")
+            return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; but {why}.")
         return Verdict(
-            Status.GOOD, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks)."
+            Status.PASS, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks)."
         )
     answered = measures[ORIGINAL.name, ANSWERS].estimate.value
     if answered < 0.5:
-        return Verdict(Status.UNCLEAR, f"With the image it answers only {percent(answered)} of the time; {words}.")
+        return Verdict(Status.INCONCLUSIVE, f"With the image it answers only {percent(answered)} of the time; {words}.")
     if signal.high < IGNORES:
-        return Verdict(Status.BAD, f"It does not look: {words}, no more than two runs do.")
-    return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.")
+        return Verdict(Status.FAIL, f"It does not look: {words}, no more than two runs do.")
+    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.")
 
 
 def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:

@@ -83,7 +83,7 @@ def _of_asked(table: Table, grades: Grades, marked: NDArray[np.bool_]) -> Estima
 
 
 def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
-    """The rate by the judge's opinions, and how far they agree with the reader's."""
+    """The rate by the judge's opinions, and how far they agree with the parser's."""
     heard = said.flagged != NOTHING
     if not heard.any():
         return
@@ -92,19 +92,19 @@ def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
     ours, theirs = said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist()
     if len(set(ours)) == len(set(theirs)) == 2:
         kappa = cohens_kappa(ours, theirs)
-        told = f"{kappa.method}; reader={table.reader}"
+        told = f"{kappa.method}; parser={table.parser}"
         yield Measure(arm, "judge_kappa", replace(kappa, method=f"{told}; judge={table.judge}"))
 
 
 def _by_judge(method: str, table: Table) -> str:
-    return f"{method.removesuffix(f'; reader={table.reader}')}; judge={table.judge}"
+    return f"{method.removesuffix(f'; parser={table.parser}')}; judge={table.judge}"
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """It should describe nothing; the worst scaffold decides."""
     arms = [arm.name for arm in test.all_arms if (arm.name, "mirage_rate") in measures]
     if not arms:
-        return Verdict(Status.UNCLEAR, "No reply said anything.")
+        return Verdict(Status.INCONCLUSIVE, "No reply said anything.")
     worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
     rate = measures[worst, "mirage_rate"].estimate
     words = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)} describe an image that was never sent"
@@ -114,10 +114,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         found = bare.estimate
         words += f" ({percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)})"
     if rate.low > TOLERATED and rate.n >= FEWEST:
-        return Verdict(Status.BAD, f"It sees mirages: {words}.")
+        return Verdict(Status.FAIL, f"It sees mirages: {words}.")
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
-        return Verdict(Status.GOOD, f"It says that there is nothing, or at least invents nothing: {words}.")
-    return Verdict(Status.UNCLEAR, f"{words[0].upper()}{words[1:]}; {rate.n} questions are too few to tell.")
+        return Verdict(Status.PASS, f"It says that there is nothing, or at least invents nothing: {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {rate.n} questions are too few to tell.")
 
 
 def _under(arm: str, test: StressTest) -> str:

@@ -92,11 +92,11 @@ def _mean_of(of: str, table: Table, estimate: Estimate) -> Estimate:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Told and not judged: a high score may be the model's fault or the benchmark's."""
     if (mean := measures.get((BLIND, MEAN))) is not None:
-        return Verdict(Status.NOT_JUDGED, f"On average {_kept(mean.estimate)} of the score is kept without the image.")
+        return Verdict(Status.REPORTED, f"On average {_kept(mean.estimate)} of the score is kept without the image.")
     found, above = measures.get((BLIND, SCORE)), measures.get((BLIND, ABOVE_LUCK))
     if found is None or above is None or not np.isfinite(found.estimate.value):
         return Verdict(
-            Status.UNCLEAR, "Nothing was right with the image, or nothing was answered both with and without."
+            Status.INCONCLUSIVE, "Nothing was right with the image, or nothing was answered both with and without."
         )
     words = f"Without the image it keeps {_kept(found.estimate)} of its score"
     known = np.isfinite((above.estimate.low, above.estimate.high)).all()
@@ -105,7 +105,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if known
         else "; with it, it is not surely better than guessing"
     )
-    return Verdict(Status.NOT_JUDGED, f"{words}.")
+    return Verdict(Status.REPORTED, f"{words}.")
 
 
 def _kept(estimate: Estimate) -> str:

@@ -65,7 +65,7 @@ def necessity(lookup: Lookup) -> list[Necessity]:
 def chosen_by(method: str) -> str:
     """How the items that need the image were chosen, as it stands in a number's method.
 
-    >>> chosen_by("wilson; reader=lenient; items=screen: at most 60 words; 3 not rated")
+    >>> chosen_by("wilson; parser=lenient; items=screen: at most 60 words; 3 not rated")
     'screen: at most 60 words; 3 not rated'
     """
     return method.partition("items=")[2]

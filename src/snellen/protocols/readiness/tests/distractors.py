@@ -31,5 +31,5 @@ def conclude(rising: str, test: StressTest, measures: Measures) -> Verdict:
     """Where the image is there, easier options may help; on the words alone no change has a good reason."""
     asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.UNCLEAR, "No question has wrong options that could be replaced.")
+        return Verdict(Status.INCONCLUSIVE, "No question has wrong options that could be replaced.")
     return worst([verdict_under(test.baseline.name, arm, measures, rising=rising) for arm in reversed(asked)])

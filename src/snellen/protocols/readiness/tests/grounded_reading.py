@@ -66,9 +66,9 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     values = np.column_stack(columns)
     found = bootstrap_of_means(values, _reading, seed=0, clusters=table.clusters, known=LUCK)
     counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
-    about = [f"; reader={table.reader}; items={chosen.source}"] * len(NAMES)
+    about = [f"; parser={table.parser}; items={chosen.source}"] * len(NAMES)
     about[0] += "" if np.isfinite(values[:, COLUMNS.index("again")]).any() else FEW_SWAPPED
-    about[3] = f"; reader={table.reader}"
+    about[3] = f"; parser={table.parser}"
     return [
         Measure(ARM, name, _told(estimate, possible, n, words))
         for name, estimate, possible, n, words in zip(NAMES, found, _possible(values), counts, about, strict=True)
@@ -209,5 +209,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if (found := measures.get((ARM, name))) is not None
     ]
     if not told:
-        return Verdict(Status.UNCLEAR, "Too little was asked to read it.")
-    return Verdict(Status.NOT_JUDGED, f"Of 100 each: {', '.join(told)}. They are shown side by side and not judged.")
+        return Verdict(Status.INCONCLUSIVE, "Too little was asked to read it.")
+    return Verdict(Status.REPORTED, f"Of 100 each: {', '.join(told)}. They are shown side by side and not judged.")

@@ -105,7 +105,7 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     )
     counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
-    return _measures(found, counts, f"reader={tables[0].reader}; items={sources}")
+    return _measures(found, counts, f"parser={tables[0].parser}; items={sources}")
 
 
 def _scored(subset: Subset, table: Table) -> Scored:
@@ -183,7 +183,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The score is told and not judged: which way is good is open to debate."""
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
     if found is None:
-        return Verdict(Status.UNCLEAR, "Too little was asked for any part of the score.")
+        return Verdict(Status.INCONCLUSIVE, "Too little was asked for any part of the score.")
     score = found.estimate
     parts = dict(zip(TESTS, (measures.get((ARM, each)) for each in FRAGILITIES), strict=True))
     missing = [test for test, part in parts.items() if part is None]
@@ -191,7 +191,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
     resting = f" Few items stand behind it: {', '.join(few)}." if few else ""
     return Verdict(
-        Status.NOT_JUDGED,
+        Status.REPORTED,
         f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}.{resting} It is not judged: R "
         "falls for a model that needs the image and rises for one that refuses; the grounded reading does neither.",
     )

@@ -49,7 +49,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
         by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
         found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
         measures.append(Measure(arm, SILENCE, share(table, silent)))
-        margin = replace(not_by_luck(found, silent, by_luck), method=f"{found.method}; reader={table.reader}")
+        margin = replace(not_by_luck(found, silent, by_luck), method=f"{found.method}; parser={table.parser}")
         detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
         measures.append(Measure(arm, HEADLINE, margin, detectable=detectable))
     return measures
@@ -60,7 +60,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     arm = test.compared[0].name
     margin = measures.get((arm, HEADLINE))
     if margin is None:
-        return Verdict(Status.UNCLEAR, "No question could be offered with Unknown among its options.")
+        return Verdict(Status.INCONCLUSIVE, "No question could be offered with Unknown among its options.")
     silent = measures[arm, SILENCE].estimate
     words = (
         f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} of "
@@ -68,7 +68,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"{span(margin.estimate.low, margin.estimate.high)}"
     )
     if silent.low > 0.5:
-        return Verdict(Status.GOOD, f"It takes the way out. {words}.")
+        return Verdict(Status.PASS, f"It takes the way out. {words}.")
     if significant(margin) and margin.estimate.value < 0:
-        return Verdict(Status.BAD, f"It rules Unknown out like a wrong diagnosis. {words}.")
-    return Verdict(Status.UNCLEAR, f"{words}; {could_show(margin)}.")
+        return Verdict(Status.FAIL, f"It rules Unknown out like a wrong diagnosis. {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.")

@@ -68,14 +68,14 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Without the image nothing is left but luck; who scores more has a shortcut."""
     margin, right = (measures.get((IMAGE_REMOVED.name, name)) for name in (HEADLINE, "accuracy"))
     if margin is None or right is None:
-        return Verdict(Status.UNCLEAR, "No question that needs the image was answered without it.")
+        return Verdict(Status.INCONCLUSIVE, "No question that needs the image was answered without it.")
     found = margin.estimate
     words = (
         f"Without the image, {percent(right.estimate.value)} of {found.n} questions that need it are answered right: "
         f"{points(found.value)} above luck {span(found.low, found.high)}"
     )
     if significant(margin) and found.value > 0:
-        return Verdict(Status.BAD, f"It has a way around the image. {words}.")
+        return Verdict(Status.FAIL, f"It has a way around the image. {words}.")
     if found.high < MATTERS:
-        return Verdict(Status.GOOD, f"Nothing but luck is left. {words}.")
-    return Verdict(Status.UNCLEAR, f"{words}; {could_show(margin)}.")
+        return Verdict(Status.PASS, f"Nothing but luck is left. {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.")

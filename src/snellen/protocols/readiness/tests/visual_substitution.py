@@ -46,7 +46,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """One who looks is as often right about the other image; the worst arm decides."""
     asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.UNCLEAR, "No question has an honest other image; the report says why.")
+        return Verdict(Status.INCONCLUSIVE, "No question has an honest other image; the report says why.")
     return worst([_under(test.baseline.name, arm, measures) for arm in asked])
 
 
@@ -58,11 +58,13 @@ def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
         f"old answer is given in {percent(again.value)} {span(again.low, again.high)}"
     )
     if above is None or above.estimate.low <= 0:
-        return Verdict(Status.UNCLEAR, f"Its score cannot tell: with its own image it is no better than luck; {words}.")
+        return Verdict(
+            Status.INCONCLUSIVE, f"Its score cannot tell: with its own image it is no better than luck; {words}."
+        )
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.UNCLEAR, f"Too little to go by: {words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.")
     if significant(change) and found.value < 0:
-        return Verdict(Status.BAD, f"It does not follow the image: {words}.")
+        return Verdict(Status.FAIL, f"It does not follow the image: {words}.")
     if found.low > -MATTERS:
-        return Verdict(Status.GOOD, f"It follows the image: {words}.")
-    return Verdict(Status.UNCLEAR, f"It cannot be told: {words}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"It follows the image: {words}.")
+    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.")

@@ -8,7 +8,7 @@ from snellen.grading import grade
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.evidence import Address, Evidence
 from snellen.report.sections.disagreements import differences
-from snellen.report.sections.parsers import comparisons, readers
+from snellen.report.sections.parsers import comparisons, parsers
 from snellen.scoring.results import score
 
 PRINTED = {
@@ -20,7 +20,7 @@ PRINTED = {
 
 
 @pytest.fixture
-def two_readers(imported, reply):
+def two_parsers(imported, reply):
     """Replies of which half are in the strict form, read both ways."""
     strict = [reply(n, f"it/{n}, {'ABC'[n % 3]}") for n in range(6)]
     worded = [reply(n, f"Looking at it all, the answer is {'ABC'[n % 3]}.") for n in range(6, 9)]
@@ -29,7 +29,7 @@ def two_readers(imported, reply):
 
 
 def test_printed_table_of_paper_002_comes_out_to_the_digit(italian):
-    """By the published reader, the table on the page is the printed one."""
+    """By the published parser, the table on the page is the printed one."""
     results, store = italian
     [found] = comparisons(Evidence(results, store))
     at = list(results.readings).index("strict-first-line")
@@ -41,13 +41,13 @@ def test_printed_table_of_paper_002_comes_out_to_the_digit(italian):
 
 
 def test_outcomes_beside_the_table_are_all_replies(italian):
-    """What the lenient reader tells apart adds up to all replies of an arm."""
+    """What the lenient parser tells apart adds up to all replies of an arm."""
     [found] = comparisons(Evidence(*italian))
     assert [sum(each.outcomes.values()) for each in found.scores] == [600] * 4
     assert {each.replies for each in found.scores} == {600}
 
 
-def test_one_reader_is_compared_with_none(study):
+def test_one_parser_is_compared_with_none(study):
     """Where replies were read in one way there is nothing to compare, and the section says how they were read."""
     results, store = study()
     assert comparisons(Evidence(results, store)) == []
@@ -55,30 +55,30 @@ def test_one_reader_is_compared_with_none(study):
     assert "takes any reply that clearly states one option" in report.write(results, store).read_text(encoding="utf-8")
 
 
-def test_changes_carry_what_each_reader_would_conclude(imported, reply):
-    """The change under each reader stands beside that reader's own verdict."""
+def test_changes_carry_what_each_parser_would_conclude(imported, reply):
+    """The change under each parser stands beside that parser's own verdict."""
     rows = [reply(n, f"it/{n}, {'ABC'[n % 3]}") for n in range(40)]
     rows += [reply(n, "I do not see any image here.", arm="image-blank") for n in range(40)]
     results, store = imported(rows)
-    results = score(store, readers=("lenient", "strict-first-line"))
+    results = score(store, parsers=("lenient", "strict-first-line"))
     [found] = comparisons(Evidence(results, store))
     [change] = found.changes
     assert [cell[0].value for cell in change.cells] == ["−100.0 points"] * 2
-    by_reader = {each.reader: each.verdict for each in (*results.findings, *results.beside) if "blank" in each.test.name
+    by_parser = {each.parser: each.verdict for each in (*results.findings, *results.beside) if "blank" in each.test.name
                  and each.measure("image-blank", "difference")}  # fmt: skip
-    assert [cell[1] for cell in change.cells] == [by_reader["lenient"], by_reader["strict-first-line"]]
+    assert [cell[1] for cell in change.cells] == [by_parser["lenient"], by_parser["strict-first-line"]]
 
 
-def test_readers_say_whose_form_they_are(two_readers):
-    """The study's own reader comes first and is marked; a published one names its paper."""
-    found = readers(Evidence(*two_readers))
+def test_parsers_say_whose_form_they_are(two_parsers):
+    """The study's own parser comes first and is marked; a published one names its paper."""
+    found = parsers(Evidence(*two_parsers))
     assert [(each.name, each.counts) for each in found] == [("lenient", True), ("strict-first-line", False)]
     assert "paper 002" in found[1].words
 
 
-def test_differences_are_counted_by_kind(two_readers):
-    """Every reply that two readers read differently is counted once, under the kind it is of."""
-    results, store = two_readers
+def test_differences_are_counted_by_kind(two_parsers):
+    """Every reply that two parsers read differently is counted once, under the kind it is of."""
+    results, store = two_parsers
     found = {each.words: each.count for each in differences(Evidence(results, store))}
     expected = Counter()
     for (model, benchmark), table in results.readings["lenient"].items():
@@ -94,22 +94,22 @@ def test_differences_are_counted_by_kind(two_readers):
     }
 
 
-def test_examples_are_what_both_readers_said(two_readers):
-    """An example shows the reply, and for each reader the outcome, rule and evidence that it really gave."""
-    for kind in differences(Evidence(*two_readers)):
+def test_examples_are_what_both_parsers_said(two_parsers):
+    """An example shows the reply, and for each parser the outcome, rule and evidence that it really gave."""
+    for kind in differences(Evidence(*two_parsers)):
         assert len({example.saying.item.id for example in kind.examples}) == len(kind.examples) <= 3
         for example in kind.examples:
             saying = example.saying
             for read in (example.strict, example.plain):
-                reader = read.grade.reader
-                assert read.grade == grade(saying.reply.text, saying.reply.finish, saying.item, reader)
-            assert example.strict.grade.reader == "strict-first-line"
+                parser = read.grade.parser
+                assert read.grade == grade(saying.reply.text, saying.reply.finish, saying.item, parser)
+            assert example.strict.grade.parser == "strict-first-line"
             assert isinstance(example.address, Address)
 
 
-def test_decimals_are_kept_to_this_section(two_readers):
-    """One decimal is printed where readers are compared and nowhere else."""
-    text = report.write(*two_readers).read_text(encoding="utf-8")
-    before = text[: text.index('<section id="readers">')]
+def test_decimals_are_kept_to_this_section(two_parsers):
+    """One decimal is printed where parsers are compared and nowhere else."""
+    text = report.write(*two_parsers).read_text(encoding="utf-8")
+    before = text[: text.index('<section id="parsers">')]
     assert re.search(r"<b>\d+\.\d%</b>", text)
     assert not re.search(r"<b>\d+\.\d%</b>", before)
