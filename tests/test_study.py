@@ -152,7 +152,9 @@ def test_a_timeout_holds_for_models_that_have_one(tmp_path, monkeypatch, written
 def test_a_model_that_gave_no_reply_is_warned_of(tmp_path):
     """From Python too, nobody need look for it in the report; what others answered is scored."""
     buggy = FakeModel(lambda request: 1 / 0, name="fake/buggy")
-    with pytest.warns(UserWarning, match="fake/buggy gave no reply or was given up: .* has a bug: ZeroDivisionError"):
+    with pytest.warns(
+        UserWarning, match="fake/buggy gave no response or was given up: .* has a bug: ZeroDivisionError"
+    ):
         results = study(tmp_path, models=[MODEL, buggy], tests=["image-needed"]).run(lambda progress: None)
     assert {finding.model for finding in results.findings} == {"fake/function", "fake/buggy"}
 

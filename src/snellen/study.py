@@ -206,7 +206,7 @@ class Study:
         """
         progress = self.ask(watch)
         for model, why in progress.silent.items():
-            warnings.warn(f"{model} gave no reply or was given up: {why}", stacklevel=2)
+            warnings.warn(f"{model} gave no response or was given up: {why}", stacklevel=2)
         return self.score()
 
     def ask(self, watch: Watch | None = None) -> Progress:
@@ -254,7 +254,7 @@ def bring(
     *,
     benchmarks: Sequence[str | Benchmark] = (),
     allow_broken: bool = False,
-    new_arms: Sequence[str] = (),
+    new_conditions: Sequence[str] = (),
     human: str | None = None,
     watch: ImportWatch = lambda doing, count: None,
     **how: Any,
@@ -262,12 +262,14 @@ def bring(
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
     `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
-    An arm that is called by no condition's name is declared in `new_arms`.
+    A condition that Snellen does not know is declared in `new_conditions`.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
     brought = sources(files, benchmarks=known, **how)
-    imported = import_answers(brought, out, allow_broken=allow_broken, new_arms=new_arms, about=about, watch=watch)
+    imported = import_answers(
+        brought, out, allow_broken=allow_broken, new_conditions=new_conditions, about=about, watch=watch
+    )
     return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 
 

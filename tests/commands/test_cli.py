@@ -104,9 +104,9 @@ def test_what_is_answered_already_is_planned_as_such(typed, tmp_path):
     assert "already" not in typed("plan", "s.toml")
     typed("run", "s.toml", "--limit", "3", "--out", "here")
     assert "8 requests in all." in (said := typed("plan", "s.toml", "--out", "here"))
-    assert "6 of them are answered in here already; at most 2 to send." in said
+    assert "6 are answered in here already; at most 2 to send." in said
     asked = ("run", "s.toml", "--out", "here", "--limit", "3", "--dry-run")
-    assert "6 of them are answered in here already; nothing is left to send." in typed(*asked)
+    assert "6 are answered in here already; nothing is left to send." in typed(*asked)
     assert not (tmp_path / "exam").exists()
 
 
@@ -155,7 +155,7 @@ def test_without_file_locks_everything_but_writing_works(typed, tmp_path):
     assert re.findall(r"^(.*) exited with (?!0|None)(.*)$", done.stdout, re.MULTILINE) == [
         (line, "1") for line in writing
     ]
-    assert "4 of them are answered in o already" in done.stdout
+    assert "4 are answered in o already" in done.stdout
     assert done.stderr.count("On Windows, run it under WSL") == len(writing)
     assert "Traceback" not in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"o", "a.jsonl", "b.jsonl"}
@@ -269,7 +269,7 @@ def test_answers_are_imported_reported_and_exported(tmp_path):
     assert "Next: snellen report o" in printed
     assert "report.html" in snellen("report", "o", "--human", "71%", cwd=tmp_path)
     assert json.loads((tmp_path / "o" / "results.json").read_text())["study"]["human"] == {"accuracy": 0.71}
-    assert "2 answers" in snellen("export", "o", "--to", "jsonl", "--file", "b.jsonl", cwd=tmp_path)
+    assert "2 responses" in snellen("export", "o", "--to", "jsonl", "--file", "b.jsonl", cwd=tmp_path)
     back = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
     assert {row["response"] for row in back} == {row["response"] for row in rows}
 

@@ -49,7 +49,7 @@ def warned(tmp_path, capsys, reply):
 )
 def test_a_model_that_never_answers_is_spoken_of(tmp_path, capsys, text, finish, said):
     """How many replies, of which kind, of which model, and one of them as it reads."""
-    expected = f"snellen: none of the 8 replies of fake/m⟨U+001B⟩[1m on b gives an answer: {said}\n"
+    expected = f"snellen: none of the 8 responses of fake/m⟨U+001B⟩[1m on b gives an answer: {said}\n"
     assert warned(tmp_path, capsys, lambda request: (text, finish)) == expected
 
 
@@ -57,7 +57,7 @@ def test_an_arm_without_an_answer_is_named(tmp_path, capsys):
     """Where one arm has answers and another none, it is the arm that is spoken of, its kinds counted."""
     said = warned(tmp_path, capsys, lambda request: ("Answer: B", "stop") if request.images else ("", "content_filter"))
     assert said.startswith(
-        "snellen: none of the 4 replies of fake/m⟨U+001B⟩[1m on b under image-removed gives an answer"
+        "snellen: none of the 4 responses of fake/m⟨U+001B⟩[1m on b under image-removed gives an answer"
     )
 
 

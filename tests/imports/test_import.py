@@ -93,7 +93,7 @@ def test_an_item_a_model_did_not_answer_is_missing_and_one_that_nobody_was_asked
     other = [{**each, "model": "a/other"} for each in kept if (each["item_id"], each["arm"]) != ("2", "original")]
     results = imported(tmp_path, *kept, *other)
     assert results.tables["a/other", "b"].arms["original"].missing == 1
-    assert results.tables["a/m", "b"].arms["image-removed"].inapplicable == {"it was not asked under this arm": 1}
+    assert results.tables["a/m", "b"].arms["image-removed"].inapplicable == {"it was not asked under this condition": 1}
     assert results.tables["a/m", "b"].arms["image-removed"].missing == 0
 
 
@@ -109,7 +109,7 @@ def test_a_shuffled_arm_is_graded_by_the_options_as_it_showed_them(tmp_path):
 
 def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
     """They are measured, and nothing is concluded."""
-    results = imported(tmp_path, row(), row(arm="with-tool", response="Answer: A"), new_arms=["with-tool"])
+    results = imported(tmp_path, row(), row(arm="with-tool", response="Answer: A"), new_conditions=["with-tool"])
     [finding] = results.findings
     assert finding.test.name == "comparison:with-tool"
     assert finding.measure("with-tool", "difference").estimate.value == -1
@@ -126,7 +126,7 @@ def test_one_arm_alone_still_has_its_accuracy(tmp_path):
     """Also where it is not the original."""
     [finding] = imported(tmp_path, row()).findings
     assert finding.measure("original", "accuracy").estimate.value == 1
-    bring([written(tmp_path / "x.jsonl", row(arm="odd"))], tmp_path / "odd", format="jsonl", new_arms=["odd"])
+    bring([written(tmp_path / "x.jsonl", row(arm="odd"))], tmp_path / "odd", format="jsonl", new_conditions=["odd"])
     with Store.open(tmp_path / "odd") as store:
         [finding] = score(store).findings
     assert finding.measure("odd", "accuracy").estimate.value == 1
@@ -338,9 +338,9 @@ def test_a_broken_row_is_named_with_its_line_and_reason(tmp_path, fields, reason
 
 def test_rows_that_contradict_each_other_are_broken(tmp_path):
     """Two replies in one cell, or one item put in two ways under one arm."""
-    with pytest.raises(BrokenRowsError, match=r"another reply of 'a/m'.*number the replicates"):
+    with pytest.raises(BrokenRowsError, match=r"another response of 'a/m'.*number the replicates"):
         imported(tmp_path, row(), row(response="Answer: A"))
-    with pytest.raises(BrokenRowsError, match=r"put differently.*an arm of its own"):
+    with pytest.raises(BrokenRowsError, match=r"differ from those in.*a condition of its own"):
         imported(tmp_path, row(), row(replicate=2, options=["Mass", "Cyst"]))
 
 
@@ -522,7 +522,7 @@ def test_an_image_under_an_arm_without_one_is_refused(tmp_path, arm):
     rows = [row(item_id=str(n), arm=arm, **({"image": uri(n)} if n else {})) for n in range(4)]
     said = refused(tmp_path, *rows, allow_broken=True)
     assert (
-        f"3 of 4 replies under the arm '{arm}' were sent with an image, such as item '1' (answers.jsonl, line 2)"
+        f"3 of 4 responses under the condition '{arm}' were sent with an image, such as item '1' (answers.jsonl, line"
         in said
     )
     assert "leave the image out where none was" in said
@@ -533,7 +533,9 @@ def test_no_image_under_an_arm_that_shows_it_is_refused(tmp_path, arm):
     """The row says that none was sent, and another arm that the question has one."""
     shown = [row(item_id=n, arm="degraded:noise,weak", image=uri(int(n))) for n in "12"]
     said = refused(tmp_path, *shown, *(row(item_id=n, arm=arm, images=[]) for n in "123"))
-    assert f"2 of 3 replies under the arm '{arm}' were sent without the image that belongs to the question" in said
+    assert (
+        f"2 of 3 responses under the condition '{arm}' were sent without the image that belongs to the question" in said
+    )
 
 
 def test_questions_without_an_image_are_no_contradiction(tmp_path):
@@ -546,7 +548,7 @@ def test_questions_without_an_image_are_no_contradiction(tmp_path):
 def test_an_image_that_was_not_changed_is_refused(tmp_path):
     """Under an arm that blanks it, the very image of the original."""
     rows = [row(arm=arm, item_id=n, image=uri(int(n))) for arm in ("original", "image-blank") for n in "12"]
-    assert "2 of 2 items under the arm 'image-blank' were sent with the very image" in refused(tmp_path, *rows)
+    assert "2 of 2 items under the condition 'image-blank' were sent with the very image" in refused(tmp_path, *rows)
     for n, each in enumerate(rows[2:]):
         each["image"] = uri(255 - n)
     assert imported(tmp_path, *rows).findings
@@ -556,7 +558,7 @@ def test_options_that_were_not_shuffled_are_refused(tmp_path):
     """In every one of many items they stand as in the original, which no shuffle leaves; a few may by luck."""
     rows = [row(arm=arm, item_id=str(n)) for arm in ("original", "options-shuffled") for n in range(10)]
     said = refused(tmp_path, *rows)
-    assert "all 10 items under the arm 'options-shuffled' were sent with the original's options" in said
+    assert "all 10 items under the condition 'options-shuffled' were sent with the original's options" in said
     rows[-1].update(options=["Mass", "Cyst"], answer="A")
     assert imported(tmp_path, *rows).findings
 
@@ -565,7 +567,10 @@ def test_a_second_import_is_held_against_the_first(tmp_path):
     """The first says which questions have an image."""
     bring([written(tmp_path / "1.jsonl", row(image=uri(1)))], tmp_path / "out", format="jsonl")
     for fields, words in (
-        ({"model": "a/other", "images": []}, "1 of 1 replies under the arm 'original' were sent without the image"),
+        (
+            {"model": "a/other", "images": []},
+            "1 of 1 responses under the condition 'original' were sent without the image",
+        ),
         ({"arm": "image-blank", "image": uri(1)}, "with the very image of the original"),
     ):
         with pytest.raises(DataError, match=words):
@@ -584,9 +589,9 @@ def test_a_second_import_is_held_against_the_first(tmp_path):
 def test_an_arm_that_no_condition_has_is_refused_with_the_nearest(tmp_path, arm, near):
     """Unless it is declared; and once declared, it is known to later imports."""
     said = refused(tmp_path, row(), row(arm=arm), allow_broken=True)
-    assert f"No condition has the name of the arm '{arm}'" in said
+    assert f"There is no condition '{arm}'" in said
     assert near in said
-    imported(tmp_path, row(), row(arm=arm), new_arms=[arm])
+    imported(tmp_path, row(), row(arm=arm), new_conditions=[arm])
     imported(tmp_path, row(), row(arm=arm), row(arm=arm, item_id="2"))
 
 
@@ -663,7 +668,7 @@ def test_a_known_benchmark_tells_what_the_arm_leaves_alone(tmp_path):
         "options-shuffled": 1,
     }
     assert [option.text for option in put["options-shuffled"].options] == turned["options"]
-    with pytest.raises(BrokenRowsError, match="changes the options or which of them is right"):
+    with pytest.raises(BrokenRowsError, match="changes the options or the right answer"):
         imported(tmp_path, {**bare, "arm": "options-shuffled"}, benchmarks=[known])
     wrong = "B" if item.letter == "A" else "A"
     with pytest.raises(BrokenRowsError, match=f"its answer is {wrong} here and {item.letter} in the benchmark"):

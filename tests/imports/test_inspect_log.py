@@ -185,10 +185,12 @@ def test_logs_become_a_study(logged, tmp_path):
 
 def test_logs_under_the_wrong_arm_are_refused(logged, tmp_path):
     """What Inspect logged shows what was sent, whatever the arm is called."""
-    with pytest.raises(DataError, match="16 of 16 replies under the arm 'image-removed' were sent with an image"):
+    with pytest.raises(
+        DataError, match="16 of 16 responses under the condition 'image-removed' were sent with an image"
+    ):
         bring([logged[0] / "choices.eval"], tmp_path / "a", format="inspect", arm="image-removed")
     bring([logged[0] / "choices.eval"], tmp_path / "b", format="inspect", arm="image-blank")
-    with pytest.raises(DataError, match="8 of 8 replies under the arm 'original' were sent without the image"):
+    with pytest.raises(DataError, match="8 of 8 responses under the condition 'original' were sent without the image"):
         bring([logged[0] / "blindfolded.eval"], tmp_path / "b", format="inspect", arm="original")
 
 
@@ -354,7 +356,7 @@ def test_reasoning_refusals_and_reasons_to_stop(tmp_path):
     ("fields", "words"),
     [
         ({"error": {"message": "boom"}}, "boom"),
-        ({"output": {"choices": []}}, "the log holds no reply"),
+        ({"output": {"choices": []}}, "the log holds no response"),
         ({"output": {}, "limit": {"type": "token", "limit": 5}}, "ended by its token limit"),
         ({"output": output("", error="overloaded")}, "overloaded"),
         ({"invalidation": {"reason": "wrong image"}}, "invalidated in Inspect: wrong image"),
@@ -394,7 +396,7 @@ def test_a_letter_is_a_letter_even_where_an_option_reads_the_same(tmp_path):
         ({"input": []}, "its question is empty"),
         ({"id": None}, "its id is None"),
         ({"choices": None, "target": ""}, "reference answer is empty"),
-        ({"metadata": {"arm": ["x"]}}, "its arm is ['x']"),
+        ({"metadata": {"arm": ["x"]}}, "its condition is ['x']"),
         ({"metadata": {"category": {}}}, "its category is {}"),
         ({"output": output("half \ud83d")}, "cannot be stored"),
         ({"metadata": {"name": "half \ud83d"}}, "cannot be stored"),
@@ -480,10 +482,12 @@ def test_a_log_that_contradicts_its_arm_is_refused(tmp_path):
     unkept = sample(id="u", messages=[user({"type": "image", "image": "<base64-data-removed>"}, "Which side?")])
     blind = pictured("q2", sent=False)
     failed = pictured("q3", sent=True, error={"message": "boom"})
-    with pytest.raises(DataError, match=r"2 of 3 replies under the arm 'image-removed' were sent with an image"):
+    with pytest.raises(
+        DataError, match=r"2 of 3 responses under the condition 'image-removed' were sent with an image"
+    ):
         brought(tmp_path, pictured("q1", sent=True), blind, failed, unkept, arm="image-removed")
     with pytest.raises(
-        DataError, match=r"1 of 2 replies under the arm 'original' .*'q2' \(log.json, sample 'q2', epoch 1\)"
+        DataError, match=r"1 of 2 responses under the condition 'original' .*'q2' \(log.json, sample 'q2', epoch 1\)"
     ):
         brought(tmp_path, pictured("q1", sent=True), blind, arm=None)
 

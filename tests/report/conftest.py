@@ -255,11 +255,11 @@ def imported(tmp_path):
     """Import rows of answers and score them; the store stays open until the test ends."""
     stores = []
 
-    def make(rows, name="brought", new_arms=(), **more):
+    def make(rows, name="brought", new_conditions=(), **more):
         file = tmp_path / "answers.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         about = {"created": "2026-07-01T09:30:00+00:00", **more}
-        import_answers(sources([file], format="jsonl"), tmp_path / name, new_arms=new_arms, about=about)
+        import_answers(sources([file], format="jsonl"), tmp_path / name, new_conditions=new_conditions, about=about)
         stores.append(Store.open(tmp_path / name))
         return score(stores[-1]), stores[-1]
 

@@ -49,7 +49,7 @@ def test_prompts_and_settings_that_are_not_known_are_not_made_up(imported, reply
 def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, parsed):
     """The page calls such a test not judged, says why, and shows its numbers."""
     rows = [reply(n, "Answer: A", arm=arm) for n in range(30) for arm in ("original", "after-training")]
-    text = drawn(*imported(rows, new_arms=["after-training"]))
+    text = drawn(*imported(rows, new_conditions=["after-training"]))
     page = parsed(text)
     assert page.problems == []
     assert "reported</span>" in text

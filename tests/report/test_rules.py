@@ -19,7 +19,7 @@ REPLIES = (
 
 def brought(imported, reply):
     rows = [reply(n, REPLIES[n % len(REPLIES)], arm=arm) for n in range(24) for arm in ("original", "odd")]
-    return imported(rows, new_arms=["odd"])
+    return imported(rows, new_conditions=["odd"])
 
 
 def test_every_reply_is_counted_under_one_rule(imported, reply):

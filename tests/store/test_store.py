@@ -166,7 +166,7 @@ def test_a_copy_that_lost_its_log_is_known(store, tmp_path):
     answer(store, "A")
     copy = copied(store, tmp_path / "copy", "")
     for _ in range(2):  # SQLite leaves an empty log behind where it reads
-        with pytest.raises(StoreError, match="replies may be missing"):
+        with pytest.raises(StoreError, match="responses may be missing"):
             Store.open(copy)
     Store.open(copy, write=True).close()
     Store.open(copy).close()

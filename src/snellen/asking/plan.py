@@ -148,12 +148,14 @@ class Plan:
             for arm in test.all_arms:
                 resolved = self._resolve(arm, benchmark, "open" if test.questions else "choice")
                 if arms.setdefault(arm.name, resolved) != resolved:
-                    raise StudyError(f"Two tests have different arms of the name {arm.name!r}. Rename one of them.")
+                    raise StudyError(
+                        f"Two tests have different conditions of the name {arm.name!r}. Rename one of them."
+                    )
         return arms
 
     def _resolve(self, arm: Arm, benchmark: Benchmark, kind: Kind) -> ResolvedArm:
         if isinstance(arm.condition, Given):
-            raise StudyError(f"The arm {arm.name!r} is known only from imported answers; it cannot be asked.")
+            raise StudyError(f"The condition {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.asked_with(self.settings, self.protocol)
         prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0])
         if kind == "choice" and not prompt.shows_options:
@@ -163,8 +165,8 @@ class Plan:
                 )
             if "options" in arm.condition.touches:
                 raise StudyError(
-                    f"The arm {arm.name!r} changes the options of {benchmark.name!r}, which the prompt {prompt.name!r} "
-                    "does not show. Choose another --prompt, or another test."
+                    f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
+                    f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
                 )
         # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
         return ResolvedArm(arm.name, arm, prompt.spoken(self._languages), settings, kind)

@@ -56,7 +56,7 @@ def main() -> None:
         complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nStopped. Nothing that was answered is lost; the same command goes on.", err=True)
+        click.echo("\nStopped. All responses so far are stored; the same command resumes.", err=True)
         sys.exit(130)
 
 
@@ -75,9 +75,7 @@ def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., 
     return click.option(name, *names, envvar=variable, **settings)
 
 
-HUMAN = _option(
-    "--human", help="What people score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4."
-)
+HUMAN = _option("--human", help="Human score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4.")
 
 
 TIMEOUT = _option(
@@ -92,31 +90,37 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that change a study, for every command that has one."""
     for option in reversed(
         (
-            _option("--limit", type=click.IntRange(1), help="Ask only the first so many items of each benchmark."),
-            _option("--seed", type=int, help="Seed of every random draw, that of phantoms included."),
-            _option("--epochs", type=click.IntRange(1), help="Ask every question of a benchmark so many times."),
+            _option("--limit", type=click.IntRange(1), help="Ask only the first N items of each benchmark."),
+            _option("--seed", type=int, help="Seed of every random draw, including the phantoms."),
+            _option("--epochs", type=click.IntRange(1), help="Ask every question N times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
             TIMEOUT,
             _option(
                 "--prompt",
                 type=click.Choice(list(PROMPTS)),
-                help="How questions are worded [default: as the suite does, or letter].",
+                help="Prompt template [default: the suite's own, else letter].",
             ),
-            _option("--parser", type=click.Choice(list(PARSERS)), help="How replies are read [default: lenient]."),
+            _option(
+                "--parser",
+                type=click.Choice(list(PARSERS)),
+                help="How answers are read from responses [default: lenient].",
+            ),
             _option(
                 "--temperature",
                 type=float,
-                help="Sampling temperature [default: that of the suite's paper, or the provider's].",
+                help="Sampling temperature [default: the suite's own, else the provider's].",
             ),
-            _option("--max-tokens", type=click.IntRange(1), help="Longest reply; the provider's default if not set."),
+            _option(
+                "--max-tokens", type=click.IntRange(1), help="Longest response, in tokens [default: the provider's]."
+            ),
             _option(
                 "--reasoning-effort",
                 type=click.Choice(["none", "minimal", "low", "medium", "high"]),
-                help="How long a reasoning model may think; the provider's default if not set.",
+                help="How long a reasoning model may think [default: the provider's].",
             ),
             HUMAN,
-            _option("--allow-broken/--no-broken", default=None, help="Leave broken rows out instead of stopping."),
-            _option("--dry-run", is_flag=True, help="Say what would be asked, and send nothing."),
+            _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+            _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing."),
         )
     ):
         command = option(command)
@@ -124,25 +128,25 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @cli.command()
-@_option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="A model to examine; repeat for more.")
+@_option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="Model to examine; repeat for more.")
 @_option(
     "--benchmark",
     "benchmarks",
     multiple=True,
-    help="phantoms, vqa-rad:DIR, classes:DIR, a folder of your own; repeat for more.",
+    help="phantoms, vqa-rad:DIR, classes:DIR, or a folder of your own; repeat for more.",
 )
 @_option(
     "--tests",
     multiple=True,
-    help="Stress tests or suites of them (standard, readiness, mirage, artefacts), by name; see `snellen list`.",
+    help="Stress tests, or suites of them (standard, readiness, mirage, artefacts); see `snellen list`.",
 )
-@_option("--out", default="exam", show_default=True, help="Folder for answers, results and report.")
+@_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @study_options
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
-    """Examine models on benchmarks and draw the report.
+    """Examine models on benchmarks and write the report.
 
-    Without a model, the bundled organisms are examined: small models with known behaviour. Without a benchmark, the
-    questions are about bundled phantoms. Neither needs a key or a network.
+    Without --model, the bundled organisms are examined: small models with known behaviour. Without --benchmark, they
+    are asked about bundled phantoms (synthetic images). Neither needs a key or a network.
 
     \b
     snellen exam
@@ -160,19 +164,19 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 
 @cli.command("plan")
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
-@_option("--out", help="Folder whose answers need not be asked for again; else the study's own.")
+@_option("--out", help="Folder whose stored responses are not asked for again [default: the study's own].")
 @study_options
 def plan_command(study: str, dry_run: bool, **options: Any) -> None:
-    """Say what a study would ask: requests per test, shared ones once. Sends nothing."""
+    """Show how many requests a study takes, per test; shared requests count once. Sends nothing."""
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=True)
 
 
 @cli.command("run")
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
-@_option("--out", help="Folder for answers, results and report; else the study's own.")
+@_option("--out", help="Folder for responses, results and report [default: the study's own].")
 @study_options
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
-    """Run a study from its TOML file: ask what is missing, resume what was cut off."""
+    """Run a study from its TOML file. Resumes where an earlier run stopped."""
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=dry_run)
 
 
@@ -182,7 +186,7 @@ PARSER = _option(
     "parsers",
     multiple=True,
     type=click.Choice([*PARSERS, *ADMISSION_PARSERS]),
-    help="Read the replies with this one, not the study's; those after the first are shown beside it.",
+    help="Use this parser instead of the study's; repeat to compare others with the first.",
 )
 
 
@@ -191,7 +195,7 @@ PARSER = _option(
 @PARSER
 @HUMAN
 def score(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
-    """Grade stored answers again and write results and report; asks nothing."""
+    """Grade the stored responses again; write results and report. Sends nothing."""
     _publish(folder, parsers, human)
 
 
@@ -200,38 +204,41 @@ def score(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
 @PARSER
 @HUMAN
 def report(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
-    """Draw the report of stored answers again; asks nothing."""
+    """Write the report of the stored responses again. Sends nothing."""
     _publish(folder, parsers, human)
 
 
 @cli.command("import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
-@_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="What kind of file it is.")
-@_option("--out", required=True, help="Folder to put the answers in; a second import adds to the first.")
-@_option("--arm", help="What was done to the questions, where the rows do not say [default: original].")
+@_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="Format of the files.")
+@_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
+@_option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
 @_option(
-    "--new-arm",
-    "new_arms",
+    "--new-condition",
+    "new_conditions",
     multiple=True,
     metavar="NAME",
-    help="An arm of your own, which no condition has; repeat for more.",
+    help="Declare a condition that Snellen does not know; repeat for more.",
 )
-@_option("--as", "name", help="What to call the benchmark, where the rows do not say; arms pair within a benchmark.")
-@_option("--benchmark", "benchmarks", multiple=True, help="Where the questions are, if the file holds only their ids.")
-@_option("--allow-broken", is_flag=True, help="Leave broken rows out instead of stopping.")
+@_option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
+@_option(
+    "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
+)
+@_option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
 @HUMAN
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
-    """Bring answers you already have; then `snellen report OUT`. Asks nothing.
+    """Import responses you already have; then run `snellen report OUT`. Sends nothing.
 
-    jsonl: a row a reply, with model, benchmark, item_id, arm, replicate, response, and question, options, answer where
-    no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json. Arms are named as `snellen list conditions`
-    does, so that the tests know them: original, image-removed, image-blank, options-shuffled. Any other name is
-    declared (--new-arm); an arm whose images contradict its name is refused.
+    jsonl: one row per response, with model, benchmark, item_id, arm (the condition), replicate and response; also
+    question, options and answer where no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json.
+    Conditions have the names that `snellen list conditions` prints, such as original, image-removed, image-blank and
+    options-shuffled. Declare any other name with --new-condition. A condition whose images contradict its name is
+    refused.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out imported
     snellen import with.eval --from inspect --out imported
-    snellen import without.eval --from inspect --arm image-removed --out imported
+    snellen import without.eval --from inspect --condition image-removed --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)
@@ -240,18 +247,18 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 
 @cli.command("export")
 @OUT
-@_option("--to", "format", type=click.Choice(["jsonl"]), required=True, help="What kind of file to write.")
+@_option("--to", "format", type=click.Choice(["jsonl"]), required=True, help="Format of the file.")
 @_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
 def export_command(folder: str, format: str, file: str) -> None:  # noqa: A002 - the word people use
-    """Write the stored answers to a file, a row a reply, as `snellen import` takes them."""
-    out.print(f"{export(folder, file):,} answers: {Path(file).resolve()}", soft_wrap=True)
+    """Write the stored responses to a file, one row each, as `snellen import` takes them."""
+    out.print(f"{export(folder, file):,} responses: {Path(file).resolve()}", soft_wrap=True)
 
 
 @cli.command("published")
 @click.argument("paper", metavar="[PAPER]", required=False, type=click.Choice(list(papers())))
 @click.argument("folder", metavar="[OUT]", required=False, type=click.Path(exists=True, file_okay=False))
 def published_command(paper: str | None, folder: str | None) -> None:
-    """Print a paper's figures, and beside them what is in OUT; without a paper, list the papers.
+    """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out italian
@@ -268,12 +275,16 @@ def published_command(paper: str | None, folder: str | None) -> None:
 @cli.command("qualify")
 @click.argument("parser", type=click.Choice(NAMES))
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
-@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too (missing-image, quality).")
+@_option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write every row to this file, with what the parser read.",
+)
+@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too, for comparison (missing-image, quality).")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
 def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None, **asking: Any) -> None:
-    """Say how far a parser agrees with people.
+    """Measure how far a parser agrees with human labels.
 
     Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
     `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image, labels
@@ -289,18 +300,18 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 @cli.command("judge")
 @OUT
 @_option("--model", required=True, metavar="PROVIDER/MODEL", help="The model that judges.")
-@_option("--limit", type=click.IntRange(1), help="Judge only the first so many items of each benchmark.")
-@_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge so many runs of each item.")
+@_option("--limit", type=click.IntRange(1), help="Judge only the first N items of each benchmark.")
+@_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge N runs of each item.")
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
 @PARSER
 @HUMAN
 def judge_command(folder: str, model: str, parsers: tuple[str, ...], human: str | None, **options: Any) -> None:
-    """Have another model judge the stored rationales, then draw the report again.
+    """Let another model judge the stored rationales, then write the report again.
 
-    The judge reads the replies to a question side by side: what does each claim to see, does the image bear it out,
-    does the answer follow. It never learns the right answer. What it says is shown as its opinion. Of replies to
-    questions that were sent without an image it is asked whether they admit that, in the words of the Mirage paper.
+    The judge reads the responses to a question side by side: what each claims to see, whether the image supports it,
+    and whether the answer follows. It never learns the right answer. The report shows its verdicts as its opinion. For
+    questions that were sent without an image, it is asked whether the response says so, in the Mirage paper's words.
     """
     progress = judge(folder, model, **options)
     say_failures(progress)
@@ -319,9 +330,9 @@ def _publish(folder: str, parsers: tuple[str, ...], human: str | None) -> Result
 @cli.command()
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @_option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on.")
-@_option("--key", help="Refuse requests without this key.")
+@_option("--key", help="Refuse requests that lack this key.")
 def serve(host: str, port: int, key: str | None) -> None:
-    """Put the organisms behind an OpenAI-compatible endpoint, for trying out any tool that speaks to one."""
+    """Serve the organisms at an OpenAI-compatible endpoint, to try out any evaluation tool on them."""
     from snellen.commands.serve import serve as serve_forever
 
     serve_forever(host, port, key=key)
@@ -330,7 +341,7 @@ def serve(host: str, port: int, key: str | None) -> None:
 @cli.command("list")
 @click.argument("family", type=click.Choice(list(LISTS)), required=False)
 def list_command(family: str | None) -> None:
-    """List datasets, models, suites of tests, tests and conditions, ours and those of plug-ins."""
+    """List datasets, models, suites, stress tests and conditions, including those of plug-ins."""
     for name, show in LISTS.items():
         if family in (None, name):
             grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))

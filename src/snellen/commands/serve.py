@@ -80,7 +80,7 @@ def read_chat(body: bytes) -> Chat:
     if not isinstance(sent.get("model"), str):
         raise Refusal("The body must name a 'model'.", code="model_missing")
     if sent.get("n") not in (None, 1) or isinstance(sent.get("n"), bool):
-        raise Refusal(f"One reply a request: 'n' must be 1, got {_brief(sent['n'])}. Ask again for another one.")
+        raise Refusal(f"One response a request: 'n' must be 1, got {_brief(sent['n'])}. Ask again for another one.")
     streaming = sent.get("stream_options") or {}
     if not isinstance(streaming, dict):
         raise Refusal(f"'stream_options' must be an object, got {type(streaming).__name__}.")

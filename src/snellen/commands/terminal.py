@@ -46,7 +46,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(line)
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
-        for column in ("test", "items", "requests", "of these shared", "detectable"):
+        for column in ("test", "items", "requests", "shared", "detectable"):
             grid.add_column(column, overflow="fold")
         for count in of_benchmark:
             detectable = _detectable(count.detectable)
@@ -57,10 +57,10 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(line)
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
-    out.print(f"{requests:,} requests in all. Detectable: in four of five tries, if one answer in five changes.")
+    out.print(f"{requests:,} requests in all. Detectable: with 80% power, if one answer in five changes.")
     if answered:
         left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
-        out.print(f"{answered:,} of them are answered in {out_folder} already; {left}.", soft_wrap=True)
+        out.print(f"{answered:,} are answered in {out_folder} already; {left}.", soft_wrap=True)
 
 
 def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
@@ -120,7 +120,7 @@ def show_results(results: Results) -> None:
     found = (*results.findings, *results.over_all)
     for benchmark in dict.fromkeys(finding.benchmark for finding in found):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
-        for column in ("model and test", "result", "right", "change or rate [95%]", "n"):
+        for column in ("model and test", "result", "right", "change or rate [95% CI]", "n"):
             grid.add_column(column, overflow="fold")
         of_benchmark = (finding for finding in found if finding.benchmark == benchmark)
         for model, findings in groupby(of_benchmark, key=lambda finding: finding.model):
@@ -147,7 +147,7 @@ def _delivered(results: Results) -> Iterator[str]:
 
 def grading() -> AbstractContextManager[object]:
     """A sign of life while stored replies are read and the report is drawn; nothing where nobody watches."""
-    return Console(stderr=True).status("reading the replies and drawing the report")
+    return Console(stderr=True).status("reading the responses and drawing the report")
 
 
 def complain(text: str) -> None:
@@ -181,7 +181,7 @@ def say_unanswered(results: Results) -> None:
         if everywhere:
             silent = {next(iter(silent)): reduce(add, silent.values())}
         for arm, kinds in silent.items():
-            of = f"the {kinds.total()} replies of {model} on {benchmark}{'' if everywhere else f' under {arm}'}"
+            of = f"the {kinds.total()} responses of {model} on {benchmark}{'' if everywhere else f' under {arm}'}"
             counts = ", ".join(f"{count} {words}" for words, count in kinds.most_common())
             example = _excerpt(results, int(asked[arm].response[0]))
             complain(f"none of {of} gives an answer: {counts}. For example: {example}")
@@ -218,7 +218,7 @@ def say_unread(results: Results) -> None:
         if table.judge_unread:
             complain(
                 f"{table.judge_unread} answers of the judge {table.judge} on {model}, {benchmark} could not "
-                "be read and count for nothing."
+                "be read and are not counted."
             )
 
 
@@ -227,7 +227,7 @@ def hold_judge(done: Qualification, model: str, *, out: Path | None, **asking: A
     try:
         judged = judge_rows(done, model, **asking)
     except KeyboardInterrupt:
-        click.echo("\nStopped. What the judge said is not kept; the same command asks it again.", err=True)
+        click.echo("\nStopped. The judge's answers are not stored; the same command asks it again.", err=True)
         sys.exit(130)
     if out:
         write_rows(done, out, judged.verdicts)
@@ -238,20 +238,20 @@ def hold_judge(done: Qualification, model: str, *, out: Path | None, **asking: A
 
 def show_imported(imported: Imported) -> None:
     """Print what came in, and what to do with it."""
-    grid = Grid("model", "benchmark", "arm", "replies", box=SIMPLE, pad_edge=False)
+    grid = Grid("model", "benchmark", "condition", "responses", box=SIMPLE, pad_edge=False)
     for (model, benchmark, arm), count in imported.replies.items():
         grid.add_row(visible(model), visible(benchmark), visible(arm), f"{count:,}")
     out.print(grid)
     if not imported.new:
-        out.print("All replies of these files were stored before: nothing new was added.")
+        out.print("These files hold no new responses: all were stored before.")
     if imported.unknown_ends:
-        unknown = f"How {imported.unknown_ends:,} replies ended (`finish`) is not said"
-        out.print(f"{unknown}: one that was cut off cannot be told from one that was not.")
+        unknown = f"{imported.unknown_ends:,} responses have no finish reason"
+        out.print(f"{unknown} (`finish`): a truncated one cannot be told from a complete one.")
     if imported.failed:
-        out.print(f"{imported.failed:,} calls had failed: they are kept as such and not scored.")
+        out.print(f"{imported.failed:,} failed calls are stored as failed and not scored.")
     show_left_out({"This import": imported.broken})
     beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
-    out.print(f"Tests these arms allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
+    out.print(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
     out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)
 
 

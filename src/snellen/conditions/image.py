@@ -103,7 +103,7 @@ class Given(Condition):
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """It cannot be done again."""
-        raise Inapplicable(f"the arm {self.called!r} was imported; it cannot be asked here")
+        raise Inapplicable(f"the condition {self.called!r} was imported; it cannot be asked here")
 
 
 ORIGINAL = Original()

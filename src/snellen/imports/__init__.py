@@ -92,15 +92,15 @@ def import_answers(
     out: str | Path,
     *,
     allow_broken: bool = False,
-    new_arms: Sequence[str] = (),
+    new_conditions: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda doing, count: None,
 ) -> Imported:
     """Store the answers of some files in a folder, beside those that an earlier import put there.
 
     Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
-    what a stopped import left behind is never counted. `new_arms` are the arms that no condition of ours has made;
-    any other arm has the name of a condition, and must be what that says. `about` goes into the study's record.
+    what a stopped import left behind is never counted. `new_conditions` names conditions that
+    Snellen does not know; any other must be what its name says. `about` goes into the study's record.
     """
     with Store.open(out, write=True) as store:
         before = _imported_before(store)
@@ -110,7 +110,7 @@ def import_answers(
         stored = gathered.replies.total()
         taken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
         _check(brought, taken, allow_broken=allow_broken)
-        check_names(gathered.all_arms(), declared={*new_arms, *_arms_of(before)})
+        check_names(gathered.all_arms(), declared={*new_conditions, *_arms_of(before)})
         gathered.sightings.check()
         record = _record(gathered, brought, before)
         places = Places(store, gathered, _generation(record["imported"], brought))

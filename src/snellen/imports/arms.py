@@ -32,7 +32,7 @@ def arm_name(name: object) -> str:
         with suppress(StudyError):
             if sign and (condition := condition_named(label)) is not None:
                 return "+".join((condition.label, *asked))
-    raise DataError(f"its arm is {name!r}, expected a plain name such as 'original' or 'image-removed'")
+    raise DataError(f"its condition is {name!r}, expected a plain name such as 'original' or 'image-removed'")
 
 
 def conditions_of(arm: str) -> tuple[Condition, ...]:

@@ -132,8 +132,8 @@ class Gathering:
         if put.item is not answer.item and any(getattr(put.item, n) != getattr(answer.item, n) for n in _WORDS):
             before = put.where or "what is stored"
             return (
-                f"it is put differently than in {before}, under one arm {answer.arm!r}; give it an arm of its own "
-                "(options that were shuffled anew for each model or run cannot stand in one arm)"
+                f"its question or options differ from those in {before} under the same condition {answer.arm!r}; give "
+                "it a condition of its own (options shuffled anew for each model or run cannot share one condition)"
             )
         self.settings.setdefault((answer.benchmark, answer.arm), set()).add(answer.settings)
         if answer.response is None:
@@ -145,7 +145,7 @@ class Gathering:
             if earlier == said:
                 return None
             return (
-                f"{where or 'the store'} has another reply of {answer.model!r} to it under {answer.arm!r} as "
+                f"{where or 'the store'} has another response of {answer.model!r} to it under {answer.arm!r} as "
                 f"replicate {replicate}; number the replicates"
             )
         self._said[cell] = said, answer.where

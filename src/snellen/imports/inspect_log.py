@@ -155,7 +155,7 @@ def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
         return str(refused)
     if exchange.reply is None:
         limit = as_object(sample.get("limit")).get("type")
-        return f"ended by its {limit} limit before it had a reply" if limit else "the log holds no reply"
+        return f"ended by its {limit} limit before it had a response" if limit else "the log holds no response"
     return ""
 
 

@@ -181,7 +181,7 @@ class _Items:
         changed = touched(conditions_of(arm))
         if "options" in changed and not _OPTIONS & fields.keys():
             raise DataError(
-                f"its arm {arm!r} changes the options or which of them is right, and the row does not tell them; put "
+                f"its condition {arm!r} changes the options or the right answer, and the row does not say them; put "
                 "'options' and 'answer' into the row, as they were shown"
             )
         told = self._told(item_id, {**_told_by(known, fields), **fields}, number)

@@ -32,8 +32,8 @@ def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
             near = _nearest(arm, known)
             hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(KNOWN)} (`snellen list conditions`)."
             raise StudyError(
-                f"No condition has the name of the arm {arm!r}. {hint} An arm of your own, which is compared with the "
-                f"others and not judged, is declared: --new-arm {arm!r} (new_arms=[{arm!r}])."
+                f"There is no condition {arm!r}. {hint} Declare a condition of your own, which is compared with the "
+                f"others without a verdict: --new-condition {arm!r} (new_conditions=[{arm!r}])."
             )
 
 
@@ -90,7 +90,9 @@ class Sightings:
             wrong = {item: n for item, n in sent.items() if removed or (place[0], item) in self._pictured}
             if wrong:
                 how = "with an image" if removed else "without the image that belongs to the question"
-                raise self._contradicted(place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} replies", how)
+                raise self._contradicted(
+                    place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} responses", how
+                )
             if "image" in touched(conditions):
                 self._check_image_changed(place)
             if any(isinstance(each, OptionsShuffled) for each in conditions):
@@ -101,7 +103,7 @@ class Sightings:
         shown, originals = self._images.get(place, {}), self._images.get((place[0], AS_ASKED), {})
         same = [item for item, images in shown.items() if images == originals.get(item)]
         if same:
-            count = f"the replies to {len(same):,} of {len(shown):,} items"
+            count = f"the responses to {len(same):,} of {len(shown):,} items"
             raise self._contradicted(place, same[0], count, "with the very image of the original")
 
     def _check_options_moved(self, place: Place) -> None:
@@ -111,16 +113,16 @@ class Sightings:
         luck = prod(1 / factorial(len(shown[item])) for item in both)
         if luck < BEYOND_LUCK and all(shown[item] == originals[item] for item in both):
             how = "with the original's options in the original's order"
-            raise self._contradicted(place, both[0], f"the replies to all {len(both):,} items", how)
+            raise self._contradicted(place, both[0], f"the responses to all {len(both):,} items", how)
 
     def _contradicted(self, place: Place, item_id: str, count: str, how: str) -> DataError:
         benchmark, arm = place
         where = self._where.get((place, item_id), "stored before")
         return DataError(
-            f"{benchmark}: {count} under the arm {arm!r} were sent {how}, such as item {item_id!r} ({where}). What "
-            "was sent contradicts the arm's name, so nothing is imported. Name the arm after what was done (--arm, or "
-            "`arm` in the rows or the log). In rows, `image` and `options` are those that were sent: leave the image "
-            "out where none was, and give the options in the order shown."
+            f"{benchmark}: {count} under the condition {arm!r} were sent {how}, such as item {item_id!r} ({where}). "
+            "What was sent contradicts the condition's name, so nothing is imported. Name the condition after what was "
+            "done (--condition, or `arm` in the rows or the log). In rows, `image` and `options` are those that were "
+            "sent: leave the image out where none was, and give the options in the order shown."
         )
 
 

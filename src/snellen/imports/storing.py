@@ -24,7 +24,7 @@ from snellen.stress.tests.comparison import comparison
 from snellen.stress.tests.rationale import rationale
 
 SWAPPED = f"{ImageSubstituted.name}:nth="
-NOT_ASKED = "it was not asked under this arm"
+NOT_ASKED = "it was not asked under this condition"
 NOT_GRADED = "only questions with options can be graded yet"
 AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
 
@@ -107,7 +107,7 @@ class Storing:
                 continue
             cell = self._places.cell(answer, replicate)
             if answer.response is None:
-                self._writer.failed([cell], ModelError(answer.error or "no reply, and the file does not say why"))
+                self._writer.failed([cell], ModelError(answer.error or "no response, and the file does not say why"))
                 continue
             key = hashlib.sha256(b"imported" + cell_of(answer, replicate) + reply_of(answer)).digest()
             if key in self._coming:

@@ -100,7 +100,7 @@ def check_sent(request: Request, response: Response) -> None:
     if wanted != sent:
         raise RejectedError(
             f"{request.model} was to be sent {len(wanted)} images and its backend says that it sent {len(sent)} of "
-            "them. The reply is not used: an image that was not sent must not look like one that was ignored."
+            "them. The response is not used: an image that was not sent must not look like one that was ignored."
         )
 
 

@@ -300,7 +300,7 @@ class Store:
         )
         for row in self.connection.execute(query, (model, arm)):
             if row[2] is None:
-                raise damaged(self.folder / FILE, "a reply that was stored is not in it")
+                raise damaged(self.folder / FILE, "a response that was stored is not in it")
             yield Reply._make(row)
 
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
@@ -403,7 +403,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if log:
             raise StoreError(
-                f"{path} cannot be read here: some of its replies are still in {path.name}-wal, and to read those "
+                f"{path} cannot be read here: some of its responses are still in {path.name}-wal, and to read those "
                 "SQLite writes a file beside them. Copy the whole folder to where you may write, and read the copy."
             ) from error
     # Without a log nothing is overlooked if SQLite is told that nobody writes.
@@ -460,7 +460,7 @@ def _check_whole(connection: sqlite3.Connection, path: Path) -> None:
     (written,) = connection.execute("PRAGMA user_version").fetchone()
     if written == BEING_WRITTEN and not _has_log(path):
         raise StoreError(
-            f"{path} was copied while it was being written, without {path.name}-wal: replies may be missing. Copy it "
+            f"{path} was copied while it was being written, without {path.name}-wal: responses may be missing. Copy it "
             "again once the study has ended, or run the study again here: it asks what is missing."
         )
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
