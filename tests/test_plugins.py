@@ -10,14 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen import datasets, models, stress
-from snellen.conditions.named import KNOWN, condition_named
+from snellen import conditions, datasets, models, protocols, stress
+from snellen.conditions import condition_named
 from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
 from snellen.plugins import find, names, read_settings
 from snellen.prompts import PROMPTS, prompt_named
 from snellen.protocols import suite_named, suites
 
-FAMILIES = {"datasets": datasets.MEMBERS, "models": models.MEMBERS, "stress": stress.MEMBERS}
+FAMILIES = {
+    "conditions": conditions.MEMBERS,
+    "datasets": datasets.MEMBERS,
+    "models": models.MEMBERS,
+    "protocols": protocols.MEMBERS,
+    "stress": stress.MEMBERS,
+}
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -42,19 +48,21 @@ def install(folder, entry_points):
 
 
 def test_plug_ins_join_by_entry_point(tmp_path, monkeypatch):
-    """The three examples, installed as plug-ins, are found by name and listed."""
+    """The examples, installed as plug-ins, are found by name and listed."""
     install(
         tmp_path,
         "[snellen.models]\ncautious = own_model:Cautious\n[snellen.datasets]\nshades = own_dataset:load\n"
-        "[snellen.stress]\npoliteness = own_stress_test:TEST\n",
+        "[snellen.stress]\npoliteness = own_stress_test:TEST\n"
+        "[snellen.conditions]\nasked-politely = own_stress_test:AskedPolitely\n",
     )
     script = (
         f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(EXAMPLES)!r}]\n"
         "from snellen import load, open_model\nfrom snellen.stress import stress_test\n"
-        "print(open_model('cautious/x').name, len(load('shades:items=8')), stress_test('politeness').name)"
+        "print(open_model('cautious/x').name, len(load('shades:items=8')), stress_test('politeness').name)\n"
+        "from snellen.conditions import condition_named; print(condition_named('image-removed+asked-politely').label)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["cautious/x", "8", "politeness"]
+    assert done.stdout.split() == ["cautious/x", "8", "politeness", "image-removed+asked-politely"]
 
 
 def test_a_plug_in_that_does_not_load_is_named(tmp_path, monkeypatch):
@@ -76,7 +84,7 @@ MADE = [
     *((models.open_model, f"{name}/", find("models", models.MEMBERS, name)) for name in models.MEMBERS),
     *((stress.stress_test, f"{name}:", find("stress", stress.MEMBERS, name)) for name in stress.MEMBERS),
     *((suite_named, f"{name}:", suite) for name, suite in suites().items()),
-    *((condition_named, f"{name}:", condition) for name, condition in KNOWN.items()),
+    *((condition_named, f"{name}:", find("conditions", conditions.MEMBERS, name)) for name in conditions.MEMBERS),
     *((prompt_named, name, lambda: None) for name in PROMPTS),
 ]
 VALUES = st.sampled_from(["x", "-1", "0", "3", "1.5", "1e400", "nan", "true", "", "\0", "/", "a" * 300])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import Parameter, signature
@@ -37,8 +39,14 @@ def find(family: str, ours: Members, name: str) -> Any:
     raise PluginError(f"There is no {name!r} among the {what}.{hint} There are: {', '.join(known)}.")
 
 
-def _points(family: str) -> list[EntryPoint]:
-    return list(entry_points(group=f"snellen.{family}"))
+def _points(family: str) -> Sequence[EntryPoint]:
+    return _installed(f"snellen.{family}", tuple(sys.path))
+
+
+@lru_cache(maxsize=64)
+def _installed(group: str, path: tuple[str, ...]) -> Sequence[EntryPoint]:
+    """The entry points of a group. Looking for them reads a file of every package, so it is done once for a path."""
+    return tuple(entry_points(group=group))
 
 
 def _load(point: EntryPoint, family: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
@@ -35,10 +36,8 @@ def suites() -> list[Line]:
 
 
 def conditions() -> list[Line]:
-    """Every condition that some test uses, and what it does."""
-    arms = [arm for name in names("stress", TESTS) for arm in stress_test(name).all_arms]
-    parts = [part for arm in arms for part in getattr(arm.condition, "parts", (arm.condition,))]
-    return list({part.name: (part.name, _first_line(type(part))) for part in parts}.values())
+    """Every condition and what it does."""
+    return [(name, _first_line(find("conditions", CONDITIONS, name))) for name in names("conditions", CONDITIONS)]
 
 
 LISTS = {"datasets": datasets, "models": models, "suites": suites, "tests": tests, "conditions": conditions}

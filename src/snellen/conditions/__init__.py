@@ -15,15 +15,17 @@ from snellen.conditions.image import (
     NoImage,
     Original,
 )
-from snellen.conditions.named import condition_named
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.pool import Pool
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.together import Together
+from snellen.errors import PluginError
+from snellen.plugins import Members, find, made, names, read_settings
 
 __all__ = [
     "IMAGE_BLANK",
     "IMAGE_REMOVED",
+    "MEMBERS",
     "NO_IMAGE",
     "ORIGINAL",
     "STRENGTHS",
@@ -46,3 +48,43 @@ __all__ = [
     "generator",
     "vary",
 ]
+
+MEMBERS: Members = {
+    "original": "snellen.conditions.image:Original",
+    "image-removed": "snellen.conditions.image:ImageRemoved",
+    "no-image": "snellen.conditions.image:NoImage",
+    "image-blank": "snellen.conditions.image:ImageBlank",
+    "degraded": "snellen.conditions.degraded:ImageDegraded",
+    "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
+    "options-shuffled": "snellen.conditions.options:OptionsShuffled",
+    "distractors-replaced": "snellen.conditions.options:DistractorsReplaced",
+    "unknown-offered": "snellen.conditions.options:UnknownOffered",
+}
+
+
+def condition_named(label: str) -> Condition | None:
+    """The condition that a label names, with its settings; None for a name that no condition has.
+
+    StudyError for settings that it does not have, PluginError for a plug-in that gives no condition.
+
+    >>> condition_named("image-removed+distractors-replaced:count=2").label
+    'image-removed+distractors-replaced:count=2'
+    """
+    parts = [_single(part) for part in label.split("+")]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return known[0] if len(known) == 1 else Together(tuple(known))
+
+
+def _single(label: str) -> Condition | None:
+    name, _, rest = label.strip().partition(":")
+    if name not in names("conditions", MEMBERS):
+        return None
+    failure = f"The condition {label!r} cannot be made"
+    member = find("conditions", MEMBERS, name)
+    bare, named = read_settings(member, rest, failure=failure)
+    condition = made(member, *bare, failure=failure, **named)
+    if not isinstance(condition, Condition):
+        raise PluginError(f"{failure}: expected the plug-in to give a Condition, got {condition!r}.")
+    return condition

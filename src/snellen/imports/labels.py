@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from itertools import chain
 from math import factorial, prod
 
+from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.conditions import Condition, ImageRemoved, NoImage, OptionsShuffled
-from snellen.conditions.named import KNOWN
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
@@ -30,7 +30,11 @@ def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
     for arm in unknown:
         if arm not in known:
             near = _nearest(arm, known)
-            hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(KNOWN)} (`snellen list conditions`)."
+            hint = (
+                f"Did you mean {near!r}?"
+                if near
+                else f"There are: {', '.join(names('conditions', CONDITIONS))} (`snellen list conditions`)."
+            )
             raise StudyError(
                 f"There is no condition {arm!r}. {hint} Declare a condition of your own, which is compared with the "
                 f"others without a verdict: --new-condition {arm!r} (new_conditions=[{arm!r}])."
@@ -40,7 +44,7 @@ def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
 def _known() -> list[str]:
     """The arms of all tests, and the conditions that need no settings."""
     of_tests = (arm.name for name in names("stress", MEMBERS) for arm in stress_test(name).all_arms)
-    return sorted({*of_tests, *(name for name in KNOWN if conditions_of(name))})
+    return sorted({*of_tests, *(name for name in names("conditions", CONDITIONS) if conditions_of(name))})
 
 
 def _nearest(arm: str, known: Sequence[str]) -> str | None:
