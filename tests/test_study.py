@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from snellen.asking.plan import total
-from snellen.conditions import IMAGE_REMOVED
+from snellen.conditions import IMAGE_REMOVED, OptionsShuffled, Together
 from snellen.datasets import folder, load
 from snellen.errors import DataError, StudyError
 from snellen.items import Benchmark
@@ -247,6 +247,10 @@ def test_a_prompt_without_the_options_is_refused(tmp_path):
     hidden = StressTest("t", "Is it?", (Arm(IMAGE_REMOVED, Prompt("bare", "{question}")),), Expectation.WORSE)
     with pytest.raises(StudyError, match="does not show the options"):
         study(tmp_path, tests=[hidden]).run(lambda progress: None)
+    spoken = Prompt("spoken", "{question}", in_words=True)
+    moved = Arm(Together((IMAGE_REMOVED, OptionsShuffled())), spoken)
+    with pytest.raises(StudyError, match=r"changes the options of .* does not show them"):
+        str(study(tmp_path, tests=[StressTest("t", "Is it?", (moved,), Expectation.WORSE)]).plan())
 
 
 def test_the_seed_draws_the_phantoms_too_unless_they_name_their_own(tmp_path):

@@ -64,3 +64,4 @@ def test_the_label_names_the_parts_and_leads_back():
     assert made.label == "image-removed+distractors-replaced:count=3"
     assert condition_named(made.label) == made
     assert made.identity != Together((IMAGE_REMOVED, DistractorsReplaced(2))).identity
+    assert made.changes == {"image", "options"}

@@ -48,3 +48,9 @@ def test_an_error_is_passed_on():
 
     with pytest.raises(RejectedError, match="no"):
         answer(fail, Request("fake/function", "?"))
+
+
+def test_a_function_without_a_text_is_named():
+    """Forgetting to return is said in one line."""
+    with pytest.raises(TypeError, match="expected the function to return a text or a Response, got None"):
+        answer(lambda request: None, Request("fake/function", "?"))

@@ -163,7 +163,7 @@ class Plan:
                 raise StudyError(
                     f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."
                 )
-            if "options" in arm.condition.touches:
+            if "options" in arm.condition.changes:
                 raise StudyError(
                     f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
                     f"{prompt.name!r} does not show them. Choose another --prompt, or another test."

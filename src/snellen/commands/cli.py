@@ -86,6 +86,9 @@ TIMEOUT = _option(
 )
 
 
+DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
+
+
 def study_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that change a study, for every command that has one."""
     for option in reversed(
@@ -120,7 +123,6 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             HUMAN,
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
-            _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing."),
         )
     ):
         command = option(command)
@@ -142,6 +144,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @study_options
+@DRY_RUN
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
     """Examine models on benchmarks and write the report.
 
@@ -166,7 +169,7 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
 @_option("--out", help="Folder whose stored responses are not asked for again [default: the study's own].")
 @study_options
-def plan_command(study: str, dry_run: bool, **options: Any) -> None:
+def plan_command(study: str, **options: Any) -> None:
     """Show how many requests a study takes, per test; shared requests count once. Sends nothing."""
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=True)
 
@@ -175,6 +178,7 @@ def plan_command(study: str, dry_run: bool, **options: Any) -> None:
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
 @_option("--out", help="Folder for responses, results and report [default: the study's own].")
 @study_options
+@DRY_RUN
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
     """Run a study from its TOML file. Resumes where an earlier run stopped."""
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=dry_run)

@@ -30,6 +30,11 @@ class Condition(ABC):
     touches: ClassVar[frozenset[str]] = frozenset()
     """What it changes, the image or the options with their answer; no two changes of one thing go together."""
 
+    @property
+    def changes(self) -> frozenset[str]:
+        """What it changes, also where it is several conditions together."""
+        return self.touches
+
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with what the change needs of others; most need nothing."""
         return item

@@ -30,6 +30,11 @@ class Together(Condition):
         if twice := [thing for thing, count in touched.items() if count > 1]:
             raise StudyError(f"The conditions {self.label} cannot go together: more than one changes the {twice[0]}.")
 
+    @property
+    def changes(self) -> frozenset[str]:
+        """What the parts change."""
+        return frozenset().union(*(part.changes for part in self.parts))
+
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with what all parts need."""
         for part in self.parts:

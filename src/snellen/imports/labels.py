@@ -137,4 +137,4 @@ def removes_image(conditions: Iterable[Condition]) -> bool:
 
 def touched(conditions: Iterable[Condition]) -> frozenset[str]:
     """What these conditions change of an item."""
-    return frozenset(thing for each in conditions for thing in each.touches)
+    return frozenset(thing for each in conditions for thing in each.changes)

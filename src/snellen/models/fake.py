@@ -26,4 +26,6 @@ class FakeModel(Model):
         reply = self._function(request)
         if isinstance(reply, Response):
             return reply
+        if not isinstance(reply, str):
+            raise TypeError(f"expected the function to return a text or a Response, got {reply!r:.80}")
         return Response(reply, sent=tuple(receipt(image) for image in request.images))
