@@ -3,15 +3,15 @@
 SnellenError
 ├── DataError              a benchmark cannot be used as it stands
 │   ├── BrokenRowsError    some of its rows are broken; each is named with its line and reason
-│   └── ImageError         a picture is missing, unreadable or too large
+│   └── ImageError         a image is missing, unreadable or too large
 │       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
 ├── StudyError             a study asks for something that cannot be done
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── StoreError             the stored answers cannot be opened or read
 │   └── StoreBusyError     another process is writing to them
-└── ModelError             a model gave no reply
-    ├── TransientError     worth asking again: timeouts, rate limits, replies that cannot be read
+└── ModelError             a model gave no response
+    ├── TransientError     worth asking again: timeouts, rate limits, responses that cannot be read
     │   └── OutageError    the server seems down: nobody takes the connection, or it hangs up
     ├── RejectedError      the server refuses this one request and always will
     └── UnusableModelError no request can succeed: wrong key, unknown model
@@ -75,11 +75,11 @@ class BrokenRowsError(DataError):
 
 
 class ImageError(DataError):
-    """A picture is missing, unreadable or too large."""
+    """A image is missing, unreadable or too large."""
 
 
 class UnusableImageError(ImageError):
-    """A picture whose file is there, but damaged, too large or of a kind that is not read; `why` says it unnamed."""
+    """A image whose file is there, but damaged, too large or of a kind that is not read; `why` says it unnamed."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"Image {name} {why}.")
@@ -110,7 +110,7 @@ class StoreBusyError(StoreError):
 
 
 class ModelError(SnellenError):
-    """A model gave no reply."""
+    """A model gave no response."""
 
 
 class TransientError(ModelError):

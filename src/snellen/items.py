@@ -19,7 +19,7 @@ Kind = Literal["choice", "open", "report"]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST_OPTION = 10_000
 LONGEST_TEXT = 200_000
-"""Characters of an option, and of a question or its context: they are held against each other and every reply."""
+"""Characters of an option, and of a question or its context: they are held against each other and every response."""
 DEEPEST = 50
 """Levels of metadata."""
 

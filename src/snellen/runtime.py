@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""What any part may need of its process: files written whole, fewer garbage collections, foreign text made inert."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ def bring(
 
 
 def export(out: str | Path, file: str | Path) -> int:
-    """Write every stored reply as a row of our own format, as `snellen import` takes it; returns how many."""
+    """Write every stored response as a row of our own format, as `snellen import` takes it; returns how many."""
     path = Path(file)
     if not path.name.endswith((".jsonl", ".jsonl.gz")):
         raise StudyError(f"Expected a file that ends in .jsonl or .jsonl.gz, got {path.name!r}.")

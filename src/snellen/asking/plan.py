@@ -189,7 +189,7 @@ class Plan:
         return {name: settings for name, settings in found.items() if settings}
 
     def counts(self) -> Iterator[Count]:
-        """What each test asks; draws every condition, sends nothing and makes no picture."""
+        """What each test asks; draws every condition, sends nothing and makes no image."""
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
             reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms_of(benchmark)}

@@ -1,4 +1,4 @@
-"""Preparation: items become requests, a few batches ahead; words on the event loop, pictures in threads, each once."""
+"""Preparation: items become requests, a few batches ahead; words on the event loop, images in threads, each once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from snellen.store import Cell, Store, Writer, changed_fields
 BATCH = 64
 """About so many requests are prepared together."""
 AHEAD = 3
-"""Batches whose pictures are under way while the first of them is asked."""
+"""Batches whose images are under way while the first of them is asked."""
 
 
 class Address(NamedTuple):
@@ -83,7 +83,7 @@ class PlanSource:
         self._blocks: list[Block] = []
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
-        """How many replies of each model are missing."""
+        """How many responses of each model are missing."""
         self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
         return [int(sum(block.missing[m].sum() for block in self._blocks)) for m in range(len(addresses))]
 
@@ -118,7 +118,7 @@ class PlanSource:
 
 
 def answered(plan: Plan, store: Store) -> int:
-    """How many of a plan's requests the store has a reply to; reads only. Arms that ask the same are one."""
+    """How many of a plan's requests the store has a response to; reads only. Arms that ask the same are one."""
     total = 0
     for benchmark in plan.benchmarks:
         wanted = (plan.wanted(benchmark), plan.epochs_of(benchmark))
@@ -203,7 +203,7 @@ class Preparation:
                     yield ordinal, arm, resolved, wanted
 
     async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage | UnusableImageError]:
-        """Every picture of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
+        """Every image of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
         loop = asyncio.get_running_loop()
         made: dict[str, EncodedImage | UnusableImageError] = {}
         coming: dict[str, tuple[Draft, asyncio.Future[EncodedImage]]] = {}

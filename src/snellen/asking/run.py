@@ -22,18 +22,18 @@ from snellen.runtime import few_collections
 from snellen.store import Cell, Store, Writer
 
 FAILURES_IN_A_ROW = 25
-"""After so many failures with no reply between them, a model is given up."""
+"""After so many failures with no response between them, a model is given up."""
 ALONE = 5.0
 """Seconds that the first request of a model has to itself: a wrong key or name is refused within them, and costs one
-request; a reply that takes longer does not hold up the others."""
+request; a response that takes longer does not hold up the others."""
 
 
 @dataclass
 class Progress:
-    """How far a run is. `shared` replies were there already for an equal request."""
+    """How far a run is. `shared` responses were there already for an equal request."""
 
     awaited: dict[str, int] = field(default_factory=dict)
-    """How many replies of each model are still to come; a model that was given up is not in it."""
+    """How many responses of each model are still to come; a model that was given up is not in it."""
     done: int = 0
     failed: int = 0
     shared: int = 0
@@ -44,7 +44,7 @@ class Progress:
     unusable_images: dict[str, str] = field(default_factory=dict)
     """What is wrong with the image of each item that was not asked with it."""
     answered: set[str] = field(default_factory=set)
-    """The models that gave a reply in this run."""
+    """The models that gave a response in this run."""
     addresses: dict[str, str] = field(default_factory=dict)
     """Where models are asked and by which key, of those that are not in this process."""
     troubles: dict[str, str] = field(default_factory=dict)
@@ -58,22 +58,22 @@ class Progress:
 
     @property
     def total(self) -> int:
-        """How many replies there will be, failures counted, with none of models that were given up."""
+        """How many responses there will be, failures counted, with none of models that were given up."""
         return self.done + self.failed + sum(self.awaited.values())
 
     def settle(self, model: str, count: int = 1) -> None:
-        """So many replies of a model are not awaited any more."""
+        """So many responses of a model are not awaited any more."""
         if model in self.awaited:
             self.awaited[model] -= count
 
     @property
     def rate(self) -> float:
-        """Replies per second so far."""
+        """Responses per second so far."""
         return self.done / max(1e-9, time.monotonic() - self.started)
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate; None before the first reply, and where no model is left to wait for."""
+        """Seconds left at this rate; None before the first response, and where no model is left to wait for."""
         return sum(self.awaited.values()) / self.rate if self.done and self.awaited else None
 
 
@@ -84,7 +84,7 @@ class Source(Protocol):
     """Where the requests of a run come from."""
 
     def count(self, addresses: Sequence[Address]) -> Sequence[int]:
-        """How many replies of each model are missing, at most; called once, before any is asked for."""
+        """How many responses of each model are missing, at most; called once, before any is asked for."""
         ...
 
     def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
@@ -93,7 +93,7 @@ class Source(Protocol):
 
 
 def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
-    """Ask every model what the store has no reply to yet; stopped at any moment, the next run goes on from there."""
+    """Ask every model what the store has no response to yet; stopped at any moment, the next run goes on from there."""
     return ask_all(plan.models, PlanSource(plan, store), store, connections=connections, watch=watch)
 
 
@@ -329,7 +329,7 @@ class Run:
         self.progress.unusable.setdefault(lane.model.name, why)
 
     def _committed(self, keys: list[bytes]) -> None:
-        """The replies are safe; cells that joined while they were on their way to the store are linked now."""
+        """The responses are safe; cells that joined while they were on their way to the store are linked now."""
         for key in keys:
             job = self._in_flight.pop(key)
             if late := job.cells[job.stored :]:
@@ -338,7 +338,7 @@ class Run:
                     self._writer.linked(response, cell)
 
     async def _all_safe(self) -> None:
-        """Wait until every reply is committed and every cell linked."""
+        """Wait until every response is committed and every cell linked."""
         while self._in_flight:
             self._writer.check()
             await asyncio.sleep(0.002)
@@ -352,7 +352,7 @@ class Run:
 
 
 async def _asked(model: Model, request: Request) -> Response:
-    """The model's reply, fit to be stored; whatever else it raises is a bug of that model, and no other's."""
+    """The model's response, fit to be stored; whatever else it raises is a bug of that model, and no other's."""
     try:
         response = await model.answer(request)
         check_sent(request, response)

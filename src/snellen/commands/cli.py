@@ -394,7 +394,7 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
 
 
 def _leave(progress: Progress, results: Results | None = None) -> None:
-    """Exit with 1 where a model gave no reply at all, or none to any question with an image."""
+    """Exit with 1 where a model gave no response at all, or none to any question with an image."""
     blind = results is not None and any(each.none_answered for each in results.delivery)
     if progress.silent or blind:
         sys.exit(1)

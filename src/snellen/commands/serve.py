@@ -54,7 +54,7 @@ class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure
 
 @dataclass(frozen=True)
 class Chat:
-    """A body that was understood: which model is asked what, and whether the reply is wanted piece by piece."""
+    """A body that was understood: which model is asked what, and whether the response is wanted piece by piece."""
 
     model: str
     system: str
@@ -246,7 +246,7 @@ class Endpoint:
 
 
 async def _answered(model: Model, request: Request) -> Response:
-    """The model's reply, or the status that its error stands for."""
+    """The model's response, or the status that its error stands for."""
     try:
         return await model.answer(request)
     except RejectedError as error:
@@ -277,7 +277,7 @@ def _usage(request: Request, reply: Response) -> dict[str, Any]:
 
 
 def _chunks(frame: Mapping[str, Any], reply: Response, usage: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """The reply line by line, as OpenAI streams it."""
+    """The response line by line, as OpenAI streams it."""
 
     def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}

@@ -146,7 +146,7 @@ def _delivered(results: Results) -> Iterator[str]:
 
 
 def grading() -> AbstractContextManager[object]:
-    """A sign of life while stored replies are read and the report is drawn; nothing where nobody watches."""
+    """A sign of life while stored responses are read and the report is drawn; nothing where nobody watches."""
     return Console(stderr=True).status("reading the responses and drawing the report")
 
 
@@ -173,7 +173,7 @@ def say_failures(progress: Progress) -> None:
 
 
 def say_unanswered(results: Results) -> None:
-    """Say of which models, or under which of their arms, no reply at all gives an answer, with an example."""
+    """Say of which models, or under which of their arms, no response at all gives an answer, with an example."""
     for (model, benchmark), table in results.tables.items():
         asked = {arm: grades for arm, grades in table.arms.items() if len(grades)}
         silent = {arm: kinds for arm, grades in asked.items() if (kinds := _unanswered(grades))}
@@ -195,18 +195,18 @@ _UNANSWERED = {
 
 
 def _unanswered(grades: Grades) -> Counter[str]:
-    """What the replies of an arm are, where not one of them answers or says that it cannot tell; nothing elsewhere."""
+    """What the responses under a condition are, where none answers or says that it cannot tell; else nothing."""
     filtered = np.array([rule.endswith("content-filter") for rule in grades.rules], dtype=bool)[grades.rule]
     kinds = Counter({"held back by a filter": int(filtered.sum())})
     for outcome, words in _UNANSWERED.items():
-        # A reply to a question without an image can be read and still say nothing of it.
+        # A response to a question without an image can be read and still say nothing of it.
         if outcome is not Outcome.UNPARSED or grades.admissions is None:
             kinds[words] = int((grades.is_(outcome) & ~filtered).sum())
     return +kinds if kinds.total() == len(grades) else Counter()
 
 
 def _excerpt(results: Results, response: int) -> str:
-    """The beginning of a stored reply, in one line."""
+    """The beginning of a stored response, in one line."""
     with Store.open(results.folder) as store:
         text = " ".join(visible(store.text(response)).split())
     return repr(f"{text[:100]}…" if len(text) > 100 else text)

@@ -48,7 +48,7 @@ class ImageDegraded(Condition):
 
     `strength` is `weak`, `strong`, or a severity from 0 to 1 on the path that runs through both. One item's image gets
     worse along one path: what is drawn for it does not depend on the strength. `scale="stretched"` spreads each
-    degraded picture from its darkest to its brightest point over the whole range, as those of paper 004 were saved.
+    degraded image from its darkest to its brightest point over the whole range, as the artefacts paper did.
     """
 
     name: ClassVar[str] = "degraded"

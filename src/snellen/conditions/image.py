@@ -90,7 +90,7 @@ class ImageBlank(Condition):
 
 @dataclass(frozen=True)
 class Given(Condition):
-    """An arm that came with imported replies; what was done to the items is not known here."""
+    """An arm that came with imported responses; what was done to the items is not known here."""
 
     name: ClassVar[str] = "given"
 

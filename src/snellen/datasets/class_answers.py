@@ -37,7 +37,7 @@ class Sorting:
     answers: Mapping[str, int]
 
     def item(self, picture: Picture, image: Image, *, cluster: str) -> Item:
-        """The question about a picture."""
+        """The question about a image."""
         told = {"body_part": self.view.body_part} if self.view.body_part else {}
         metadata = {"task": self.task, "normal": NORMAL, "modality": self.view.name, **told, "class": picture.label}
         return Item(

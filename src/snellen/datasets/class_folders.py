@@ -49,7 +49,7 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True)
 class Sorted:
-    """The pictures of each class in the order of their paths, what was passed over, and what leads out of the folder.
+    """The images of each class in the order of their paths, what was passed over, and what leads out of the folder.
 
     `refused` has paths with the reason why nothing is read there.
     """
@@ -82,7 +82,7 @@ _LINKED = "it is a link to a folder, which is not followed; put the folder itsel
 
 
 def _pictures(folder: str, root: Path, found: Sorted) -> Iterator[Picture]:
-    """The pictures below a folder in the order of names."""
+    """The images below a folder in the order of names."""
     for entry in _entries(root / folder, found):
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and (reason := _astray(entry, root)):

@@ -1,6 +1,6 @@
 """Classes: a folder of images whose sub-folders are classes, one of them normal, as most public image sets are.
 
-Each image becomes a question in the words of paper 004: is there disease, or which.
+Each image becomes a question in the words of the artefacts paper: is there disease, or which.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _root(path: str | Path) -> Path:
 
 
 def _drawn(wanted: Wanted, found: Sorted, answers: Sorting) -> list[Picture]:
-    """The pictures that are asked about; each class is shuffled by itself, whatever other classes there are."""
+    """The images that are asked about; each class is shuffled by itself, whatever other classes there are."""
     sides: dict[int, list[list[Picture]]] = {}
     for label, answer in answers.answers.items():
         pictures = found.classes[label]
@@ -120,7 +120,7 @@ def _collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, g
             copied = first.setdefault(image, picture)
             if answers.answers[copied.label] != answers.answers[picture.label]:
                 raise DataError(f"it is the same picture as {copied.path}, which has another answer")
-            # copies of one picture are one patient's
+            # copies of one image are one patient's
             cluster = copied.path if picture.patient == picture.path else picture.patient
             collector.add(where, answers.item(picture, image, cluster=cluster))
         except DataError as error:

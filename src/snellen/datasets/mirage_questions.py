@@ -1,7 +1,7 @@
 """Mirage questions: 200 questions about images that do not exist, 20 categories of ten, written by us.
 
 After the design of Phantom-0 ("Mirage", section 7.2), whose questions are not public. Each is plausible with an image
-and cannot be answered without one: the only right reply says that there is none.
+and cannot be answered without one: the only right response says that there is none.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Header(NamedTuple):
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """Each chunk's type, start and end, up to the one that ends the picture."""
+    """Each chunk's type, start and end, up to the one that ends the image."""
     at = 8
     kind = b""
     while at + 12 <= len(data) and kind != b"IEND":
@@ -104,7 +104,7 @@ def check_jpeg(data: bytes, name: str) -> Header:
 
 
 def _turned(app1: bytes) -> bool:
-    """Whether an Exif or XMP block says that the picture is to be shown turned or mirrored."""
+    """Whether an Exif or XMP block says that the image is to be shown turned or mirrored."""
     if app1.startswith(b"Exif\x00\x00"):
         return _exif_orientation(app1[6:]) != 1
     return _XMP_TURNED.search(app1) is not None
@@ -130,7 +130,7 @@ _JPEG_APPS_KEPT = {0xE0: b"JFIF\x00", 0xE2: b"ICC_PROFILE\x00", 0xEE: b"Adobe"}
 
 
 def without_metadata(data: bytes, header: Header) -> bytes:
-    """The same picture without text, Exif, comments or anything after its end: pixels travel, identifiers do not."""
+    """The same image without text, Exif, comments or anything after its end: pixels travel, identifiers do not."""
     if header.plain:
         return data
     if header.media_type == "image/png":

@@ -1,4 +1,4 @@
-"""Image: a picture by its origin and by what was done to it; encoded, checked and hashed once, and only when needed.
+"""Image: a image by its origin and by what was done to it; encoded, checked and hashed once, and only when needed.
 
 The one door to the image codecs. Files in a format that every model takes (PNG, JPEG) are sent as they are, byte for
 byte, less their metadata (which may hold a patient's name); everything else is sent as lossless PNG. So are files that
@@ -38,7 +38,7 @@ MAX_BYTES = 256_000_000
 
 
 class Drawing(Protocol):
-    """A picture that is made, not read: a frozen dataclass whose fields alone decide every pixel."""
+    """A image that is made, not read: a frozen dataclass whose fields alone decide every pixel."""
 
     def draw(self) -> Pixels:
         """The pixels."""
@@ -55,7 +55,7 @@ class Step(Protocol):
 
 @runtime_checkable
 class Measuring(Protocol):
-    """A step that says how far it took a picture from what it was."""
+    """A step that says how far it took a image from what it was."""
 
     def measure(self, before: Pixels, after: Pixels) -> Mapping[str, float | None]:
         """Named distances, as JSON can hold them."""
@@ -86,7 +86,7 @@ class EncodedImage:
 
 @dataclass(frozen=True)
 class Image:
-    """A picture: where it comes from, and what was done to it in order.
+    """A image: where it comes from, and what was done to it in order.
 
     `source` is a file's path or bytes, or a drawing. A Pillow image or a NumPy array of 8-bit pixels is taken too, and
     kept as the PNG file of its pixels.
@@ -100,12 +100,12 @@ class Image:
             object.__setattr__(self, "source", _source(self.source))
 
     def then(self, step: Step) -> Image:
-        """The same picture with one more step; nothing is computed yet."""
+        """The same image with one more step; nothing is computed yet."""
         return replace(self, steps=(*self.steps, step))
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same fingerprint, the same picture. Files are known by path, size and time of change."""
+        """The same fingerprint, the same image. Files are known by path, size and time of change."""
         if isinstance(self.source, Path):
             try:
                 stat = self.source.stat()
@@ -120,11 +120,11 @@ class Image:
 
     @property
     def path(self) -> Path | None:
-        """The file that holds this picture unchanged, if there is one."""
+        """The file that holds this image unchanged, if there is one."""
         return self.source if isinstance(self.source, Path) and not self.steps else None
 
     def read(self) -> bytes:
-        """The bytes of a picture that is a file or was given as bytes."""
+        """The bytes of a image that is a file or was given as bytes."""
         if isinstance(self.source, Path):
             try:
                 size = self.source.stat().st_size
@@ -139,7 +139,7 @@ class Image:
         raise TypeError(f"{self.source!r} is drawn, not read.")
 
     def pixels(self) -> Pixels:
-        """The picture as an array, after all its steps."""
+        """The image as an array, after all its steps."""
         return self._developed()[0]
 
     def _developed(self) -> tuple[Pixels, Mapping[str, float | None]]:
@@ -154,7 +154,7 @@ class Image:
         return array, measured
 
     def encoded(self) -> EncodedImage:
-        """The picture as it is sent."""
+        """The image as it is sent."""
         if isinstance(self.source, Path | bytes) and not self.steps:
             data = self.read()
             header = check(data, name=self.name)
@@ -166,12 +166,12 @@ class Image:
 
     @property
     def name(self) -> str:
-        """The picture's file, or where else it comes from."""
+        """The image's file, or where else it comes from."""
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
 def _source(given: Any) -> Path | bytes | Drawing:
-    """What a user would call a picture, as one of the three things that it can be."""
+    """What a user would call a image, as one of the three things that it can be."""
     if isinstance(given, str):
         return Path(given)
     if isinstance(given, bytearray | memoryview):
@@ -266,7 +266,7 @@ def decode(data: bytes, *, name: str) -> Pixels:
 
 
 def _loaded(data: bytes, name: str) -> Any:
-    """The picture with all its pixels: a file may be whole and yet hold none that can be decoded."""
+    """The image with all its pixels: a file may be whole and yet hold none that can be decoded."""
     picture = _opened(data, name)
     try:
         picture.load()
@@ -337,7 +337,7 @@ def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
 
 
 class Encoder:
-    """Encodes each picture once, whichever thread asks first; keeps the last `limit` bytes for the arms that follow."""
+    """Encodes each image once, whichever thread asks first; keeps the last `limit` bytes for the arms that follow."""
 
     def __init__(self, limit: int = 64_000_000) -> None:
         self._limit = limit
@@ -378,7 +378,7 @@ class Encoder:
         return found.result() if found is not None and found.done() and found.exception() is None else None
 
     def _make_room(self, size: int) -> None:
-        """Forget the oldest pictures; each is counted at its size and that of its base64."""
+        """Forget the oldest images; each is counted at its size and that of its base64."""
         with self._lock:
             self._held += size * 7 // 3
             while self._held > self._limit and len(self._kept) > 1:

@@ -50,10 +50,10 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import brought: replies by model, benchmark and arm, and what could not be used.
+    """What an import brought: responses by model, benchmark and arm, and what could not be used.
 
-    `replies` and `failed` are all that are stored now, `new` the replies that this import added to them. Of
-    `unknown_ends` replies nobody says how they ended.
+    `replies` and `failed` are all that are stored now, `new` the responses that this import added to them. Of
+    `unknown_ends` responses nobody says how they ended.
     """
 
     folder: Path
@@ -180,7 +180,7 @@ def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[Sourc
 
 
 def _record(gathered: Gathering, brought: Sequence[Source], before: Mapping[str, Any]) -> dict[str, Any]:
-    """The study as the store keeps it: how many replies there should be is not known, so `epochs` is None."""
+    """The study as the store keeps it: how many responses there should be is not known, so `epochs` is None."""
     names = gathered.benchmarks()
     return {
         "imported": [*before.get("imported", ()), *(source.record for source in brought)],

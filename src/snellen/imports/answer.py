@@ -1,4 +1,4 @@
-"""Answer: one reply that somebody already has, with the question as it was put."""
+"""Answer: one response that somebody already has, with the question as it was put."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AS_ASKED = "original"
 
 @dataclass(frozen=True)
 class Answer:
-    """One reply, or one call that failed.
+    """One response, or one call that failed.
 
     `item` is the question as this arm put it: its options in the order shown, its images as they were sent.
     `replicate` is as the source counts them, None where it does not. `response` is None where the call failed, and

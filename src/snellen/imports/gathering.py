@@ -1,4 +1,4 @@
-"""Gathering: what a set of answers is about (benchmarks, arms, models, forms of reply), before any is stored."""
+"""Gathering: what a set of answers is about (benchmarks, arms, models, forms of response), before any is stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from snellen.items import Item
 from snellen.prompts import DETECTION, Settings
 
 USUAL = 0.5
-"""A published form counts as the replies' own if at least so many of them have it."""
+"""A published form counts as the responses' own if at least so many of them have it."""
 _WORDS = ("kind", "question", "context", "options", "answer")
 
 
@@ -30,7 +30,7 @@ class Put(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What one source gave: replies, failed calls, and rows that cannot be used."""
+    """What one source gave: responses, failed calls, and rows that cannot be used."""
 
     replies: int
     failed: int
@@ -38,7 +38,7 @@ class Taken(NamedTuple):
 
 
 class Gathering:
-    """Everything about a set of answers but the replies themselves, of which it keeps only hashes."""
+    """Everything about a set of answers but the responses themselves, of which it keeps only hashes."""
 
     def __init__(self) -> None:
         self.put: dict[tuple[str, str], dict[str, Put]] = {}
@@ -50,7 +50,7 @@ class Gathering:
         """By model, benchmark and arm."""
         self.failed = 0
         self.unknown_ends = 0
-        """Replies of which nobody says how they ended, so that one that was cut off cannot be told."""
+        """Responses of which nobody says how they ended, so that one that was cut off cannot be told."""
         self.sightings = Sightings()
         self._in_form: Counter[str] = Counter()
         self._said: dict[bytes, tuple[bytes, str]] = {}
@@ -119,7 +119,7 @@ class Gathering:
         return f"stored {stored}" if stored is not None else item.cluster
 
     def parsers(self) -> list[str]:
-        """The published parsers whose form most replies have."""
+        """The published parsers whose form most responses have."""
         return [name for name, count in self._in_form.items() if count >= USUAL * self.replies.total()]
 
     def _problem(self, answer: Answer, replicate: int) -> str | None:
@@ -182,7 +182,7 @@ def numbered(
 
 
 def cell_of(answer: Answer, replicate: int) -> bytes:
-    """What tells one reply from all others."""
+    """What tells one response from all others."""
     return _hash(answer.model, answer.benchmark, answer.arm, answer.item.id, str(replicate))
 
 

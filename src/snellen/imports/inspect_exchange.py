@@ -1,7 +1,7 @@
 """What a sample's model was really sent and really said, and in which order its choices stood, out of an Inspect log.
 
 A sample's own `messages` and `output` are what the solvers left of them: `multiple_choice(shuffle=True)` puts the
-choices back into the dataset's order afterwards and rewrites the reply to match. The model event holds the call itself.
+choices back into the dataset's order afterwards and rewrites the response to match. The model event holds the call.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Exchange:
-    """One call: the messages sent, the output as logged, the reply in it, and the settings of this call alone.
+    """One call: the messages sent, the output as logged, the response in it, and the settings of this call alone.
 
     `wire` is the call as it went over the wire, where the log keeps that, with the texts `attached` to it. `rewritten`:
-    the reply is the sample's own and has the form that a shuffling solver gives it.
+    the response is the sample's own and has the form that a shuffling solver gives it.
     """
 
     sent: tuple[Message, ...]
@@ -73,7 +73,7 @@ class Exchange:
 
 
 def exchange_of(sample: Mapping[str, Any]) -> Exchange:
-    """The call that gave the sample its reply, or what the sample itself says where no event of that call is kept."""
+    """The call that gave the sample its response, or what the sample itself says where the call is not kept."""
     attached = _attached(sample)
     output = as_object(sample.get("output"))
     own = _reply(output, attached)
@@ -131,7 +131,7 @@ def order_shown(exchange: Exchange, choices: Sequence[str], *, shuffled: bool) -
 
 
 def _as_it_was(exchange: Exchange, *, moved: bool) -> bool:
-    """Whether words and reply are surely those of the call, in a log whose solver may have rewritten both."""
+    """Whether words and response are surely those of the call, in a log whose solver may have rewritten both."""
     if exchange.reply is None or (moved and not exchange.rewritten):
         return True
     return exchange.went_over_the_wire(exchange.text) and exchange.went_over_the_wire(exchange.reply.text)

@@ -143,7 +143,7 @@ def _check_storable(metadata: Mapping[str, Any], exchange: Exchange) -> None:
 
 
 def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
-    """Why a sample has no reply that counts, or nothing."""
+    """Why a sample has no response that counts, or nothing."""
     if sample.get("invalidation"):
         return f"invalidated in Inspect: {as_object(sample['invalidation']).get('reason') or 'no reason given'}"
     if error := sample.get("error"):

@@ -1,4 +1,4 @@
-"""Answers in rows of our own format: JSON Lines (also gzipped), JSON, CSV or Parquet, a row a reply."""
+"""Answers in rows of our own format: JSON Lines (also gzipped), JSON, CSV or Parquet, a row a response."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
         benchmark=benchmark,
         arm=arm,
         item=asked.item,
-        # many tools write an empty reply beside the error of a call that failed
+        # many tools write an empty response beside the error of a call that failed
         response=_response(said) if text or not error else None,
         error=error,
         replicate=_replicate(said),
@@ -164,7 +164,7 @@ class _Asked(NamedTuple):
 
 
 class _Items:
-    """The items that rows speak of; the same words are read once, however many replies repeat them."""
+    """The items that rows speak of; the same words are read once, however many responses repeat them."""
 
     def __init__(self, gallery: Gallery, known: Mapping[str, Benchmark], keys: Keys) -> None:
         self._gallery = gallery

@@ -54,12 +54,12 @@ def _nearest(arm: str, known: Sequence[str]) -> str | None:
 
 
 class Sightings:
-    """What a set of answers shows about images: which replies were sent one, which none, and which items have one."""
+    """What a set of answers shows about images: which responses were sent one, which none, and which items have one."""
 
     def __init__(self) -> None:
         self._replies: Counter[Place] = Counter()
         self._sent: dict[tuple[Place, bool], Counter[str]] = {}
-        """By arm, the items whose replies were sent an image, and those whose replies were sent none."""
+        """By arm, the items whose responses were sent an image, and those whose responses were sent none."""
         self._images: dict[Place, dict[str, tuple[Image, ...]]] = {}
         self._options: dict[Place, dict[str, tuple[Option, ...]]] = {}
         self._pictured: set[Place] = set()
@@ -67,7 +67,7 @@ class Sightings:
         self._where: dict[tuple[Place, str], str] = {}
 
     def add(self, answer: Answer, *, stored: bool = False) -> None:
-        """Take in a reply; one that is stored was checked when it came, and only tells what others are held against."""
+        """Take in a response. One that is stored was checked before, and only shows what others are compared with."""
         place, item = (answer.benchmark, answer.arm), answer.item
         if answer.has_image or answer.image_sent:
             self._pictured.add((answer.benchmark, item.id))
@@ -111,7 +111,7 @@ class Sightings:
             raise self._contradicted(place, same[0], count, "with the very image of the original")
 
     def _check_options_moved(self, place: Place) -> None:
-        """Raise where shuffled options stand as in the original under every item, which is beyond luck."""
+        """Raise where shuffled options stand as in the original under every item, which is beyond chance."""
         shown, originals = self._options.get(place, {}), self._options.get((place[0], AS_ASKED), {})
         both = [item for item in shown if item in originals]
         luck = prod(1 / factorial(len(shown[item])) for item in both)

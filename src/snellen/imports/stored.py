@@ -16,7 +16,7 @@ _UNKNOWN = Asked(None, {}, "", "", ())
 
 
 def stored_answers(store: Store, *, images: bool = True) -> Iterator[Answer]:
-    """Every reply and failed call of the latest study, with the question as its arm put it and the images as sent."""
+    """Every response and failed call of the latest study, with the question as asked and the images as sent."""
     study = store.latest_study()
     picture = lru_cache(maxsize=None)(lambda sha256: Image(store.image(sha256)))
     for name, digest in study["benchmarks"].items():

@@ -54,7 +54,7 @@ class Places:
         self.models = {model: store.add_model(model, revision) for model, revision in gathered.revisions.items()}
 
     def cell(self, answer: Answer, replicate: int) -> Cell:
-        """Where a reply belongs."""
+        """Where a response belongs."""
         arm = self.arms[answer.benchmark, answer.arm]
         return Cell(self.models[answer.model], arm, self.ordinals[answer.benchmark][answer.item.id], replicate)
 
@@ -80,7 +80,7 @@ class Storing:
         self._writer = writer
         self._places = places
         self._coming: set[bytes] = set()
-        """Replies on their way into the store, which it does not know of yet."""
+        """Responses on their way into the store, which it does not know of yet."""
         self._new = store.is_empty()
 
     def items(self, gathered: Gathering) -> None:
@@ -100,7 +100,7 @@ class Storing:
                     self._writer.varied(number, ordinal, variant, Request("", text, system, sent))
 
     def replies(self, answers: Iterable[Answer | BrokenRow], broken: Iterable[BrokenRow] = ()) -> None:
-        """Keep every reply and every failed call of one source but its broken rows; nothing is stored twice."""
+        """Keep every response and every failed call of one source but its broken rows; nothing is stored twice."""
         left_out = {(row.where, row.item_id) for row in broken}
         for answer, replicate in numbered(answers):
             if (answer.where, answer.item.id) in left_out:

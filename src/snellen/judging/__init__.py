@@ -1,7 +1,7 @@
 """Judging: another model reads the rationales of one question side by side, and says what rules cannot know.
 
-What it says is its opinion, shown as such. It never learns the right answer: whether a reply was right is known without
-it, and joined to its opinion afterwards.
+What it says is its opinion, shown as such. It never learns the right answer: whether a response was right is known
+without it, and joined to its opinion afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The judge's question of paper 003: does a reply say that it saw no image, or that it is not sure?"""
+"""The judge's question of the Mirage paper: does a response say that it saw no image, or that it is not sure?"""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _VERDICT = re.compile(r"<answer>\s*(true|false)\s*</answer>(?!\W*if it\b)", re.I
 
 
 def request(reply: str) -> Request:
-    """The question about one reply, to no judge yet; thinking that came with it is not part of what was said."""
+    """The question about one response, to no judge yet; thinking that came with it is not part of what was said."""
     return Request("", QUESTION.replace("{model_answer}", spoken(reply)), settings=JUDGED_AT)
 
 
 def flagged(answer: str) -> bool | None:
-    """What a judge says: that the reply admits or doubts; None where it gives no answer in the form asked for.
+    """What a judge says: that the response admits or doubts; None where it gives no answer in the form asked for.
 
     >>> flagged("It asks for the scan. <answer> true </answer>"), flagged("Hard to say.")
     (True, None)

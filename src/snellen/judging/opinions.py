@@ -1,4 +1,4 @@
-"""What a judge said, as tags on the replies it was asked about: its opinion joined to what is known without it."""
+"""What a judge said, as tags on the responses it was asked about: its opinion joined to what is known without it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, unseen
 
 @dataclass(frozen=True)
 class Opinions:
-    """One judge's opinions on one model's replies to one benchmark, by arm, item and replicate."""
+    """One judge's opinions on one model's responses to one benchmark, by arm, item and replicate."""
 
     judge: str = ""
     unread: int = 0
@@ -49,7 +49,7 @@ def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tupl
 
 
 def columns(said: Opinions, arm: str, grades: Grades, other: Grades | None) -> tuple[Integers, NDArray[np.bool_]]:
-    """The tags of every reply of an arm, and which replies were judged; `other` is the arm it is held against."""
+    """The tags of every response of an arm, and which responses were judged; `other` is the arm it is held against."""
     judged = np.zeros(len(grades), dtype=np.int64)
     heard = np.zeros(len(grades), dtype=bool)
     if not said.by_reply:

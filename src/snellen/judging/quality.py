@@ -1,4 +1,4 @@
-"""A judge's question about detection replies: what does a reply say of the image, and do its reasons bear it out?"""
+"""A judge's question about detection responses: what does each say of the image, and do its reasons support it?"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 class Judged(NamedTuple):
-    """What a judge thinks of one reply."""
+    """What a judge thinks of one response."""
 
     label: Seen
     flags: bool
@@ -56,7 +56,7 @@ class Judged(NamedTuple):
 
 
 def request(reply: str, item: Item) -> Request:
-    """The question about one reply, to no judge yet; thinking that came with it is not part of what was said.
+    """The question about one response, to no judge yet; thinking that came with it is not part of what was said.
 
     The judge learns the options and which of them means normal, never which is right.
     """

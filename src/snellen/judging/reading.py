@@ -1,4 +1,4 @@
-"""Reading a judge: its answer becomes an opinion on each reply, and only what it can quote is believed."""
+"""Reading a judge: its answer becomes an opinion on each response, and only what it can quote is believed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARKS = ("informative", "follows", "habit", "doubt", "unsafe")
 
 
 class Opinion(NamedTuple):
-    """What a judge thinks of one reply."""
+    """What a judge thinks of one response."""
 
     sees: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
@@ -30,16 +30,16 @@ class Opinion(NamedTuple):
     doubt: bool = False
     unsafe: bool = False
     contradicts: tuple[int, ...] = ()
-    """Which other replies it contradicts, by their place."""
+    """Which other responses it contradicts, by their place."""
     compared: bool = False
     """Whether the judge had the image to compare it with."""
 
 
 def read_opinions(text: str, exhibits: Sequence[Exhibit], *, attached: bool) -> list[Opinion] | None:
-    """The opinion on each reply; None where the judge's answer cannot be read.
+    """The opinion on each response; None where the judge's answer cannot be read.
 
-    Every reply needs exactly one opinion. Quotes that no reply holds are dropped, and so are those too short to be of
-    anything; what a judge without the image says of the image is not its to say.
+    Every response needs exactly one opinion. Quotes that no response holds are dropped, and so are those too short to
+    mean anything. A judge without the image says nothing of the image that counts.
 
     >>> said = '{"replies": [{"reply": 1, "sees": ["a large mass", "a large cyst"]}], "contradictions": []}'
     >>> read_opinions(said, [Exhibit("original", "There is a large  mass.")], attached=False)[0].sees
@@ -69,7 +69,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _by_place(value: object, count: int) -> list[dict[str, Any]] | None:
-    """The entry for each reply, in order; None where one has none, or two."""
+    """The entry for each response, in order; None where one has none, or two."""
     found: dict[int, dict[str, Any]] = {}
     for entry in value if isinstance(value, list) else []:
         place = _place(entry.get("reply"), count) if isinstance(entry, dict) else None
@@ -108,7 +108,7 @@ def _plain(text: str) -> str:
 
 
 def _says_something(plain: str) -> bool:
-    """Whether a quote is long enough that it can be found in a reply for one reason only.
+    """Whether a quote is long enough that it can be found in a response for one reason only.
 
     >>> _says_something("a small mass"), _says_something("pneumothorax"), _says_something("右肺结节")
     (True, False, True)
@@ -120,7 +120,7 @@ def _says_something(plain: str) -> bool:
 
 
 def _contradictions(value: object, replies: Sequence[str]) -> set[tuple[int, int]]:
-    """Both ways round: the place of a reply and that of the one it contradicts."""
+    """Both ways round: the place of a response and that of the one it contradicts."""
     pairs = set()
     for entry in value[:MOST] if isinstance(value, list) else []:
         if not isinstance(entry, dict):

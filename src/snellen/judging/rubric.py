@@ -1,4 +1,4 @@
-"""The rubric: what a judge is asked about the replies to one question."""
+"""The rubric: what a judge is asked about the responses to one question."""
 
 from __future__ import annotations
 
@@ -61,21 +61,21 @@ SHOWN = {
 }
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
 OTHER_CASES = (ImageSubstituted.name, DistractorsReplaced.name, UnknownOffered.name)
-"""Arms that put another case, with another image or other options: their replies are not about what the judge sees."""
+"""Conditions with another image or other options: their responses are not about what the judge sees."""
 SHOWN_OTHERWISE = "shown under another condition"
 _WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *SHOWN.values(), SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
 
 
 class Exhibit(NamedTuple):
-    """One reply to be judged, under its arm."""
+    """One response to be judged, under its arm."""
 
     arm: str
     text: str
 
 
 def judged(arm: str) -> bool:
-    """Whether the replies of an arm are about the case that the judge is shown.
+    """Whether the responses of an arm are about the case that the judge is shown.
 
     >>> judged("original+cot"), judged("image-removed+unknown-offered")
     (True, False)

@@ -1,4 +1,4 @@
-"""Questions that a judge is asked about one reply at a time: which replies, and what was answered."""
+"""Questions that a judge is asked about one response at a time: which responses, and what was answered."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Run = tuple[int, int]
 
 
 class Question(NamedTuple):
-    """What it is known by, the version of its words, and how it is put about a reply to an item."""
+    """What it is known by, the version of its words, and how it is put about a response to an item."""
 
     name: str
     version: str
     request: Callable[[str, Item], Request]
 
     def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str) -> str:
-        """What tells the judging of one model's replies under one arm from any other."""
+        """What tells the judging of one model's responses under one arm from any other."""
         parts = (self.name, self.version, study["benchmarks"][benchmark], study["arms"][benchmark][arm], model)
         return hashlib.sha256(orjson.dumps(parts)).hexdigest()
 
 
 @dataclass(frozen=True)
 class Said(Generic[Opinion]):
-    """One judge's opinions on one model's replies, by arm and run."""
+    """One judge's opinions on one model's responses, by arm and run."""
 
     judge: str = ""
     unread: int = 0
@@ -69,7 +69,7 @@ def said(
 def replies(
     store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
 ) -> Iterator[tuple[str, Reply]]:
-    """Every reply of a model that the study asks for, under its arm."""
+    """Every response of a model that the study asks for, under its arm."""
     number = store.model(*model)
     for arm, name in study["arms"][benchmark].items():
         at, _ = store.arm(name)
@@ -79,6 +79,6 @@ def replies(
 
 
 def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
-    """Whether a study asks for a reply: the store may hold more, of an earlier study with other bounds."""
+    """Whether a study asks for a response: the store may hold more, of an earlier study with other bounds."""
     limit, epochs = limit_asked(study, benchmark), epochs_asked(study, benchmark)
     return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)

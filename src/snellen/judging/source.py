@@ -1,4 +1,4 @@
-"""JudgeSource: what a judge is still to be asked about the stored replies of a study."""
+"""JudgeSource: what a judge is still to be asked about the stored responses of a study."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from snellen.store import Cell, Reply, Store, Writer
 
 
 class Case(NamedTuple):
-    """The replies of one run of one model to one item, by arm, in the order of the study."""
+    """The responses of one run of one model to one item, by arm, in the order of the study."""
 
     ordinal: int
     replicate: int
@@ -35,13 +35,13 @@ class Case(NamedTuple):
 
 
 def judging_digest(study: Mapping[str, Any], benchmark: str, model: str) -> str:
-    """What tells the judging of one model's replies to one benchmark from any other."""
+    """What tells the judging of one model's responses to one benchmark from any other."""
     parts = ("judging", VERSION, study["benchmarks"][benchmark], study["arms"][benchmark], model)
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
-    """Every run of every item that the study asks for, with all replies it got, side by side."""
+    """Every run of every item that the study asks for, with all responses it got, side by side."""
     number, limit, epochs = store.model(*model), limit_asked(study, benchmark), epochs_asked(study, benchmark)
     found: dict[tuple[int, int], list[Exhibit]] = {}
     for arm, digest in study["arms"][benchmark].items():
@@ -59,7 +59,7 @@ def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, or
 
 
 def rationale_of(reply: Reply) -> str:
-    """The reply, after the thinking that came with it."""
+    """The response, after the thinking that came with it."""
     return f"{reply.reasoning}\n\n{reply.text}" if reply.reasoning else reply.text
 
 
@@ -76,7 +76,7 @@ class JudgeSource:
     """The requests to a judge, of the first `limit` items the first `epochs` runs.
 
     One for each run of each item where options were chosen; where a question came without an image, or disease was to
-    be told from health, one for each reply.
+    be told from health, one for each response.
     """
 
     def __init__(self, store: Store, study: Mapping[str, Any], *, limit: int | None = None, epochs: int = 1) -> None:
@@ -129,7 +129,7 @@ class JudgeSource:
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
     def _by_reply(self, question: Question, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        """One request a reply; runs are counted here too. Replies without words leave nothing to judge."""
+        """One request a response; runs are counted here too. Responses without words leave nothing to judge."""
         arms: dict[str, int] = {}
         runs: Counter[tuple[str, int]] = Counter()
         items = self._items(benchmark)

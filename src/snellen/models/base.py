@@ -24,11 +24,11 @@ UNCOUNTED = Usage()
 
 
 ZERO_SHOT = "zero-shot"
-"""How a reply ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
+"""How a response ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
 CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
-"""How replies end, in providers' own words, that were cut off at the token limit."""
+"""How responses end, in providers' own words, that were cut off at the token limit."""
 FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
-"""How replies end that the provider held back or the model declined."""
+"""How responses end that the provider held back or the model declined."""
 MOST_TOKENS = 2**63 - 1
 """The largest count that can be stored."""
 
@@ -45,7 +45,7 @@ class Receipt(NamedTuple):
 class Response:
     """What came back. `finish` is why it ended: stop, length, content_filter, refusal or the provider's own word.
 
-    An empty `finish` means that nobody knows how the reply ended.
+    An empty `finish` means that nobody knows how the response ended.
     """
 
     text: str
@@ -70,11 +70,11 @@ class Model(ABC):
     timeout: float | None = None
     """Seconds one call may take; None where the model waits for nobody."""
     trouble: str = ""
-    """Why no reply comes just now and what is waited for, shown during a run; empty while all is well."""
+    """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
 
     @abstractmethod
     async def answer(self, request: Request) -> Response:
-        """The reply; raises ModelError where there is none."""
+        """The response; raises ModelError where there is none."""
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The names of the settings that it would refuse, and that are therefore not sent; most models take all."""

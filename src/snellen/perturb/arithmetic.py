@@ -1,4 +1,4 @@
-"""Arithmetic on pictures that gives the same on every processor, to the bit.
+"""Arithmetic on images that gives the same on every processor, to the bit.
 
 Processors differ in the order in which they add, in whether they join a product and a sum into one rounding, and in the
 last bit of functions such as exp. What is left is the same everywhere: single sums, products and quotients, whole
@@ -65,9 +65,9 @@ def places(origin: NDArray[np.float64], *, height: int, width: int) -> tuple[NDA
 def turned(
     picture: Fractions, origin: NDArray[np.float64], *, height: int, width: int, beyond: float | None = 0.0
 ) -> Fractions:
-    """A canvas whose pixels come from elsewhere in a picture (see `places`), linear between its pixels.
+    """A canvas whose pixels come from elsewhere in a image (see `places`), linear between its pixels.
 
-    `beyond` is what lies around the picture, or None where its edge goes on. Places are rounded to 1/32 of a pixel and
+    `beyond` is what lies around the image, or None where its edge goes on. Places are rounded to 1/32 of a pixel and
     values to 1/64 of a level of 255.
     """
     levels = levelled(picture, FINE)
@@ -94,7 +94,7 @@ def _floored(places: Fractions) -> Fractions:
 
 
 class Levels(NamedTuple):
-    """A picture in whole numbers from 0 up: what 0 stands for, and what one step is worth."""
+    """A image in whole numbers from 0 up: what 0 stands for, and what one step is worth."""
 
     whole: Fractions
     darkest: float
@@ -108,7 +108,7 @@ class Levels(NamedTuple):
 
 
 def levelled(picture: Fractions, full: int) -> Levels:
-    """The nearest of `full` steps between black and white; between its own extremes where a picture goes beyond them.
+    """The nearest of `full` steps between black and white; between its own extremes where a image goes beyond them.
 
     >>> levelled(np.array([[0.0, 0.5, 1.0]], dtype=np.float32), 200).whole.tolist()
     [[0.0, 100.0, 200.0]]

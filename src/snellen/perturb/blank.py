@@ -1,4 +1,4 @@
-"""Blank pictures: nothing to see, in one tone or in noise, of the picture's own size or of a given one."""
+"""Blank images: nothing to see, in one tone or in noise, of the image's own size or of a given one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TONES = {"white": 255, "black": 0, "grey": 128}
 
 @dataclass(frozen=True)
 class Blanked:
-    """Takes everything out of a picture but its size and whether it has colour."""
+    """Takes everything out of a image but its size and whether it has colour."""
 
     fill: Fill = "white"
     seed: int = 0
@@ -29,7 +29,7 @@ class Blanked:
 
 @dataclass(frozen=True)
 class Placeholder:
-    """A blank picture that stands in for any other: 279 × 175 and white is the one of paper 002."""
+    """A blank image that stands in for any other: 279 × 175 and white is the one of the Italian paper."""
 
     fill: Fill = "white"
     seed: int = 0

@@ -1,4 +1,4 @@
-"""Words of side and position, in six languages: what a turn of the picture makes false."""
+"""Words of side and position, in six languages: what a turn of the image makes false."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMES = (
     r"|\btop (?=(?:\d+|two|three|five|differential|diagnos\w*|choice|priority|concern)\b)|\bbottom line\b"
     r"|\bside[ -](?:effects?|reactions?|by side)\b|\bbasal (?=gangli|cell|metabol)"
 )
-"""Of views, tracts and limbs, which are called so however the picture is turned."""
+"""Of views, tracts and limbs, which are called so however the image is turned."""
 _ROMANCE = (
     r"\b(?:superior|inferior)[ei]? (?=a\b|al(?:la?|le|lo)?\b|o uguale|o igual)"
     r"|\b(?:supérieur|inférieur)e?s?(?= (?:à|au|ou égal))"

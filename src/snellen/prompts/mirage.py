@@ -1,4 +1,4 @@
-"""The wordings of "Mirage: The Illusion of Visual Understanding" (paper 003): a prompt a benchmark, and its scaffolds.
+"""The prompts of "Mirage: The Illusion of Visual Understanding": one per benchmark, and the scaffolds.
 
 `{dataset}` stands where a prompt names the benchmark, so that the same words can be sent without the name.
 """

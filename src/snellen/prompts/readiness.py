@@ -1,4 +1,4 @@
-"""The wordings of "The Illusion of Readiness" (paper 000)."""
+"""The wordings of "The Illusion of Readiness" (the Readiness paper)."""
 
 from __future__ import annotations
 

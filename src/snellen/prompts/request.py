@@ -1,4 +1,4 @@
-"""Request: all that can change a reply; made from an item by a prompt, its key is the hash of it all."""
+"""Request: all that can change a response; made from an item by a prompt, its key is the hash of it all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
 
 @dataclass(frozen=True)
 class Request:
-    """All that can change a reply. `sample` is the item's id where the model samples: equal words, separate draws."""
+    """All that can change a response. `sample` is the item's id where the model samples: equal words, own draws."""
 
     model: str
     text: str

@@ -33,7 +33,7 @@ class Settings:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
                 raise StudyError(f"Expected a whole number for {name}, got {value!r}.")
-        # Of an imported reply it may be a level of effort that we do not know.
+        # Of an imported response it may be a level of effort that we do not know.
         effort: object = self.reasoning_effort
         if not isinstance(effort, str | None):
             raise StudyError(f"Expected reasoning_effort to be one of {', '.join(get_args(Effort))}, got {effort!r}.")

@@ -79,7 +79,7 @@ def sheets(paper: str, results: Results | None = None) -> Iterator[Sheet]:
 
 
 def compared(paper: str, results: Results | None = None) -> Iterator[Line]:
-    """Every printed figure of a paper with public replies, and ours from a scored study that holds them."""
+    """Every printed figure of a paper with public responses, and ours from a scored study that holds them."""
     tables = _tables(paper)
     if not hasattr(tables, "compared"):
         public = [name for name in papers() if hasattr(_tables(name), "compared")]

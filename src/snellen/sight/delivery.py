@@ -1,6 +1,6 @@
 """Delivery: did the images reach the model? What we sent proves nothing, so the evidence is what came back.
 
-Three things speak: the input tokens that the server counted for the same words with an image and without, the replies
+Three things speak: the input tokens that the server counted for the same words with an image and without, the responses
 that say there is no image although one was sent, and whether requests with an image were answered at all.
 """
 
@@ -24,13 +24,13 @@ from snellen.store import Bill, Store
 from snellen.stress.table import Grades, Table
 
 TOLERATED = 0.05
-"""The share of images that may be missing from the count, or be denied by the replies, before verdicts are withheld."""
+"""The share of images that may be uncounted, or denied by the responses, before verdicts are withheld."""
 FEWEST_TOKENS = 8
 """No server counts fewer tokens for an image, unless it is so small that PATCH says so."""
 PATCH = 28 * 28
 """Pixels that the most frugal models make one token of."""
 READ = 400
-"""So many replies, spread over the benchmark, are read for whether they say that there is no image."""
+"""So many responses, spread over the benchmark, are read for whether they say that there is no image."""
 SURE = 0.001
 """The images arrived if answers are better with them, at this level."""
 
@@ -50,14 +50,14 @@ class Delivery:
     model: str
     benchmark: str
     pairs: int = 0
-    """Replies to the same words with an image and without, both with input tokens counted by the server."""
+    """Responses to the same words with an image and without, both with input tokens counted by the server."""
     uncounted: int = 0
     """Those pairs in which the image added fewer tokens than any image can have."""
     tokens_with: float | None = None
     tokens_without: float | None = None
     """The medians over the pairs."""
     replies: int = 0
-    """Replies to the questions as they are that were read for whether they say that there is no image."""
+    """Responses to the questions as they are that were read for whether they say that there is no image."""
     denied: int = 0
     """How many of them say so."""
     answered_with: int = 0
@@ -199,9 +199,9 @@ def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[_Pair]:
 
 
 def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *, sent_only: bool) -> tuple[int, int]:
-    """How many replies to the questions as they are were read, and how many of them say that there is no image.
+    """How many responses to the questions as they are were read, and how many of them say that there is no image.
 
-    Imported replies may have had images that their file does not hold, so all of them are read.
+    Imported responses may have had images that their file does not hold, so all of them are read.
     """
     if arm is None:
         return 0, 0

@@ -23,7 +23,7 @@ class AnswerCounts:
 
     @cached_property
     def replies(self) -> tuple[Codes, Codes]:
-        """How many replies each item has in each arm."""
+        """How many responses each item has in each arm."""
         width = len(self.items)
         sums = [np.bincount(self.at, weights=counts, minlength=width) for counts in (self.first, self.second)]
         return sums[0].astype(np.intp), sums[1].astype(np.intp)
@@ -37,7 +37,7 @@ class AnswerCounts:
         )
 
     def single_replies_repeated(self) -> AnswerCounts:
-        """The same with every lone reply counted twice: what a model that never varies would have said again."""
+        """The same with every lone response counted twice: what a model that never varies would have said again."""
         once, alone = (replies == 1 for replies in self.replies)
         return replace(self, first=self.first * (1 + once[self.at]), second=self.second * (1 + alone[self.at]))
 
@@ -57,7 +57,7 @@ class AnswerCounts:
 def count_answers(
     first: ArrayLike, second: ArrayLike, first_items: ArrayLike, second_items: ArrayLike, *, least: int
 ) -> AnswerCounts:
-    """The answers of the items that have at least so many replies in each arm, in the order of the items' numbers."""
+    """The answers of the items that have at least so many responses in each arm, in the order of the items' numbers."""
     one, two = _labels(first, "first"), _labels(second, "second")
     item = np.concatenate((_item_numbers(first_items, one, "first"), _item_numbers(second_items, two, "second")))
     names, answer = np.unique(np.concatenate((one, two)), return_inverse=True)
@@ -76,7 +76,7 @@ def _labels(codes: ArrayLike, name: str) -> NDArray[np.generic]:
 
 
 def _item_numbers(items: ArrayLike, replies: NDArray[np.generic], name: str) -> Codes:
-    """Which item each reply belongs to."""
+    """Which item each response belongs to."""
     array = np.asarray(items)
     if array.shape != replies.shape:
         raise ValueError(

@@ -38,10 +38,10 @@ def item_distances(
 ) -> ItemDistances:
     """Per item, how far the two arms' answers lie apart: an unbiased estimate of ½ Σ (p − q)² over the answers.
 
-    It is P(a reply of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)], all pairs of
-    replies counted: 0 in expectation where the arms answer alike, and then often below; 1 where one arm always
-    says one thing and the other always another. Arms that differ but scatter lie less far apart. Needs two replies in
-    each arm; items with fewer are left out, unless the model is `deterministic`: then one reply says it all.
+    It is P(a response of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)], all pairs of
+    responses counted: 0 in expectation where the arms answer alike, and then often below; 1 where one arm always
+    says one thing and the other always another. Arms that differ but scatter lie less far apart. Needs two responses in
+    each arm; items with fewer are left out, unless the model is `deterministic`: then one response says it all.
 
     >>> item_distances([1, 1, 2, 3], [4, 4, 2, 3], [7, 7, 8, 8], [7, 7, 8, 8]).values.tolist()
     [1.0, -0.5]
@@ -63,7 +63,7 @@ def grounding_signal(
 
     Two clusters nobody saw, one that moved wholly and one that did not move, are added before a Student-t interval is
     taken, so that it has a width where all items are alike. p, one-sided, is how often as much would be seen if every
-    item's replies had fallen into the arms by chance; a `deterministic` model has none, as any change is then proof.
+    item's responses had fallen into the arms by chance; a `deterministic` model has none, as any change is then proof.
 
     >>> item = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     >>> print(grounding_signal([1, 1] * 6, [1, 1] * 4 + [2, 2] * 2, item, item))
@@ -92,7 +92,7 @@ def distribution_distance(
     """How far the answers to all items together shift: total variation, less what chance makes of it.
 
     Each item counts once, however often it was asked. Chance is the mean over swaps of the two arms within items (of
-    the single replies where an item's arms differ in number), and p how often a swap shifts as much: 0 in expectation
+    the single responses where an item's arms differ in number), and p how often a swap shifts as much: 0 in expectation
     for a model that ignores the image, 1 − chance for one whose answers all change to others. The interval is that of
     the distance itself: from below what is left of it to above what was seen, as up to all of chance may be in it.
 

@@ -18,7 +18,7 @@ class Human(TypedDict, total=False):
 def human_accuracy(points: float, *, questions: int = 60, right: float = 1.5, wrong: float = -0.4) -> float:
     """The share of right answers behind an exam's points, had every question been answered.
 
-    The defaults are those of the Italian exam of paper 002, where it is (points + 24) / 114.
+    The defaults are those of the Italian exam of the Italian paper, where it is (points + 24) / 114.
 
     >>> round(human_accuracy(56.9), 3)
     0.71

@@ -27,7 +27,7 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
 
 
 def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
-    """The mean of one number in [0, 1] per item: 0 or 1 for a single reply, the mean of several replies otherwise.
+    """The mean of one number in [0, 1] per item: 0 or 1 for a single response, the mean of several responses otherwise.
 
     Independent zeros and ones get Wilson's interval. All else gets Wilson's interval at the number of independent
     items that would be as informative (at most the number of items; the number of equal clusters where all agree),

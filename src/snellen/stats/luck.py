@@ -12,8 +12,8 @@ from snellen.stats.observations import numbers
 def luck_p(hits: ArrayLike, luck: ArrayLike) -> float:
     """The exact two-sided p of so many hits in independent tries, each of which luck alone hits with its own chance.
 
-    Twice the smaller tail. A test that flips signs is no substitute: hits by luck are skewed, and of few tries it calls
-    none at all significant far too often.
+    Twice the smaller tail. A test that flips signs is no substitute: hits by chance are skewed, and with few tries it
+    calls none at all significant far too often.
 
     >>> round(luck_p([0] * 8, [0.2] * 8), 4), round(luck_p([1] * 8, [0.5] * 8), 4)
     (0.3355, 0.0078)

@@ -35,7 +35,7 @@ def percent_change(
     `fieller` is `ratio_of_accuracies` less 1. In simulations of 50 to 200 items, with 50% to 90% right at first, its
     95% interval held the truth 94% of the time or more; the delta method on the logarithm and the bootstrap fell to 53%
     where few answers change. `bootstrap-stratified` draws items, or whole clusters, again within strata, both answers
-    together. `as-published` is that of paper 004: bootstrap means instead of means, and no interval. p is that of
+    together. `as-published` is the artefacts paper's: bootstrap means instead of means, and no interval. p is that of
     `paired_difference`, but `t_test_as_published`'s for `as-published`. An arm without right answers has a change of
     −1; a base without any has no change: nan in [−1, inf].
 
@@ -65,8 +65,8 @@ def t_test_as_published(
 ) -> Estimate:
     """How much higher the bootstrap means of `arm` are than those of `base`, with the p of a t-test between them.
 
-    So it is done in paper 004, and p means nothing: the number of "observations" is the number of resamples, which one
-    may choose, and not of items. Of 200 answers of which one in eight changes by chance, as often to the better as to
+    The artefacts paper does it so, and p means nothing: the number of "observations" is the number of resamples, which
+    one may choose, and not of items. Of 200 answers of which one in eight changes by chance, as often to the better as to
     the worse, p is below 0.05 more than nine times in ten.
 
     >>> t_test_as_published([1] * 100 + [0] * 100, [1] * 102 + [0] * 98).p < 0.001

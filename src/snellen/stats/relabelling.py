@@ -1,4 +1,4 @@
-"""Relabelling: how far an item's two arms lie apart, and how far they would if its replies fell into them by chance."""
+"""Relabelling: how far an item's two arms lie apart, and how far they would if responses fell into them by chance."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from snellen.stats.observations import Codes, Numbers
 
 Whole = TypeVar("Whole", int, Codes)
 _STATES = 5_000
-"""So many ways of sharing an item's replies between the arms are told apart; where there are more, they are drawn."""
+"""So many ways of sharing an item's responses between the arms are told apart; where there are more, they are drawn."""
 
 
 class Pooled(NamedTuple):
-    """An item without its arms: how often each answer was given in both together, and how many replies each arm had."""
+    """An item without its arms: how often each answer was given in both together, and the responses of each arm."""
 
     answers: tuple[int, ...]
     arms: tuple[int, int]
@@ -31,7 +31,7 @@ class Law(NamedTuple):
 
 
 def distances(counts: AnswerCounts) -> Numbers:
-    """Per item P(a reply of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)]."""
+    """Per item P(a response of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)]."""
     one, two = counts.replies
     scores = _score(counts.first, counts.second, one[counts.at], two[counts.at])
     sums = np.bincount(counts.at, weights=scores, minlength=len(counts.items))
@@ -39,7 +39,7 @@ def distances(counts: AnswerCounts) -> Numbers:
 
 
 def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> float:
-    """How often the distances add up to as much as they do when each item's replies fall into the arms by chance.
+    """How often the distances add up to as much as they do when each item's responses fall into the arms by chance.
 
     All ways are tried where they are few, else so many are drawn: (as far + 1) / (resamples + 1).
     """
@@ -66,7 +66,7 @@ def law(kind: Pooled) -> Law | None:
     [[-0.5, 1.0], [0.667, 0.333]]
     """
     one, two = kind.arms
-    # An answer given once adds nothing to the distance in either arm: only the number of such replies matters.
+    # An answer given once adds nothing to the distance in either arm: only the number of such responses matters.
     lone = sum(count == 1 for count in kind.answers)
     ways = {(0, 0): 1}
     for count in kind.answers:
@@ -83,7 +83,7 @@ def law(kind: Pooled) -> Law | None:
 
 
 def _shared_out(ways: dict[tuple[int, int], int], count: int, arms: tuple[int, int]) -> dict[tuple[int, int], int]:
-    """The ways (replies taken by the first arm, score so far) after one more answer is shared between the arms."""
+    """The ways (responses taken by the first arm, score so far) after one more answer is shared between the arms."""
     more: dict[tuple[int, int], int] = {}
     for (taken, score), number in ways.items():
         for first in range(min(count, arms[0] - taken) + 1):

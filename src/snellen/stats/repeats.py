@@ -27,7 +27,7 @@ class Spread(NamedTuple):
     """Three variances of one score, apart.
 
     `between_runs` is that of the runs' own scores, `within_items` the mean over items of the variance of an item's
-    replies, `between_items` that of the items' true scores, what within-item chance adds to it taken off.
+    responses, `between_items` that of the items' true scores, what within-item chance adds to it taken off.
     `expected_between_runs` is what `between_runs` would be if the runs differed by within-item chance alone.
     """
 
@@ -40,9 +40,9 @@ class Spread(NamedTuple):
 def spread(
     items: ArrayLike, runs: ArrayLike, values: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> Spread | None:
-    """The spread of one value in [0, 1] per reply; None where there are fewer than two runs of two items.
+    """The spread of one value in [0, 1] per response; None where there are fewer than two runs of two items.
 
-    `clusters` names each reply's patient. An item that lacks a run is left out of `between_runs`: it would make runs
+    `clusters` names each response's patient. An item that lacks a run is left out of `between_runs`: it would make runs
     differ that do not. No interval is without width: that nothing varied here does not mean that nothing does.
 
     >>> found = spread([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [1, 1, 1, 0, 0, 0])

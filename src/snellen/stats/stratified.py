@@ -18,7 +18,7 @@ Interval = Literal["percentile", "normal", "published-text"]
 ERRORS = {"normal": 1.0, "published-text": 0.2}
 """What the standard deviation of the bootstrap means is multiplied by for a standard error.
 
-Paper 004 writes that it divides by 5, for which there is no reason; its printed intervals are percentiles.
+The artefacts paper writes that it divides by 5, for which there is no reason; its printed intervals are percentiles.
 """
 TAILS = (0.025, 0.975)
 Z = 1.96
@@ -35,8 +35,8 @@ def stratified_bootstrap(
 ) -> Estimate:
     """The mean of one number in [0, 1] per item, with a 95% interval from items drawn again within their strata.
 
-    Several replies to an item come as their mean; clusters, such as patients, are drawn whole. `percentile` takes the
-    bootstrap means' own tails; `normal` is their mean ± 1.96 SD; `published-text` is what the text of paper 004 says,
+    Several responses to an item come as their mean; clusters, such as patients, are drawn whole. `percentile` takes the
+    bootstrap means' own tails; `normal` is their mean ± 1.96 SD; `published-text` is what the artefacts paper's text says,
     their mean ± 1.96 SD / 5, which holds the truth about three times in ten. The value is the plain mean. A stratum
     whose items are all alike adds no width: `proportion` is the honest choice for a rate near 0 or 1. Where no stratum
     has two units to draw from, the interval is [0, 1].
@@ -61,7 +61,7 @@ def stratified_means(
     resamples: int = 1000,
     clusters: ArrayLike | None = None,
 ) -> Numbers:
-    """The bootstrap means themselves; paper 004 prints their mean in place of the plain one.
+    """The bootstrap means themselves; the artefacts paper prints their mean in place of the plain one.
 
     >>> stratified_means([1, 1, 0, 0], [1, 1, 0, 0], seed=0, resamples=3)
     array([0.5, 0.5, 0.5])

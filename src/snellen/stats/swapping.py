@@ -23,7 +23,7 @@ class Swapped(NamedTuple):
 
 
 class _Uneven(NamedTuple):
-    """An item whose arms have different numbers of replies: it is not its arms that change places but its replies."""
+    """An item whose arms have different numbers of responses: its responses change places, not its arms."""
 
     columns: Codes
     answers: Codes
@@ -32,7 +32,7 @@ class _Uneven(NamedTuple):
 
 
 def shifts(counts: AnswerCounts) -> Numbers:
-    """By how much each answer's share of its item's replies is larger in the first arm than in the second."""
+    """By how much each answer's share of its item's responses is larger in the first arm than in the second."""
     one, two = counts.replies
     return np.asarray(counts.first / one[counts.at] - counts.second / two[counts.at])
 
@@ -69,7 +69,7 @@ def _uneven(counts: AnswerCounts, columns: Codes) -> list[_Uneven]:
 
 
 def _added(sums: Numbers, uneven: list[_Uneven], rng: np.random.Generator) -> Numbers:
-    """The sums with those of the uneven items, whose replies are dealt out to the arms at random."""
+    """The sums with those of the uneven items, whose responses are dealt out to the arms at random."""
     for columns, answers, one, two in uneven:
         dealt = rng.multivariate_hypergeometric(answers, one, size=len(sums), method="marginals")
         sums[:, columns] += dealt / one - (answers - dealt) / two

@@ -1,4 +1,4 @@
-"""The store: every reply once, by the key of its request; append-only, in one SQLite file. The one door to SQLite."""
+"""The store: every response once, by the key of its request, append-only. The one door to SQLite."""
 
 from snellen.store.distances import distances
 from snellen.store.records import as_changed, changed_fields

@@ -19,7 +19,7 @@ _IDENTIFYING = re.compile(
 
 
 def item_record(item: Item, patients: dict[str, str]) -> str:
-    """The item as stored: pictures are kept apart as sent, and a patient is a number that says nothing."""
+    """The item as stored: images are kept apart as sent, and a patient is a number that says nothing."""
     record = {
         "id": item.id,
         "kind": item.kind,
@@ -47,7 +47,7 @@ def _option_records(item: Item) -> list[dict[str, Any]]:
 
 
 def item_of(record: dict[str, Any]) -> Item:
-    """A stored item; its pictures are kept apart."""
+    """A stored item; its images are kept apart."""
     return _item(record, record.get("options"))
 
 

@@ -35,7 +35,7 @@ NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit",
 
 
 class Cell(NamedTuple):
-    """One reply that is wanted: which model, under which arm, on which item, for the how-manieth time."""
+    """One response that is wanted: which model, under which arm, on which item, for the how-manieth time."""
 
     model: int
     arm: int
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """One stored reply and where it belongs."""
+    """One stored response and where it belongs."""
 
     ordinal: int
     replicate: int
@@ -55,7 +55,7 @@ class Reply(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """What one reply was asked with, and what the server counted for it and called itself."""
+    """What one response was asked with, and what the server counted for it and called itself."""
 
     ordinal: int
     replicate: int
@@ -145,7 +145,7 @@ class Store:
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
 
     def is_empty(self) -> bool:
-        """Whether no reply is stored yet."""
+        """Whether no response is stored yet."""
         return self.connection.execute("SELECT 1 FROM responses LIMIT 1").fetchone() is None
 
     def has_study(self) -> bool:
@@ -215,7 +215,7 @@ class Store:
     # What is there ------------------------------------------------------------------------------------------------
 
     def answered(self, model: int, arm: int) -> NDArray[np.int64]:
-        """Ordinal and replicate of every reply of a model under an arm, as two columns."""
+        """Ordinal and replicate of every response of a model under an arm, as two columns."""
         query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ?"
         cells = np.fromiter((cell for (cell,) in self.connection.execute(query, (model, arm))), dtype=np.int64)
         return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
@@ -244,7 +244,7 @@ class Store:
         return found
 
     def benchmark(self, digest: str) -> Benchmark:
-        """A stored benchmark: its items without their pictures, patients under numbers."""
+        """A stored benchmark: its items without their images, patients under numbers."""
         number, name = self._one("SELECT id, name FROM benchmarks WHERE digest = ?", digest)
         rows = self.connection.execute("SELECT record FROM items WHERE benchmark = ? ORDER BY ordinal", (number,))
         return Benchmark(name, tuple(item_of(orjson.loads(record)) for (record,) in rows))
@@ -292,7 +292,7 @@ class Store:
         return {ordinal: orjson.loads(changed) if changed else {} for ordinal, changed in rows}
 
     def replies(self, model: int, arm: int) -> Iterator[Reply]:
-        """All replies of a model under an arm, by item and replicate."""
+        """All responses of a model under an arm, by item and replicate."""
         query = (
             "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning "
             "FROM trials t LEFT JOIN responses r ON r.id = t.response "
@@ -304,7 +304,7 @@ class Store:
             yield Reply._make(row)
 
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
-        """What each reply of a model under an arm was asked with, and what the server counted and called itself."""
+        """What each response of a model under an arm was asked with, and what the server counted and called itself."""
         query = (
             "SELECT t.ordinal, t.replicate, coalesce(v.system, '') || char(10) || v.text, v.images, "
             "r.input_tokens, r.image_tokens, r.served_by "
@@ -316,7 +316,7 @@ class Store:
             yield Bill(ordinal, replicate, hash(words), tuple(orjson.loads(images or "[]")), *counted)
 
     def failed_with_image(self, model: int, arm: int) -> int:
-        """How many replies to questions with an image never came after failed attempts."""
+        """How many responses to questions with an image never came after failed attempts."""
         query = (
             "SELECT count(DISTINCT a.ordinal << 20 | a.replicate) FROM attempts a "
             "JOIN variants v ON v.arm = a.arm AND v.ordinal = a.ordinal "
@@ -331,11 +331,11 @@ class Store:
         return dict(self.connection.execute("SELECT sha256, width * height FROM images").fetchall())
 
     def text(self, response: int) -> str:
-        """The text of a reply, by its number."""
+        """The text of a response, by its number."""
         return str(self.connection.execute("SELECT text FROM responses WHERE id = ?", (response,)).fetchone()[0])
 
     def failures(self, model: int, arm: int, *, items: int, epochs: int | None) -> dict[str, int]:
-        """How many of the wanted replies are missing after failed attempts, by kind of error with its last words."""
+        """How many of the wanted responses are missing after failed attempts, by kind of error with its last words."""
         query = (
             "SELECT error || ': ' || message, count(*), max(id) FROM ("
             "  SELECT error, message, max(id) AS id FROM attempts a"
@@ -421,7 +421,7 @@ def _opened(address: str) -> sqlite3.Connection:
 
 
 def _has_log(path: Path) -> bool:
-    """Whether replies may be in the write-ahead log, which is empty or gone after a study that ended."""
+    """Whether responses may be in the write-ahead log, which is empty or gone after a study that ended."""
     log = path.with_name(f"{path.name}-wal")
     return log.is_file() and log.stat().st_size > 0
 
@@ -456,7 +456,7 @@ def _check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -
 
 
 def _check_whole(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a store that is damaged or lacks its log (0.5 s for 100,000 replies): no reply is left out in silence."""
+    """Refuse a store that is damaged or lacks its log (0.5 s for 100,000 responses): none is left out in silence."""
     (written,) = connection.execute("PRAGMA user_version").fetchone()
     if written == BEING_WRITTEN and not _has_log(path):
         raise StoreError(

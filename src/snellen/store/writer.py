@@ -21,11 +21,11 @@ from snellen.store.records import changed_fields
 from snellen.store.store import FILE, Cell, Store, connect
 
 LINGER = 0.01
-"""Seconds a reply waits for others to be committed with it; the most that a killed process loses."""
+"""Seconds a response waits for others to be committed with it; the most that a killed process loses."""
 
 
 class Answered(NamedTuple):
-    """A reply, its request's key and all the cells it answers."""
+    """A response, its request's key and all the cells it answers."""
 
     key: bytes
     response: Response
@@ -50,7 +50,7 @@ ROWS_AT_ONCE = 64
 
 
 class Writer:
-    """Takes replies from any thread and stores them in order; `committed` hears the keys once they are safe."""
+    """Takes responses from any thread and stores them in order; `committed` hears the keys once they are safe."""
 
     def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
         self._connection = connect(store.folder / FILE)
@@ -63,15 +63,15 @@ class Writer:
         self._thread.start()
 
     def answered(self, key: bytes, response: Response, cells: Sequence[Cell]) -> None:
-        """Store a reply and link it to its cells."""
+        """Store a response and link it to its cells."""
         self._put(Answered(key, response, cells))
 
     def linked(self, response: int, cell: Cell) -> None:
-        """A reply that was there already answers this cell too."""
+        """A response that was there already answers this cell too."""
         self._put(Row(TRIAL, (*cell, response)))
 
     def failed(self, cells: Sequence[Cell], error: ModelError) -> None:
-        """Keep a failed attempt, apart from the replies; the cells stay open."""
+        """Keep a failed attempt, apart from the responses; the cells stay open."""
         for cell in cells:
             self._put(Row(ATTEMPT, (*cell, type(error).__name__, _storable(str(error)), time.time())))
 

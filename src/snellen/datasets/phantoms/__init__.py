@@ -1,7 +1,7 @@
 """Phantoms: drawn chest X-rays, brain MRI, OCT scans and fundus photographs whose every answer is known.
 
 Nothing in the text hints at the answer unless it is leaked on purpose: what a model without eyes can score is known.
-All items of a patient ask about the same picture and share their cluster.
+All items of a patient ask about the same image and share their cluster.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def load(
     language: str = "en",
     allow_broken: bool = False,
 ) -> Benchmark:
-    """Questions about drawn pictures; the pictures themselves are drawn only when they are looked at.
+    """Questions about drawn images; the images themselves are drawn only when they are looked at.
 
     `seed` decides which patients are drawn; a study gives its own where none is named. `leak` is the share of items
     whose text gives the answer away; raising it only adds leaked items. An item depends on the seed and its own place
     alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it" or "zh") changes the words
-    and nothing else: not the patients, their pictures, or the letters of the right answers.
-    `task`: "questions" are of six kinds; "detection" asks each patient's picture once whether it shows disease,
+    and nothing else: not the patients, their images, or the letters of the right answers.
+    `task`: "questions" are of six kinds; "detection" asks each patient's image once whether it shows disease,
     "diagnosis" which, half of the patients being healthy, in English, with nothing leaked.
 
     >>> benchmark = load(items=4, leak=1.0)

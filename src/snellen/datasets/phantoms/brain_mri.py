@@ -35,7 +35,7 @@ HEAD = (178.0, 222.0)
 BRAIN = (154.0, 196.0)
 MASS_RADIUS = {"small": 21.0, "medium": 37.0, "large": 58.0}
 LESION_RADIUS = {"small": 7.5, "medium": 13.5, "large": 21.5}
-# In the patient's right hemisphere, on the left of the picture.
+# In the patient's right hemisphere, on the left of the image.
 LOBE_CENTRE = {"frontal": (194.0, 148.0), "temporal": (154.0, 262.0), "occipital": (194.0, 368.0)}
 LOBE_ANGLE = {"frontal": -128.0, "temporal": -182.0, "occipital": -236.0}
 LESION_SPOTS = ((216.0, 108.0), (170.0, 150.0), (176.0, 210.0), (146.0, 262.0), (172.0, 316.0), (196.0, 372.0))

@@ -32,7 +32,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Modality:
-    """A kind of picture.
+    """A kind of image.
 
     `sides` are the answers to its question about side, `locations` those about location; `most_on_a_side` is how many
     countable lesions fit on one side.
@@ -48,11 +48,11 @@ class Modality:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Everything the picture can show, the normal one first."""
+        """Everything the image can show, the normal one first."""
         return (NORMAL, *(finding.name for finding in self.findings))
 
     def finding(self, name: str) -> Finding:
-        """The finding of that name; a normal picture answers no further question."""
+        """The finding of that name; a normal image answers no further question."""
         return next((finding for finding in self.findings if finding.name == name), Finding(NORMAL))
 
     def locations_on(self, side: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Phantoms for detection: one question a patient, half of the patients healthy, asked in the words of paper 004.
+"""Phantoms for detection: one question per patient, half of the patients healthy, in the artefacts paper's words.
 
 The same patients are asked about in both tasks: is there disease (detection), and which (diagnosis).
 """
@@ -29,7 +29,7 @@ VIEWS: Mapping[str, View] = {
 }
 """The paper's views in the phantoms' words; disease is called by wider ones, as hydrocephalus is no tumour."""
 _STREAM = 4
-"""Parts the draws from those of the questions task: its patients have other pictures."""
+"""Parts the draws from those of the questions task: its patients have other images."""
 
 
 def check(task: str, *, leak: float, language: str) -> None:

@@ -91,7 +91,7 @@ class Vessels:
 
 @cache
 def _tree(number: int) -> Pixels:
-    """One of a fixed set of vessel trees: growing one takes longer than all the rest of the picture."""
+    """One of a fixed set of vessel trees: growing one takes longer than all the rest of the image."""
     return cast("Pixels", cv2.GaussianBlur(Vessels(np.random.default_rng([7, number])).mask, (0, 0), 0.9))
 
 
@@ -114,7 +114,7 @@ def _retina(rng: Generator) -> Colour:
 
 
 def _tinted(picture: Colour, mask: Field, colour: tuple[float, float, float]) -> Colour:
-    """The picture with a colour laid on where the mask is; changed in place, only where it has to be."""
+    """The image with a colour laid on where the mask is; changed in place, only where it has to be."""
     x, y, width, height = cv2.boundingRect((mask > 0).view(np.uint8))
     window = (slice(y, y + height), slice(x, x + width))
     picture[window] += mask[window][:, :, None] * (np.asarray(colour, np.float32) - picture[window])

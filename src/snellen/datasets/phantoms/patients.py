@@ -1,4 +1,4 @@
-"""Patients who never were: what each one has, and which questions are put about the one picture of each.
+"""Patients who never were: what each one has, and which questions are put about the one image of each.
 
 Six questions, one of every kind, make a round; a round is shared out among patients of one to three questions. What a
 patient has is drawn so that, whatever the text and the options say, every option is equally likely to be right.
@@ -22,7 +22,7 @@ SHARED_OUT = (
     (("finding",), ("side",), ("location", "size", "presence"), ("count",)),
     (("finding",), ("side", "presence"), ("location",), ("count", "size")),
 )
-"""The ways to share a round out. Kinds stand together only where one picture can answer them all evenly."""
+"""The ways to share a round out. Kinds stand together only where one image can answer them all evenly."""
 
 LAST_SEED = 2**31 - 1
 """Benchmarks draw phantoms with seeds up to this one; larger ones are left for training models that see."""
@@ -30,7 +30,7 @@ LAST_SEED = 2**31 - 1
 
 @dataclass(frozen=True)
 class Patient:
-    """One picture and the questions put about it; `candidates` are the findings this patient could have had."""
+    """One image and the questions put about it; `candidates` are the findings this patient could have had."""
 
     phantom: Phantom
     kinds: tuple[str, ...]
@@ -49,7 +49,7 @@ def round_of_patients(modality: Modality, rng: Generator) -> list[Patient]:
 
 
 def examined(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> Patient:
-    """A patient whose picture can answer these kinds of question, each option as likely as the others."""
+    """A patient whose image can answer these kinds of question, each option as likely as the others."""
     candidates = [finding for finding in modality.findings if all(finding.answers(kind) for kind in kinds)]
     side = pick(rng, modality.sides) if "side" in kinds else ""
     if "finding" in kinds:
@@ -64,7 +64,7 @@ def examined(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> Pati
 
 
 def with_finding(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """The picture of a patient with this finding, or of a healthy one; everything else is drawn."""
+    """The image of a patient with this finding, or of a healthy one; everything else is drawn."""
     finding = modality.finding(name)
     phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
     return _completed(phantom, modality, finding, (), rng)

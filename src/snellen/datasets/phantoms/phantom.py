@@ -1,4 +1,4 @@
-"""Phantom: a drawn picture of a patient who never was; its fields alone decide every pixel."""
+"""Phantom: a drawn image of a patient who never was; its fields alone decide every pixel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DRAWN_BY = {
 
 @dataclass(frozen=True)
 class Phantom:
-    """A picture with one known finding.
+    """A image with one known finding.
 
     `side` is the patient's in a chest X-ray or brain MRI (whose right is on the left of the image), the image's own in
     an OCT scan, and the eye in a fundus photograph. Attributes a finding does not have are empty or 0.

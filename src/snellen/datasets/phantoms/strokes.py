@@ -1,6 +1,6 @@
 """The strokes the phantoms are drawn with: soft shapes, irregular outlines, smooth fields and grain.
 
-Coordinates are pixels of the finished 512 × 512 picture. Soft anatomy is drawn at half that resolution and enlarged,
+Coordinates are pixels of the finished 512 × 512 image. Soft anatomy is drawn at half that resolution and enlarged,
 which looks the same and takes a quarter of the time.
 """
 
@@ -196,7 +196,7 @@ def doubled(field: Field, *, axis: int) -> Field:
 
 
 def towards(picture: Field, mask: Field, level: float, strength: float = 1.0) -> Field:
-    """The picture drawn towards a brightness where the mask is."""
+    """The image drawn towards a brightness where the mask is."""
     return cast("Field", picture + mask * (np.float32(level) - picture) * np.float32(strength))
 
 

@@ -1,4 +1,4 @@
-"""Form: how a prompt wants the reply, in which mark the answer, and whether thinking is to come before it."""
+"""Form: how a prompt wants the response, in which mark the answer, and whether thinking is to come before it."""
 
 from __future__ import annotations
 

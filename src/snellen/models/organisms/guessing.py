@@ -10,7 +10,7 @@ from snellen.prompts import Request
 
 
 def reply_by_hunch(request: Request, question: Question) -> str:
-    """The reply of one who takes what the text gives away, or else what a fixed leaning prefers."""
+    """The response of one who takes what the text gives away, or else what a fixed leaning prefers."""
     if question.options:
         rationale = wording(replies_to(question).guessed, request.key)
         return choosing(question, hunch(question), rationale, request.key, steps_to(question).reading)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def seen_or_said(request: Request, question: Question, sight: Sight) -> Percept | str:
-    """What is seen; or the reply, where there is no image, an empty one, or one of another kind than is spoken of."""
+    """What is seen; or the response, where there is no image, an empty one, or one of another kind than asked."""
     spoken = LANGUAGES[question.language]
     percept = await seen_as_asked(request, question, sight)
     if percept is None:

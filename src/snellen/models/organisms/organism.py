@@ -22,7 +22,7 @@ _PIXELS_A_PATCH = 28
 
 
 class Organism(Model):
-    """The base of the family: reads the request, lets the member reply, counts and cuts as a provider would.
+    """The base of the family: reads the request, lets the member response, counts and cuts as a provider would.
 
     `eyes` is what it sees with: a function from an image file to a Percept, by default the bundled network.
     """
@@ -41,7 +41,7 @@ class Organism(Model):
         """What this organism says."""
 
     async def answer(self, request: Request) -> Response:
-        """The organism's reply, cut at `max_tokens` where that is set."""
+        """The organism's response, cut at `max_tokens` where that is set."""
         started = time.perf_counter()
         text = await self.reply(request, read(request))
         limit = request.settings.max_tokens

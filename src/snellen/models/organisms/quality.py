@@ -1,7 +1,7 @@
-"""Quality: whether a picture is too poor to be read, and what spoils it, judged from its pixels alone.
+"""Quality: whether a image is too poor to be read, and what spoils it, judged from its pixels alone.
 
 The judge is a small network of plain NumPy over hand-made measures. Its weights, and the names of what can spoil a
-picture, lie beside it in quality.npz and are made by studies/train_quality.py from phantoms; of other pictures it knows
+image, lie beside it in quality.npz and are made by studies/train_quality.py from phantoms; of other images it knows
 nothing.
 """
 
@@ -23,7 +23,7 @@ LAYERS = 3
 
 @dataclass(frozen=True)
 class Quality:
-    """`poor` is how likely the picture is too poor to be read, `problem` what then spoils it most likely."""
+    """`poor` is how likely the image is too poor to be read, `problem` what then spoils it most likely."""
 
     poor: float
     problem: str
@@ -45,12 +45,12 @@ class Judge:
     problems: tuple[str, ...]
 
     def __call__(self, measured: Features) -> Quality:
-        """The judgement of one picture."""
+        """The judgement of one image."""
         shares = self.shares(measured)
         return Quality(float(1 - shares[0]), self.problems[int(shares[1:].argmax())])
 
     def shares(self, measured: Features) -> Features:
-        """How likely the picture is fit to be read, and how likely each problem spoils it."""
+        """How likely the image is fit to be read, and how likely each problem spoils it."""
         x = np.clip((measured - self.middle) / self.spread, -6, 6)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = np.maximum(np.einsum("i,ij->j", x, weight) + bias, 0)
@@ -80,5 +80,5 @@ def judged(data: bytes) -> Quality:
 
 
 def quality(pixels: Pixels) -> Quality:
-    """The quality of a picture."""
+    """The quality of a image."""
     return judge()(features(pixels))

@@ -1,6 +1,6 @@
-"""Quality features: what can be measured of a picture's quality without knowing what it should look like.
+"""Quality features: what can be measured of a image's quality without knowing what it should look like.
 
-Each feature is a number; together with the picture shrunk to a stamp they are all that the judge of quality sees.
+Each feature is a number; together with the image shrunk to a stamp they are all that the judge of quality sees.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from snellen.images import Pixels
 Features = NDArray[np.float64]
 
 SIDE = 256
-"""Spectra and shades are measured on 256 × 256 pixels, noise and blocks on the picture as it is."""
+"""Spectra and shades are measured on 256 × 256 pixels, noise and blocks on the image as it is."""
 
 STAMP = 32
 BLOCK = 8
@@ -27,7 +27,7 @@ _FLOOR = 1e-6
 
 
 def features(pixels: Pixels) -> Features:
-    """Every measure of a picture, 8 or 16 bits, grey or in colour; always as many, and always finite."""
+    """Every measure of a image, 8 or 16 bits, grey or in colour; always as many, and always finite."""
     full = _grey(pixels)
     even = cv2.resize(full, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     measured = [_shades(full, even), _edges(full), _spectrum(even), _borders(even), _stamp(even)]
@@ -35,7 +35,7 @@ def features(pixels: Pixels) -> Features:
 
 
 def _grey(pixels: Pixels) -> Features:
-    """The picture as one channel of 0 to 1."""
+    """The image as one channel of 0 to 1."""
     whole = 255.0 if pixels.dtype == np.uint8 else 65535.0
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY) if pixels.ndim == 3 else pixels
     return cast("Features", grey.astype(np.float64) / whole)
@@ -108,7 +108,7 @@ def _wedges() -> list[NDArray[np.bool_]]:
 
 
 def _borders(even: Features) -> Features:
-    """How dark each corner and each side is: a turned picture has black corners, a cut one none of its margins."""
+    """How dark each corner and each side is: a turned image has black corners, a cut one none of its margins."""
     step = SIDE // 8
     corners = [even[rows, columns] for rows in _ends(step) for columns in _ends(step)]
     sides = [even[rows, :] for rows in _ends(4)] + [even[:, columns] for columns in _ends(4)]
@@ -121,6 +121,6 @@ def _ends(width: int) -> tuple[slice, slice]:
 
 
 def _stamp(even: Features) -> Features:
-    """The picture as a stamp of zero mean and unit spread: which way up it is, and how much of it is there."""
+    """The image as a stamp of zero mean and unit spread: which way up it is, and how much of it is there."""
     small = cv2.resize(even, (STAMP, STAMP), interpolation=cv2.INTER_AREA)
     return cast("Features", ((small - small.mean()) / (small.std() + 0.02)).ravel())

@@ -14,7 +14,7 @@ from snellen.prompts import Request
 class RandomChoice(Organism):
     """Draws an option from the hash of the whole request.
 
-    Equal requests get equal replies; another arm, replicate or seed is another, independent draw.
+    Equal requests get equal responses; another arm, replicate or seed is another, independent draw.
     """
 
     behaviour: ClassVar[str] = "random"

@@ -1,4 +1,4 @@
-"""Sight: looking at a request's images, each picture once, away from the event loop."""
+"""Sight: looking at a request's images, each image once, away from the event loop."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Made = TypeVar("Made")
 
 
 class Looking(Generic[Made]):
-    """Looking, with a memory: a picture is looked at once, whichever thread asks first, and the last ones are kept."""
+    """Looking, with a memory: a image is looked at once, whichever thread asks first, and the last ones are kept."""
 
     def __init__(self, look: Callable[[bytes], Made], *, remembers: int = 8192) -> None:
         self._eyes = look

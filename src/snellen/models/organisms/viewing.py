@@ -53,7 +53,7 @@ async def seen_as_asked(request: Request, question: Question, sight: Sight) -> P
 async def nothing_to_see(request: Request, question: Question, percept: Percept) -> bool:
     """Whether the image shows nothing an answer could rest on.
 
-    Beyond the organisms' own words an unknown picture is still a picture: only an even shade is nothing.
+    Beyond the organisms' own words an unknown image is still a image: only an even shade is nothing.
     """
     if percept.modality != NOTHING:
         return False
@@ -67,7 +67,7 @@ def chosen_by_sight(request: Request, question: Question, percept: Percept) -> i
 
 
 def reply_by_sight(request: Request, question: Question, percept: Percept) -> str:
-    """The reply of one who looks and reports what it sees."""
+    """The response of one who looks and reports what it sees."""
     if question.options:
         choice = chosen_by_sight(request, question, percept)
         rationale = wording(replies_to(question).looked, request.key)

@@ -1,4 +1,4 @@
-"""Vision: what a small network reads from the pixels of a picture, and how sure it is.
+"""Vision: what a small network reads from the pixels of a image, and how sure it is.
 
 The network is plain NumPy. Its weights, and the words it knows, lie beside it in vision.npz and are made by
 studies/train_vision.py; it knows nothing of the data sets beyond what it was shown in training. It is computed in 64
@@ -34,11 +34,11 @@ _ONE_THREAD = 250_000
 
 @dataclass(frozen=True)
 class Percept:
-    """What was seen. `modality` is "none" if the picture shows nothing the network knows.
+    """What was seen. `modality` is "none" if the image shows nothing the network knows.
 
     `confidence` has the probability of each field's value, given the modality. Side, location, count and size are
     the network's best guess even where the finding has none; ask only for those that make sense. `leanings` has the
-    finding that each modality would have, were the picture of that modality.
+    finding that each modality would have, were the image of that modality.
     """
 
     modality: str
@@ -122,13 +122,13 @@ def network() -> Network:
 
 
 def small(pixels: Pixels) -> Tensor:
-    """A picture of any size as the network's 128 × 128 pixels of three colours, not rounded."""
+    """A image of any size as the network's 128 × 128 pixels of three colours, not rounded."""
     shrunk = cv2.resize(pixels.astype(np.float64), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     return cast("Tensor", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
 
 
 def standardised(picture: Tensor) -> Tensor:
-    """The picture with zero mean and unit spread, so that exposure says nothing; an even shade becomes all zeros."""
+    """The image with zero mean and unit spread, so that exposure says nothing; an even shade becomes all zeros."""
     return cast("Tensor", (picture - picture.mean()) / (picture.std() + 4))
 
 

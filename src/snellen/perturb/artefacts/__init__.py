@@ -1,4 +1,4 @@
-"""Artefacts: pictures spoilt as scanners, patients and files spoil them, at a severity from none to ungradable.
+"""Artefacts: images spoilt as scanners, patients and files spoil them, at a severity from none to ungradable.
 
 Nothing is loaded before it is used: the image libraries are needed by those who degrade, not by those who name an arm.
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from snellen.perturb.artefacts.text import BurnedText as BurnedText
 
 PUBLISHED: tuple[str, ...] = ("noise", "motion", "bias-field", "crop", "rotation")
-"""The five of paper 004."""
+"""The five of the artefacts paper."""
 
 _HOME = {
     "base": ("Artefact", "Picture"),

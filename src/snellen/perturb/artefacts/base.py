@@ -1,4 +1,4 @@
-"""Artefact: something that spoils a picture, chosen by `drawn` and done by calling it."""
+"""Artefact: something that spoils a image, chosen by `drawn` and done by calling it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values may leave 0 to 1 between one artefact and the next; they are clipped once
 
 @dataclass(frozen=True)
 class Artefact(ABC):
-    """Something that spoils a picture. Its fields alone decide what is done; JSON can hold them all."""
+    """Something that spoils a image. Its fields alone decide what is done; JSON can hold them all."""
 
     name: ClassVar[str]
 
@@ -28,17 +28,17 @@ class Artefact(ABC):
     def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
         """The artefact at a severity from 0 (no change) by 0.5 (weak: interpretable) to 1 (strong: ungradable).
 
-        As many random numbers are taken at every severity, so that one picture gets worse along one path. `kind` says
+        As many random numbers are taken at every severity, so that one image gets worse along one path. `kind` says
         whose settings: those of MRI, OCT or X-ray.
         """
 
     @abstractmethod
     def __call__(self, picture: Picture) -> Picture:
-        """The picture with the artefact, in a new array; the same fields always do the same."""
+        """The image with the artefact, in a new array; the same fields always do the same."""
 
 
 def channels(picture: Picture) -> list[Picture]:
-    """The planes of a picture that differ: one of a grey picture, also where it is stored as three equal ones."""
+    """The planes of a image that differ: one of a grey image, also where it is stored as three equal ones."""
     if picture.ndim == 2:
         return [picture]
     red, green, blue = (picture[..., channel] for channel in range(3))
@@ -46,7 +46,7 @@ def channels(picture: Picture) -> list[Picture]:
 
 
 def joined(planes: list[Picture], *, like: Picture) -> Picture:
-    """Planes as one picture, grey or of three channels as the one they came from.
+    """Planes as one image, grey or of three channels as the one they came from.
 
     >>> grey = np.zeros((4, 5, 3), dtype=np.float32)
     >>> len(channels(grey)), joined([plane + 1 for plane in channels(grey)], like=grey).shape

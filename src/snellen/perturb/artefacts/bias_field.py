@@ -1,4 +1,4 @@
-"""Bias field: the slow brightening and darkening across a picture that an uneven magnetic field leaves."""
+"""Bias field: the slow brightening and darkening across a image that an uneven magnetic field leaves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POWERS = tuple((rows, columns) for rows in range(ORDER + 1) for columns in range
 
 @dataclass(frozen=True)
 class BiasField(Artefact):
-    """The picture times exp(Σ cᵢⱼ yⁱ xʲ), i + j ≤ 3, where rows y and columns x run from −1 to 1.
+    """The image times exp(Σ cᵢⱼ yⁱ xʲ), i + j ≤ 3, where rows y and columns x run from −1 to 1.
 
     The coefficients stand in the order of `POWERS`. It is TorchIO's field of a single slice: of the twenty coefficients
     drawn there, the ten without the third axis act.
@@ -37,7 +37,7 @@ class BiasField(Artefact):
         return cls(tuple((largest * rng.uniform(-1, 1, len(POWERS))).tolist()))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture times the field."""
+        """The image times the field."""
         height, width = picture.shape[:2]
         matrix = np.zeros((ORDER + 1, ORDER + 1))
         matrix[tuple(np.transpose(POWERS))] = self.coefficients

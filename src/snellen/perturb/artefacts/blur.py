@@ -23,7 +23,7 @@ _COARSE = 5.5  # from this many pixels on, half the resolution is enough: off by
 class Blur(Artefact):
     """A Gaussian of `sigma` pixels where the longer side has 512, and in proportion elsewhere: alike to the eye.
 
-    It is done in whole numbers of 16 bits, which every processor adds alike: right to 1e-4 of the picture's range.
+    It is done in whole numbers of 16 bits, which every processor adds alike: right to 1e-4 of the image's range.
     """
 
     name: ClassVar[str] = "blur"
@@ -36,7 +36,7 @@ class Blur(Artefact):
         return cls(strength("blur", severity, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture, blurred; it is continued beyond its edges by its reflection."""
+        """The image, blurred; it is continued beyond its edges by its reflection."""
         height, width = picture.shape[:2]
         sigma = self.sigma * max(height, width) / 512
         if int(4 * sigma + 0.5) == 0:

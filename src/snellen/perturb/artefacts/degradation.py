@@ -24,7 +24,7 @@ class Degradation:
 
     Pixels become fractions once, and pixels again once: clipped to black and white and rounded to the nearest level.
     `scale="stretched"` spreads each result from its darkest to its brightest value over the whole range instead, as
-    plotting libraries do when they save a picture; one that is the same everywhere becomes black.
+    plotting libraries do when they save a image; one that is the same everywhere becomes black.
     """
 
     parts: tuple[Artefact, ...]

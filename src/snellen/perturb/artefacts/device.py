@@ -1,4 +1,4 @@
-"""Device: something opaque lies over the picture, shaped like a pacemaker with its leads."""
+"""Device: something opaque lies over the image, shaped like a pacemaker with its leads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Device(Artefact):
         return cls(strength("device", severity, kind=kind), down, right, degrees, _TONES[kind])
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture with the device over it."""
+        """The image with the device over it."""
         covered = picture.copy()
         if self.size > 0:
             height, width = picture.shape[:2]

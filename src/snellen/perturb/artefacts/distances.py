@@ -1,4 +1,4 @@
-"""Distance: how far a degraded picture is from what it was, by structure (SSIM) and by noise (PSNR)."""
+"""Distance: how far a degraded image is from what it was, by structure (SSIM) and by noise (PSNR)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _LUMINANCE, _CONTRAST = 0.01**2, 0.03**2
 
 
 class Distance(NamedTuple):
-    """SSIM (Wang 2004): 1 for the same picture. PSNR in decibels: infinite for the same picture, so None in JSON."""
+    """SSIM (Wang 2004): 1 for the same image. PSNR in decibels: infinite for the same image, so None in JSON."""
 
     ssim: float
     psnr: float
 
 
 def distance(before: NDArray[Any], after: NDArray[Any]) -> Distance:
-    """SSIM and PSNR of two pictures of one type, relative to its full range; of colours, their mean over channels.
+    """SSIM and PSNR of two images of one type, relative to its full range; of colours, their mean over channels.
 
-    A degraded picture of another size is first brought to that of the original, as a viewer would see it there. SSIM
+    A degraded image of another size is first brought to that of the original, as a viewer would see it there. SSIM
     has a Gaussian window (sigma 1.5, 11 × 11, population covariances) and is the mean over all places where the window
-    fits; of a picture smaller than the window, over all pixels, continued by reflection.
+    fits; of a image smaller than the window, over all pixels, continued by reflection.
 
     >>> distance(np.zeros((16, 16), dtype=np.uint8), np.zeros((16, 16), dtype=np.uint8))
     Distance(ssim=1.0, psnr=inf)

@@ -14,9 +14,9 @@ from snellen.perturb.artefacts.strengths import strength
 
 @dataclass(frozen=True)
 class Exposure(Artefact):
-    """The picture times 2 to the power of `stops`: positive is over-, negative under-exposed.
+    """The image times 2 to the power of `stops`: positive is over-, negative under-exposed.
 
-    What an over-exposed picture has beyond white is lost at once, whatever is done to it afterwards.
+    What an over-exposed image has beyond white is lost at once, whatever is done to it afterwards.
     """
 
     name: ClassVar[str] = "exposure"
@@ -31,6 +31,6 @@ class Exposure(Artefact):
         return cls(stops if side == "over" else 0.0 - stops)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture, brighter or darker."""
+        """The image, brighter or darker."""
         exposed = np.multiply(picture, np.float32(2.0**self.stops))
         return np.minimum(exposed, np.float32(1), out=exposed) if self.stops > 0 else exposed

@@ -1,4 +1,4 @@
-"""Ghosting: faint copies across the picture, from breathing or pulse during the scan."""
+"""Ghosting: faint copies across the image, from breathing or pulse during the scan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ghosting(Artefact):
     """To and fro along one axis while k-space is read line by line: line k gets the phase 2πk·d·cos(2πk/ghosts).
 
     d is `amplitude` as a share of the axis (0 down, 1 across). The copies stand 1/ghosts of the axis apart. No line
-    gets louder or fainter and the lowest is left as it is, so the picture keeps its mean.
+    gets louder or fainter and the lowest is left as it is, so the image keeps its mean.
     """
 
     name: ClassVar[str] = "ghosting"
@@ -34,7 +34,7 @@ class Ghosting(Artefact):
         return cls(strength("ghosting", severity, kind=kind), ghosts, axis)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture with its ghosts."""
+        """The image with its ghosts."""
         size = picture.shape[self.axis]
         if size == 1 or self.amplitude == 0:
             return picture.copy()

@@ -16,9 +16,9 @@ from snellen.perturb.artefacts.strengths import strength
 
 @dataclass(frozen=True)
 class Jpeg(Artefact):
-    """Coded as JPEG of a quality from 1 to 100 and read again; no quality leaves the picture as it is.
+    """Coded as JPEG of a quality from 1 to 100 and read again; no quality leaves the image as it is.
 
-    JPEG has 8 bits: a 16-bit picture comes back with 256 levels. What earlier artefacts put beyond black and white is
+    JPEG has 8 bits: a 16-bit image comes back with 256 levels. What earlier artefacts put beyond black and white is
     clipped before it is coded, as in any file.
     """
 
@@ -33,7 +33,7 @@ class Jpeg(Artefact):
         return cls(round(quality) if severity > 0 else None)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture as its JPEG shows it."""
+        """The image as its JPEG shows it."""
         if self.quality is None:
             return picture.copy()
         pixels = np.rint(np.clip(picture, 0, 1) * np.float32(255)).astype(np.uint8)

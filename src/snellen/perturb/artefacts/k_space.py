@@ -1,4 +1,4 @@
-"""k-space of a picture's rows: which lines of it were read between which movements.
+"""k-space of a image's rows: which lines of it were read between which movements.
 
 Only whole columns of k-space come from one moment, so the transform down the columns cancels and each row can be
 treated alone. Of the result, the real part is kept; for real rows that is the same as giving the frequencies +f and −f

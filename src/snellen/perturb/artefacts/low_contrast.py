@@ -26,7 +26,7 @@ class LowContrast(Artefact):
         return cls(strength("low-contrast", severity, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture, flattened."""
+        """The image, flattened."""
         flat = picture * np.float32(self.contrast)
         flat += np.float32(0.5 * (1 - self.contrast))
         return flat

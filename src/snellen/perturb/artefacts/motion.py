@@ -1,4 +1,4 @@
-"""Motion: the patient moved between the readings of a scan, in the plane of the picture."""
+"""Motion: the patient moved between the readings of a scan, in the plane of the image."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from snellen.perturb.artefacts.movements import movements
 class Motion(Artefact):
     """k-space read column by column while the patient moves: each stretch of it belongs to another pose.
 
-    A movement turns the picture about its centre (degrees, counter-clockwise) and shifts it (pixels, down and right).
-    The columns around the lowest frequency are those of the unmoved picture. What a moved picture leaves uncovered has
-    the picture's smallest value. Between pixels it is linear, at places rounded to 1/32 of a pixel.
+    A movement turns the image about its centre (degrees, counter-clockwise) and shifts it (pixels, down and right).
+    The columns around the lowest frequency are those of the unmoved image. What a moved image leaves uncovered has
+    the image's smallest value. Between pixels it is linear, at places rounded to 1/32 of a pixel.
 
     It is the simulation of TorchIO's `Motion`, save that TorchIO turns about the first voxel, not the centre.
     """
@@ -38,7 +38,7 @@ class Motion(Artefact):
         return cls(*movements(severity, rng, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture with the artefact, each colour alike."""
+        """The image with the artefact, each colour alike."""
         still = not any(self.degrees) and not np.any(self.translation)
         if still or picture.shape[1] == 1:
             return picture.copy()
@@ -52,13 +52,13 @@ class Motion(Artefact):
         mixed = np.zeros((len(plane), width // 2 + 1), dtype=np.complex128)
         for index, stretch in enumerate(stretches):
             if stretch:
-                # the scan begins in the pose whose place in the middle the unmoved picture takes
+                # the scan begins in the pose whose place in the middle the unmoved image takes
                 pose = levels.whole if index == middle else self._moved(levels.whole, (index or middle) - 1)
                 Share(stretch, width).add(spectrum(pose), to=mixed)
         return levels.fractions(picture_of(mixed, width))
 
     def _moved(self, levels: Picture, index: int) -> Picture:
-        """The picture in the pose after a movement."""
+        """The image in the pose after a movement."""
         height, width = levels.shape
         down, right = self.translation[index]
         angle = radians(self.degrees[index])

@@ -1,4 +1,4 @@
-"""Motion as paper 004 published it: movements drawn for one order of axes and carried out in another."""
+"""Motion as the artefacts paper published it: movements drawn for one order of axes and carried out in another."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MotionAsPublished(Artefact):
 
     A movement turns the slice about the axis of its columns (degrees) and shifts it out of its plane and along its rows
     (pixels), so it leaves the volume but for the few rows near which the turned slice cuts it. What remains of most
-    pictures is the unmoved one without its higher horizontal frequencies.
+    images is the unmoved one without its higher horizontal frequencies.
     """
 
     name: ClassVar[str] = "motion-as-published"
@@ -36,7 +36,7 @@ class MotionAsPublished(Artefact):
         return cls(*movements(severity, rng, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture with the artefact, each colour alike."""
+        """The image with the artefact, each colour alike."""
         if not any(self.degrees) and not np.any(self.translation):
             return picture.copy()
         return joined([self._spoilt(plane) for plane in channels(picture)], like=picture)

@@ -15,7 +15,7 @@ from snellen.perturb.artefacts.strengths import strength
 
 @dataclass(frozen=True)
 class Noise(Artefact):
-    """Normal noise of mean 0 and standard deviation `sd`; a grey picture gets one field, each colour its own."""
+    """Normal noise of mean 0 and standard deviation `sd`; a grey image gets one field, each colour its own."""
 
     name: ClassVar[str] = "noise"
 
@@ -28,7 +28,7 @@ class Noise(Artefact):
         return cls(strength("noise", severity, kind=kind), int(rng.integers(SEEDS)))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture plus noise."""
+        """The image plus noise."""
         planes = channels(picture)
         size = planes[0].size
         field = noise_field(size * len(planes), self.seed)

@@ -1,4 +1,4 @@
-"""Rotation: the picture stands askew on a larger canvas."""
+"""Rotation: the image stands askew on a larger canvas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from snellen.perturb.artefacts.strengths import strength
 class Rotation(Artefact):
     """Turned counter-clockwise on a black canvas that grows to hold all of it; quarter turns are exact.
 
-    Between pixels it is linear, at places rounded to 1/32 of a pixel, so that every processor makes the same picture:
+    Between pixels it is linear, at places rounded to 1/32 of a pixel, so that every processor makes the same image:
     that moves a value by up to 1/64 of the step to the next pixel in each direction.
     """
 
@@ -32,7 +32,7 @@ class Rotation(Artefact):
         return cls(strength("rotation", severity, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture, turned."""
+        """The image, turned."""
         quarters, rest = divmod(self.degrees, 90)
         if rest == 0:
             return np.rot90(picture, int(quarters)).copy()

@@ -24,7 +24,7 @@ def _alike(none: float, weak: float, strong: float) -> dict[str, Setting]:
 
 
 SETTINGS: Mapping[str, Mapping[str, Setting]] = {
-    # as paper 004 set them
+    # as the artefacts paper set them
     "noise": {"MRI": Setting(0, 0.15, 0.40), "OCT": Setting(0, 0.10, 0.35), "X-ray": Setting(0, 0.15, 0.40)},
     "motion-degrees": {"MRI": Setting(0, 30, 120), "OCT": Setting(0, 30, 160), "X-ray": Setting(0, 30, 120)},
     "motion-translation": {"MRI": Setting(0, 30, 100), "OCT": Setting(0, 30, 120), "X-ray": Setting(0, 15, 80)},
@@ -33,7 +33,7 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
     "bias-field": {"MRI": Setting(0, 0.7, 1.8), "OCT": Setting(0, 0.7, 1.8), "X-ray": Setting(0, 0.7, 1.5)},
     "crop": _alike(1, 0.8, 0.4),
     "rotation": _alike(0, 30, 90),
-    # ours, chosen by eye on real pictures: what matters is still seen in weak ones, only outlines are in strong ones
+    # ours, chosen by eye on real images: what matters is still seen in weak ones, only outlines are in strong ones
     "ghosting": _alike(0, 0.008, 0.04),
     "blur": _alike(0, 3, 12),
     "low-contrast": _alike(1, 0.4, 0.06),
@@ -47,7 +47,7 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
 """Noise: SD. Motion: degrees, pixels, number. Bias field: largest coefficient. Crop: scale kept. Rotation: degrees.
 
 Ghosting: share of the axis moved. Blur: sigma at 512 pixels. Low contrast: contrast left. Exposure: stops. JPEG:
-quality. Device: half-length as a share of the shorter side. Text: lines, and a capital's share of the picture's height.
+quality. Device: half-length as a share of the shorter side. Text: lines, and a capital's share of the image's height.
 """
 
 MOST_MOVEMENTS = int(max(setting.strong for setting in SETTINGS["motion-movements"].values()))

@@ -1,4 +1,4 @@
-"""Burned-in text: an overlay of the workstation that became part of the picture."""
+"""Burned-in text: an overlay of the workstation that became part of the image."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 class BurnedText(Artefact):
     """Lines of white text on black, each at a row (of fourteen) and a share of the width from the left.
 
-    `height` is that of a capital, as a share of the picture's height. The letters are OpenCV's and change with it.
+    `height` is that of a capital, as a share of the image's height. The letters are OpenCV's and change with it.
     """
 
     name: ClassVar[str] = "burned-text"
@@ -43,7 +43,7 @@ class BurnedText(Artefact):
         return cls(strength("burned-text-height", severity, kind=kind), lines)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The picture with the text over it."""
+        """The image with the text over it."""
         if not self.lines:
             return picture.copy()
         covered = picture.copy()
@@ -52,7 +52,7 @@ class BurnedText(Artefact):
         return covered
 
     def _burn(self, picture: Picture, words: str, *, right: float, down: float) -> None:
-        """One line, into the picture."""
+        """One line, into the image."""
         height, width = picture.shape[:2]
         size = self.height * height
         scale, thickness = size / cv2.getTextSize("X", _FONT, 1.0, 1)[0][1], max(1, round(size / 8))

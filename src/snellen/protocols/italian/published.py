@@ -1,4 +1,4 @@
-"""Paper 002, Italian clinical questions: its Table 1, and the same from imported replies."""
+"""The Italian paper, Italian clinical questions: its Table 1, and the same from imported responses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 
 
 def compared(results: Results | None = None) -> Iterator[Line]:
-    """Every printed figure, and ours from a scored study that holds the replies."""
+    """Every printed figure, and ours from a scored study that holds the responses."""
     record = figures("italian")
     method = f"{record['interval']}; parser={record['parser']}"
     ours = {

@@ -1,4 +1,4 @@
-"""Paper 000, The Illusion of Readiness: its robustness score, recomputed from the accuracies that it prints."""
+"""The Readiness paper: its robustness score, recomputed from the accuracies that it prints."""
 
 from __future__ import annotations
 

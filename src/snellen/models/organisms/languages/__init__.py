@@ -1,4 +1,4 @@
-"""The languages the organisms read and reply in; where a question is in none of them, they reply in English."""
+"""The languages the organisms read and response in; where a question is in none of them, they response in English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Language: the words an organism understands and those it replies with."""
+"""Language: the words an organism understands and those it responses with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Replies:
     """The turns of phrase: how a choice, an abstention, a refusal or a description is put, each in several wordings.
 
     `{letter}` and `{option}` are the choice, `{finding}` what is named, `{asked}` and `{shown}` two kinds of image,
-    `{problem}` is what spoils an image. `conclusions` end a reply where options have no letters.
+    `{problem}` is what spoils an image. `conclusions` end a response where options have no letters.
     """
 
     no_image: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Paper 004: which way of making an interval gives the printed ones, from the rate, n and the classes' sizes."""
+"""The artefacts paper: which kind of interval gives the printed ones, from the rate, n and the classes' sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 004, image artefacts: how its intervals were made, and its percentage changes, from the figures it prints."""
+"""The artefacts paper: how its intervals were made, and its percentage changes, from the figures it prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 003, B-Clean: how many questions are kept, and which ranks change, by the printed counts and accuracies."""
+"""The Mirage paper's B-Clean: how many questions are kept, and which ranks change, by the printed figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 003: the mirage score of every pair of model and benchmark whose counts are printed, and the means."""
+"""The Mirage paper: the mirage score of every pair of model and benchmark whose counts are printed, and the means."""
 
 from __future__ import annotations
 

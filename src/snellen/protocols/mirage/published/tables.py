@@ -1,4 +1,4 @@
-"""Paper 003, Mirage: its mirage scores, recomputed from the counts that it prints, and what they say of its claims."""
+"""The Mirage paper: its mirage scores, recomputed from the printed counts, and what they say of its claims."""
 
 from __future__ import annotations
 
