@@ -68,7 +68,7 @@ def label(artefact: str, step: str) -> str:
 def curves(results: Results) -> Iterator[str]:
     """Accuracy along each path, and the threshold."""
     found = of(results, "grounded", "dose-response")
-    yield "| artefact | as it is | 0.25 | weak | 0.75 | strong | threshold [95%] | mean SSIM, weak | strong |"
+    yield "| artefact | original | 0.25 | weak | 0.75 | strong | threshold [95% CI] | mean SSIM, weak | strong |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for artefact in ARTEFACTS:
         cells = [value(found, label(artefact, step), "accuracy") for step in STEPS]
@@ -82,7 +82,7 @@ def curves(results: Results) -> Iterator[str]:
 
 def flags(results: Results) -> Iterator[str]:
     """How often each organism flags each artefact, as it is and at strong; the flagger also at weak."""
-    yield f"| organism | as it is | {' | '.join(ARTEFACTS)} |"
+    yield f"| organism | original | {' | '.join(ARTEFACTS)} |"
     yield f"|---|---|{'---|' * len(ARTEFACTS)}"
     for organism in ORGANISMS:
         found = of(results, organism, "strong-artefacts")
@@ -129,7 +129,7 @@ def alarms(repeats: int) -> Iterator[str]:
     """How often weak-artefacts finds a loss where there is none, and where there is one."""
     test = stress_test("weak-artefacts")
     items = load("phantoms:task=detection,items=200").items
-    yield "| accuracy as it is | under noise | found | [95%] | t-test as published below 0.05 |"
+    yield "| accuracy on the original | under noise | found | 95% CI | t-test as published below 0.05 |"
     yield "|---|---|---|---|---|"
     for base, noisy in ((0.65, 0.65), (0.9, 0.9), (0.65, 0.6), (0.65, 0.55), (0.65, 0.45), (0.9, 0.8)):
         rng = np.random.default_rng([int(100 * base), int(100 * noisy)])
@@ -152,21 +152,30 @@ def page(items: int, repeats: int) -> Iterator[str]:
         results = asked(items, seed=100, folder=folder)
     yield "# What the artefact tests find in organisms\n"
     yield (
-        f"`python studies/artefact_qualification.py --items {items} --repeats {repeats}`: {items} phantoms (four "
-        "modalities, half of them normal, a seed that nothing was trained on), the standard prompt. Shares in percent; "
-        f"with {items} items, their 95% intervals are at most ± {98 / items**0.5:.0f} points.\n"
+        "Organisms are small models whose behaviour is known because it was built in. This page shows what the "
+        "artefact tests find in them.\n"
     )
+    yield f"- Command: `python studies/artefact_qualification.py --items {items} --repeats {repeats}`."
+    yield (
+        f"- Items: {items} phantoms (synthetic images) of four modalities, half of them normal, from a seed that "
+        "nothing was trained on."
+    )
+    yield "- Prompt: the standard prompt of the artefacts paper."
+    yield (f"- Shares are in percent. With {items} items, their 95% CIs are at most ± {98 / items**0.5:.0f} points.\n")
     yield "## grounded: accuracy along each path\n"
-    yield "It never flags: what it cannot see it gets wrong, or says that it sees nothing. Ours in italics.\n"
+    yield (
+        "`grounded` never flags an image. If it cannot see a finding, it answers wrongly or says that it sees nothing. "
+        "Artefacts that we added to the paper's are in italics.\n"
+    )
     yield from curves(results)
-    yield "\n## Who flags what nobody can read: `detection_rate` at strong\n"
+    yield "\n## Which organisms flag unreadable images: `detection_rate` at strong\n"
     yield from flags(results)
     yield "\n## Verdicts, all thirteen artefacts together\n"
     yield from verdicts(results)
     yield "\n## False alarms and power of `weak-artefacts`\n"
     yield (
-        f"Simulated models, 200 items, the paper's five artefacts of which only noise may cost anything, {repeats} "
-        "studies a row; *found* is the verdict that it gets worse, corrected over the five artefacts.\n"
+        f"Each row is {repeats} simulated studies with 200 items and the paper's five artefacts. Only noise may lower "
+        "accuracy. *Found* is the share of studies with the verdict fail, corrected over the five artefacts.\n"
     )
     yield from alarms(repeats)
 

@@ -107,7 +107,7 @@ def curve(repeats: int, items: int, workers: int) -> tuple[str, str]:
             for name, each in points.items():
                 found[name, leak].append(each)
     lines = [
-        "| organism | dial | mirage score | above guessing | its interval holds the dial |",
+        "| organism | leak | mirage score | above chance | its 95% CI contains the leak |",
         "|---|---|---|---|---|",
     ]
     for (name, leak), points in sorted(found.items(), key=lambda pair: (CURVED.index(pair[0][0]), pair[0][1])):
@@ -164,7 +164,7 @@ def qualification(repeats: int, items: int, workers: int) -> Iterator[str]:
                     counts[name, test] += test in tests
                 counts[name, "*any test where nothing is planted*"] += bool(tests - PLANTED[name])
             print(f"{done} of {repeats}", flush=True)
-    yield "| organism | test | planted | alarms | share [95%] |"
+    yield "| organism | test | planted | alarms | share [95% CI] |"
     yield "|---|---|---|---|---|"
     for name in ORGANISMS:
         for (organism, test), count in sorted(counts.items(), key=lambda pair: (pair[0][1].startswith("*"), pair[0])):
@@ -194,25 +194,34 @@ def main() -> None:
 PAGE = """\
 # The mirage suite on the organisms
 
-Redraw with `python studies/mirage_qualification.py --repeats {repeats} --items {items}`.
+This page shows what the mirage suite finds in organisms: small models whose behaviour is known because it was built \
+in.
 
-## The leak dial, from the mirage score
+Redraw it with `python studies/mirage_qualification.py --repeats {repeats} --items {items}`.
 
-Phantoms whose text gives away the answer to a known share of the questions (the dial): {repeats} new benchmarks of \
-{items} items for each setting; means over them. `mirage` sees with the image and goes by the words without: of what \
-is above guessing, it keeps what the words give away. `blind` never looks, so that it keeps all of whatever it scores; \
-at 0 it scores what guessing does, of which nothing is above guessing. `grounded` says that it cannot see, and \
-keeps nothing.
+## The share that the text gives away, from the mirage score
 
-![Scores above guessing over the dial: mirage runs along the diagonal, blind at 1, grounded at 0]({drawing})
+In these phantoms, the text gives away the answer to a known share of the questions (the *leak*). For each leak there \
+are {repeats} new benchmarks of {items} items. The table has the means over them.
+
+- `mirage` sees with the image and uses the words without it. Of its accuracy above chance, it keeps what the words \
+give away.
+- `blind` never looks, so it keeps all of its accuracy. At leak 0 it scores at chance level, and nothing is above \
+chance.
+- `grounded` says that it cannot see, and keeps nothing.
+
+![Scores above chance over the leak: mirage runs along the diagonal, blind at 1, grounded at 0]({drawing})
 
 {curve}
 
-## What alarms
+## False alarms and detections
 
-{repeats} new benchmarks of {items} items, the text gives half of them away, every question asked three times; \
-Wilson's 95% interval. An alarm is a verdict "not as hoped" after Holm's correction over the tests of a benchmark. The \
-memoriser here knows its benchmark by name.
+There are {repeats} new benchmarks of {items} items. The text gives away half of the answers. Every question is asked \
+three times. The memoriser here knows its benchmark by name.
+
+- *Planted*: whether the organism was built with the defect that this test should find.
+- *Alarms*: benchmarks with the verdict fail, after Holm's correction over the tests of a benchmark.
+- *Share*: alarms per benchmark, with Wilson's 95% CI.
 
 {alarms}
 """

@@ -88,10 +88,13 @@ def qualify(repeats: int, items: int, workers: int) -> str:
 
 def _table(counts: Mapping[str, Counter[str]], anything: Counter[str], repeats: int, items: int) -> str:
     lines = [
-        f"{repeats} repetitions, {items} items each, the text gives half of them away; Wilson's 95% interval. "
-        'An alarm is a verdict "not as hoped" after Holm\'s correction over all tests of the suite.',
+        f"{repeats} repetitions with {items} items each. The text gives away the answer to half of them.",
         "",
-        "| organism | test | planted | alarms | share [95%] |",
+        "- *Planted*: whether the organism was built with the defect that this test should find.",
+        "- *Alarms*: repetitions with the verdict fail, after Holm's correction over all tests of the suite.",
+        "- *Share*: alarms per repetition, with Wilson's 95% CI.",
+        "",
+        "| organism | test | planted | alarms | share [95% CI] |",
         "|---|---|---|---|---|",
     ]
     for name, found in counts.items():
@@ -118,7 +121,10 @@ def main() -> None:
     chosen = parser.parse_args()
     command = f"python studies/readiness_qualification.py --repeats {chosen.repeats} --items {chosen.items}"
     table = qualify(chosen.repeats, chosen.items, chosen.workers)
-    title = "# The readiness suite on the organisms\n\nRedraw with"
+    title = (
+        "# The readiness suite on the organisms\n\nThis page shows what the readiness suite finds in organisms: small "
+        "models whose behaviour is known because it was built in.\n\nRedraw it with"
+    )
     chosen.out.write_text(f"{title} `{command} --out {chosen.out.as_posix()}`.\n\n{table}\n", encoding="utf-8")
 
 

@@ -82,7 +82,7 @@ def page(results: Results, out: Path) -> Iterator[str]:
     """What was found, line by line, with some replies of each kind."""
     [finding] = results.findings
     yield f"{finding.verdict.sentence}\n"
-    yield "| measure | value [95%] | n | method |\n|---|---|---|---|"
+    yield "| measure | value [95% CI] | n | method |\n|---|---|---|---|"
     for measure in finding.measures:
         found = measure.estimate
         yield f"| {measure.name} | {found.value:.3f} [{found.low:.3f}, {found.high:.3f}] | {found.n} | {found.method} |"
@@ -90,7 +90,7 @@ def page(results: Results, out: Path) -> Iterator[str]:
     [(arm, grades)] = table.arms.items()
     assert grades.admissions is not None
     said = grades.admissions
-    yield f"\nThe judge's answers that could not be read: {table.judge_unread}.\n"
+    yield f"\nJudge responses that could not be parsed: {table.judge_unread}.\n"
     with Store.open(out) as store:
         number = store.model(*results.study["models"][0])
         at, _ = store.arm(results.study["arms"][table.benchmark][arm])
@@ -100,8 +100,9 @@ def page(results: Results, out: Path) -> Iterator[str]:
         yield f"\n## {label}: {len(those)} of {len(grades)}\n"
         for at in those[:SHOWN]:
             ordinal = int(grades.ordinal[at])
-            flag = {1: "flags it", 0: "does not flag it"}.get(int(said.flagged[at]), "gave no readable answer")
-            yield f"- *{table.items[ordinal].question}* The judge {flag}."
+            judged = {1: "The judge flags it.", 0: "The judge does not flag it."}
+            flag = judged.get(int(said.flagged[at]), "The judge's response could not be parsed.")
+            yield f"- *{table.items[ordinal].question}* {flag}"
             yield "\n  > " + " ".join(texts[ordinal].split())[:400].replace("<", "&lt;") + "\n"
 
 
@@ -124,10 +125,15 @@ def main() -> None:
 INTRODUCTION = """\
 # SmolLM2-135M asked about images that do not exist
 
-Redraw with `python studies/smollm2.py` (extra `trials`). A real chat model of 135 million parameters that never saw \
-an image, asked our 200 questions bare, at temperature 0.7 and at most 256 tokens; read by our offline parser, and \
-judged by the same model with the paper's question. As a judge it is far too weak: `judge_kappa` says how far it \
-agrees with the parser, and neither is a person. The first replies of each kind are shown as they came.
+SmolLM2 is a real chat model of 135 million parameters that never saw an image.
+
+- It was asked our 200 questions bare, at temperature 0.7 and at most 256 tokens.
+- Our offline parser read its responses. The same model judged them with the question of the Mirage paper. It is far \
+too weak as a judge. If its judgements can be parsed, `judge_kappa` is its agreement with the parser; neither is a \
+person.
+- The first responses of each kind are shown unchanged.
+
+Redraw this page with `python studies/smollm2.py` (extra `trials`).
 
 """
 
