@@ -1,4 +1,4 @@
-"""Detection: how to ask whether an image shows disease, or which, in the artefacts paper's words (Supplementary Data 5).
+"""Detection: does an image show disease, or which? In the artefacts paper's words (Supplementary Data 5).
 
 Its wording, slips of grammar included, is part of the protocol; the diseases and the kind of image are filled in.
 """

@@ -65,8 +65,8 @@ def t_test_as_published(
 ) -> Estimate:
     """How much higher the bootstrap means of `arm` are than those of `base`, with the p of a t-test between them.
 
-    The artefacts paper does it so, and p means nothing: the number of "observations" is the number of resamples, which
-    one may choose, and not of items. Of 200 answers of which one in eight changes by chance, as often to the better as to
+    As in the artefacts paper. This p means nothing: its number of "observations" is the number of resamples, which one
+    may choose, and not of items. Of 200 answers of which one in eight changes by chance, as often to the better as to
     the worse, p is below 0.05 more than nine times in ten.
 
     >>> t_test_as_published([1] * 100 + [0] * 100, [1] * 102 + [0] * 98).p < 0.001

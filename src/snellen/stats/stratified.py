@@ -36,7 +36,7 @@ def stratified_bootstrap(
     """The mean of one number in [0, 1] per item, with a 95% interval from items drawn again within their strata.
 
     Several responses to an item come as their mean; clusters, such as patients, are drawn whole. `percentile` takes the
-    bootstrap means' own tails; `normal` is their mean ± 1.96 SD; `published-text` is what the artefacts paper's text says,
+    bootstrap means' own tails; `normal` is their mean ± 1.96 SD; `published-text` is what the artefacts paper says,
     their mean ± 1.96 SD / 5, which holds the truth about three times in ten. The value is the plain mean. A stratum
     whose items are all alike adds no width: `proportion` is the honest choice for a rate near 0 or 1. Where no stratum
     has two units to draw from, the interval is [0, 1].
