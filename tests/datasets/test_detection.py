@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.datasets.class_answers import means_normal, sorting
+from snellen.datasets.classes import means_normal, sorting
 from snellen.datasets.detection import FUNDUS, MRI, asked, view_named
 from snellen.errors import DataError, StudyError
 

@@ -13,12 +13,11 @@ import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
 from snellen.imports.answer import Answer
+from snellen.imports.conditions import check_names
 from snellen.imports.gathering import Gathering, Taken
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
-from snellen.imports.labels import check_names
-from snellen.imports.stored import stored_answers
-from snellen.imports.storing import Places, Storing, tests_of
+from snellen.imports.storing import Places, Storing, stored_answers, tests_of
 from snellen.items import Benchmark
 from snellen.store import Store, Writer
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from snellen.errors import BrokenRow, StudyError
 from snellen.grading import PARSERS
 from snellen.imports.answer import AS_ASKED, Answer
-from snellen.imports.labels import Sightings
+from snellen.imports.conditions import Sightings
 from snellen.items import Item
 from snellen.prompts import DETECTION, Settings
 

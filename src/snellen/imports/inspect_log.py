@@ -18,7 +18,7 @@ from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
-from snellen.imports.arms import arm_name
+from snellen.imports.conditions import arm_name
 from snellen.imports.inspect_exchange import Exchange, as_object, asked, exchange_of, order_shown
 from snellen.imports.inspect_file import Entry, opened
 from snellen.items import Item, Option

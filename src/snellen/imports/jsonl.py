@@ -16,8 +16,7 @@ from snellen.datasets.questions import from_cells, item_from, keys_in
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
-from snellen.imports.arms import arm_name, conditions_of
-from snellen.imports.labels import touched
+from snellen.imports.conditions import arm_name, conditions_of, touched
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
 
