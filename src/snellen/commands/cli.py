@@ -31,13 +31,11 @@ from snellen.commands.terminal import (
     show_results,
 )
 from snellen.errors import SnellenError
-from snellen.grading import PARSERS
-from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.imports import FORMATS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
-from snellen.qualify import NAMES, as_text, qualify_file
+from snellen.qualify import as_text, qualify_file
 from snellen.runtime import visible
 from snellen.scoring.results import Results
 from snellen.stress import MEMBERS
@@ -102,7 +100,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Choice(list(PROMPTS)),
                 help="How questions are worded [default: as the suite does, or letter].",
             ),
-            _option("--parser", type=click.Choice(list(PARSERS)), help="How replies are read [default: lenient]."),
+            _option("--parser", metavar="NAME", help="How responses are read; see `snellen list` [default: lenient]."),
             _option(
                 "--temperature",
                 type=float,
@@ -181,7 +179,7 @@ PARSER = _option(
     "--parser",
     "parsers",
     multiple=True,
-    type=click.Choice([*PARSERS, *ADMISSION_PARSERS]),
+    metavar="NAME",
     help="Read the replies with this one, not the study's; those after the first are shown beside it.",
 )
 
@@ -266,7 +264,7 @@ def published_command(paper: str | None, folder: str | None) -> None:
 
 
 @cli.command("qualify")
-@click.argument("parser", type=click.Choice(NAMES))
+@click.argument("parser")
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every row again, with what was read.")
 @_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too (missing-image, quality).")
@@ -330,7 +328,7 @@ def serve(host: str, port: int, key: str | None) -> None:
 @cli.command("list")
 @click.argument("family", type=click.Choice(list(LISTS)), required=False)
 def list_command(family: str | None) -> None:
-    """List datasets, models, suites of tests, tests and conditions, ours and those of plug-ins."""
+    """List datasets, models, suites of tests, tests, conditions and parsers, ours and those of plug-ins."""
     for name, show in LISTS.items():
         if family in (None, name):
             grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))

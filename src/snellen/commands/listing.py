@@ -1,10 +1,11 @@
-"""What there is: datasets, models, tests, suites of tests and conditions, ours and those of plug-ins, a line each."""
+"""What there is: datasets, models, suites, tests, conditions and parsers, ours and those of plug-ins, a line each."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from snellen.datasets import MEMBERS as DATASETS
+from snellen.grading.parsers import parser_named, parser_names
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
 from snellen.protocols import suites as known_suites
@@ -41,7 +42,19 @@ def conditions() -> list[Line]:
     return list({part.name: (part.name, _first_line(type(part))) for part in parts}.values())
 
 
-LISTS = {"datasets": datasets, "models": models, "suites": suites, "tests": tests, "conditions": conditions}
+def parsers() -> list[Line]:
+    """Every parser, whose form it takes, and what for an answer."""
+    return [(name, parser_named(name).words) for name in parser_names()]
+
+
+LISTS = {
+    "datasets": datasets,
+    "models": models,
+    "suites": suites,
+    "tests": tests,
+    "conditions": conditions,
+    "parsers": parsers,
+}
 
 
 def _first_line(member: Any) -> str:
