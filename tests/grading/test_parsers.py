@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from snellen.errors import PluginError
-from snellen.grading import PARSERS, Outcome, grade
+from snellen.grading import Outcome, grade, parser_named
 from snellen.items import Item, Option
+from snellen.models.base import Response
 
 CHEST = Item(
     id="cxr/1", question="What is seen?", options=tuple(map(Option, ("Pneumonia", "Effusion", "Normal"))), answer=1
@@ -136,7 +137,7 @@ def test_only_choices_are_graded_here():
 )
 def test_strict_parsers_take_one_form_only(parser, text, choice, rule):
     """Each strict parser reads its own form, and nothing where that form is missing."""
-    reading = PARSERS[parser](text, CHEST)
+    reading = parser_named(parser).read(Response(text), CHEST)
     assert (choice, rule) == (reading.choice, reading.rule)
 
 
