@@ -141,7 +141,7 @@ def _check_graded(parser: Parser, text: str, item: Item) -> None:
     for finish in ("stop", "", "length", "content_filter"):
         grade, _ = graded(Response(text, finish), item, parser)
         assert parser.rule_words(grade.rule) != grade.rule, f"{parser.name} has no words for the rule {grade.rule!r}."
-        assert (finish == "content_filter") <= (grade.outcome is Outcome.REFUSED), (
+        assert finish != "content_filter" or grade.outcome is Outcome.REFUSED, (
             f"{parser.name} reads what was held back."
         )
         assert grade.outcome is not Outcome.TRUNCATED or grade.choice is None, (

@@ -9,32 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from snellen.grading.missing_image.columns import WithoutImage, admissions, without_image
+from snellen.grading.missing_image.columns import RULES, WEIGHS, WithoutImage, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
-
-RULES = {
-    "missing: cannot-see": "says that it cannot see an image",
-    "missing: not-received": "says that no image came",
-    "missing: send-it": "asks for the image",
-    "missing: needed": "says that it needs the image",
-    "missing: blind": "says that it cannot look at images",
-    "hedges: doubts": "doubts or supposes its own answer",
-    "hedges: wavers": "opens with a guess",
-    "hedges: in-passing": "says in passing that it saw the image badly or presumes what it shows",
-    "describes: shows": "says what the image shows",
-    "describes: opening": "opens with an answer about this image",
-    "generic: opening": "opens with an explanation",
-    "generic: general": "names something and explains it",
-    "generic: nothing-told": "says nothing of any image",
-    "generic: code": "program code",
-    "refuses: declines": "will not do what was asked",
-    "refuses: advises": "sends to an expert",
-    "refuses: content-filter": "held back by the provider's filter",
-    "empty: nothing-said": "says nothing",
-}
-"""What a response does and the rule that found it, in words."""
-WEIGHS = frozenset(("empty: nothing-said",))
 
 MISSING_IMAGE = Parser(
     name="missing-image",
@@ -49,4 +26,4 @@ MISSING_IMAGE = Parser(
     agreement=Path(__file__).with_name("agreement.json"),
 )
 
-__all__ = ["MISSING_IMAGE", "RULES", "WEIGHS", "Admission", "Admitted", "WithoutImage", "read_admission"]
+__all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "read_admission"]

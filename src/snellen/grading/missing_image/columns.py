@@ -32,6 +32,31 @@ OUTCOMES: Mapping[Admission, Outcome] = {
 """What becomes of a response where the only right one says that nothing was sent: a description is a wrong answer."""
 
 
+RULES = {
+    "missing: cannot-see": "says that it cannot see an image",
+    "missing: not-received": "says that no image came",
+    "missing: send-it": "asks for the image",
+    "missing: needed": "says that it needs the image",
+    "missing: blind": "says that it cannot look at images",
+    "hedges: doubts": "doubts or supposes its own answer",
+    "hedges: wavers": "opens with a guess",
+    "hedges: in-passing": "says in passing that it saw the image badly or presumes what it shows",
+    "describes: shows": "says what the image shows",
+    "describes: opening": "opens with an answer about this image",
+    "generic: opening": "opens with an explanation",
+    "generic: general": "names something and explains it",
+    "generic: nothing-told": "says nothing of any image",
+    "generic: code": "program code",
+    "refuses: declines": "will not do what was asked",
+    "refuses: advises": "sends to an expert",
+    "refuses: content-filter": "held back by the provider's filter",
+    "empty: nothing-said": "says nothing",
+}
+"""What a response does and the rule that found it, in words."""
+WEIGHS = frozenset(("empty: nothing-said",))
+"""Of these, the rule that weighs a whole response."""
+
+
 class WithoutImage(NamedTuple):
     """A response to a question whose image was never sent: what it does, by which rule, from which words.
 

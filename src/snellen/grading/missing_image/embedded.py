@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.grading.language.cleaning import cleaned
-from snellen.grading.missing_image import RULES, WEIGHS
-from snellen.grading.missing_image.columns import admissions, without_image
+from snellen.grading.missing_image.columns import RULES, WEIGHS, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
 
