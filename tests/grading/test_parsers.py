@@ -8,9 +8,10 @@ from grading import admissions_by_hand
 from grading.choice import replies
 from snellen.errors import PluginError
 from snellen.grading import Outcome, grade, parser_named
-from snellen.grading.parsers import our_parsers
+from snellen.grading.parsers import CHOICE, our_parsers, parser_of
 from snellen.items import Item, Option
 from snellen.models.base import Response
+from snellen.prompts import PROMPTS
 
 CHEST = Item(
     id="cxr/1", question="What is seen?", options=tuple(map(Option, ("Pneumonia", "Effusion", "Normal"))), answer=1
@@ -181,3 +182,9 @@ def test_no_two_rules_of_a_parser_have_the_same_words():
     for parser in our_parsers():
         if parser.name != "missing-image-embedded":  # one rule, whatever the response is found to do
             assert len(set(parser.rules.values())) == len(parser.rules), parser.name
+
+
+def test_every_prompt_names_a_parser_of_choices():
+    """What a prompt's source used can be shown beside the study's own."""
+    named = {prompt.parser for prompt in PROMPTS.values() if prompt.parser}
+    assert named == {parser_of(CHOICE, name).name for name in named} != set()
