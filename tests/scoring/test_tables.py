@@ -6,6 +6,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from snellen.errors import StudyError
 from snellen.grading import parsers
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.parsers import Parser
@@ -81,3 +82,9 @@ def test_columns_that_nobody_gave_are_none(done):
         grades = score(store).tables["fake/m", "b"].arms["original"]
     assert grades.admissions is None
     assert grades.of(ModuleType) is None
+
+
+def test_a_parser_that_would_change_nothing_is_refused(done):
+    """Naming one that is only held against labels is not passed over in silence."""
+    with Store.open(done) as store, pytest.raises(StudyError, match="'quality-as-published' is for `snellen qualify`"):
+        score(store, parsers=["quality-as-published"])

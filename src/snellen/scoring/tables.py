@@ -9,6 +9,7 @@ import numpy as np
 
 from snellen.asking.plan import epochs_asked, limit_asked
 from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.parsers import CHOICE, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named, read_by
 from snellen.items import Benchmark, Item
@@ -35,6 +36,8 @@ class Chosen(NamedTuple):
     def of(cls, study: Mapping[str, Any], named: Sequence[str]) -> Chosen:
         """Those that are named, and for a kind of which none is, the study's own or the usual one."""
         given = [parser_named(name) for name in dict.fromkeys(named)]
+        if idle := [each.name for each in given if each.kind not in USUAL and not each.beside]:
+            raise StudyError(f"The parser {idle[0]!r} is for `snellen qualify`: it gives nothing to a table.")
         choosing = [each for each in given if each.kind == CHOICE]
         own = map(parser_named, dict.fromkeys((study["parser"], *study.get("beside", ()))))
         admitting = [each for each in given if each.kind == WITHOUT_IMAGE]
@@ -44,11 +47,6 @@ class Chosen(NamedTuple):
             (*admitting, parser_named(USUAL[WITHOUT_IMAGE]))[0],
             tuple(map(parser_named, beside)),
         )
-
-    @property
-    def every(self) -> tuple[Parser, ...]:
-        """All of them."""
-        return (*self.choice, self.without_image, *self.beside)
 
 
 def grade_study(
