@@ -120,7 +120,7 @@ def simulated(rng: np.random.Generator, items: Sequence[Item], accuracies: Mappi
             response=np.arange(count),
             rule=np.zeros(count, dtype=np.uint16),
             wanted=count,
-            detections=Detections(nothing, never, nothing, never, nothing, nothing),
+            columns={Detections: Detections(nothing, never, nothing, never, nothing, nothing)},
         )
     return Table("m", "b", tuple(items), arms)
 

@@ -20,7 +20,7 @@ from snellen.asking.run import run
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.scoring.findings import findings
 from snellen.scoring.results import study_record
-from snellen.scoring.tables import grade_study
+from snellen.scoring.tables import Chosen, grade_study
 from snellen.stats import wilson
 from snellen.store import Store
 from snellen.stress.base import Status
@@ -63,7 +63,7 @@ def alarms(seed: int, items: int) -> dict[str, list[str]]:
             run(plan, store, connections=64)
             kept = store.latest_study()
             benchmarks = {name: store.benchmark(digest) for name, digest in kept["benchmarks"].items()}
-            tables = grade_study(store, kept, benchmarks, [kept["parser"]])[kept["parser"]]
+            tables = grade_study(store, kept, benchmarks, Chosen.of(kept, [kept["parser"]]))[kept["parser"]]
     found = [finding for table in tables.values() for finding in findings(plan.tests, table)]
     made: dict[str, list[str]] = {name: [] for name in ORGANISMS}
     for finding in found:

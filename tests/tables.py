@@ -74,7 +74,7 @@ def noticing(found, arm, places):
     count = len(found.arms[arm])
     never, none = np.zeros(count, dtype=bool), np.zeros(count, dtype=np.int64)
     said = Rationales(none, np.isin(np.arange(count), places), never, never, ~never, none, never)
-    return replace(found, arms={**found.arms, arm: replace(found.arms[arm], rationales=said)})
+    return replace(found, arms={**found.arms, arm: found.arms[arm].having(said)})
 
 
 def numbers(test, found):

@@ -2,13 +2,14 @@
 
 import re
 import shlex
+import sys
 from contextlib import chdir
 from pathlib import Path
 from runpy import run_path
 
 import pytest
 
-from snellen import datasets, models, stress
+from snellen import datasets, grading, models, stress
 from snellen.commands.cli import cli
 from snellen.plugins import names
 
@@ -17,6 +18,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 COMMANDS = (ROOT / "docs" / "commands.md").read_text()
 TESTS = (ROOT / "docs" / "stress-tests.md").read_text()
 README = (ROOT / "README.md").read_text()
+PARSERS = (ROOT / "docs" / "parsers.md").read_text()
 
 
 def blocks(text, language):
@@ -42,6 +44,23 @@ def test_every_stress_test_is_documented_with_its_question(name):
 def test_every_member_is_in_the_readme_or_the_commands(name):
     """Each dataset and model provider is mentioned where a user looks."""
     assert name in README + COMMANDS
+
+
+@pytest.mark.parametrize("name", sorted(grading.MEMBERS))
+def test_every_parser_is_documented_with_its_kind(name):
+    """docs/parsers.md has a line for each parser."""
+    assert f"| `{name}` | `{grading.parser_named(name).kind}` |" in PARSERS
+
+
+def test_the_parser_of_the_docs_keeps_the_contract(tmp_path, monkeypatch):
+    """What is copied from docs/parsers.md is a parser, and the check that is copied after it passes."""
+    own, check = blocks(PARSERS, "python")
+    (tmp_path / "own_parser.py").write_text(own)
+    (tmp_path / "check.py").write_text(check)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_parser", raising=False)
+    run_path(str(tmp_path / "check.py"), run_name="__main__")
+    monkeypatch.delitem(sys.modules, "own_parser")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)

@@ -1,30 +1,38 @@
 """Families: our members and those of other packages, by one name each."""
 
+import json
+import os
 import re
 import subprocess
 import sys
 from inspect import signature
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen import conditions, datasets, models, protocols, stress
+from snellen import conditions, datasets, grading, models, protocols, stress
 from snellen.conditions import condition_named
 from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
+from snellen.items import Item, Option
 from snellen.plugins import find, names, read_settings
 from snellen.prompts import PROMPTS, prompt_named
 from snellen.protocols import suite_named, suites
+from snellen.qualify import qualify
+from snellen.study import Study
 
 FAMILIES = {
     "conditions": conditions.MEMBERS,
     "datasets": datasets.MEMBERS,
     "models": models.MEMBERS,
+    "parsers": grading.MEMBERS,
     "protocols": protocols.MEMBERS,
     "stress": stress.MEMBERS,
 }
 EXAMPLES = Path(__file__).parents[1] / "examples"
+DOCS = Path(__file__).parents[1] / "docs" / "parsers.md"
 
 
 @pytest.mark.parametrize(("family", "name"), [(family, name) for family, ours in FAMILIES.items() for name in ours])
@@ -63,6 +71,72 @@ def test_plug_ins_join_by_entry_point(tmp_path, monkeypatch):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["cautious/x", "8", "politeness", "image-removed+asked-politely"]
+
+
+def test_a_parser_joins_by_entry_point(tmp_path):
+    """The parser of docs/parsers.md, installed as a plug-in, grades an exam and is shown with its words."""
+    own = re.search(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)[1]
+    (tmp_path / "own_parser.py").write_text(own)
+    install(tmp_path, "[snellen.parsers]\nlast-words = own_parser:PARSER\n")
+    out = tmp_path / "out"
+    told = {"--model": "organism/blind", "--benchmark": "phantoms:items=6", "--tests": "image-needed"}
+    told |= {"--parser": "last-words", "--out": str(out)}
+    done = subprocess.run(
+        [sys.executable, "-m", "snellen", "exam", *chain(*told.items())],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    [shown] = [parser for parser in record["parsers"] if parser["name"] == "last-words"]
+    assert shown["words"].startswith("As our journal club counts: the last words are")
+    assert shown["rules"]["last-words"] == "in its last words"
+    assert record["study"]["parser"] == "last-words"
+    assert {rule for line in record["accounting"] for rule in line["rules"]["last-words"]} == {"last-words"}
+    assert {row["method"].rpartition("parser=")[2] for row in record["results"]} == {"last-words"}
+    page = (out / "report.html").read_text()
+    assert "As our journal club counts" in page
+    assert "in its last words" in page
+
+
+def test_a_misspelt_parser_is_answered_with_the_closest(tmp_path):
+    """Wherever a parser is named, a slip of the pen gets a suggestion; one of another kind is told apart."""
+    for named in (
+        lambda: grading.parser_named("lenent"),
+        lambda: qualify("lenent", []),
+        lambda: Study(parser="lenent"),
+    ):
+        with pytest.raises(SnellenError, match=r"no 'lenent' among the parsers\. Did you mean 'lenient'\?"):
+            named()
+    with pytest.raises(StudyError, match="Expected a parser of the kind 'choice', got 'missing-image'"):
+        Study(parser="missing-image")
+    with pytest.raises(StudyError, match="'claims', which has no labels for single rows"):
+        qualify("claims", [{"response": "", "label": ""}])
+
+
+def test_a_parser_that_is_none_or_fails_is_named(tmp_path, monkeypatch):
+    """A plug-in that gives something else, one under another name, and one that stumbles over a response."""
+    (tmp_path / "bad_parsers.py").write_text(BAD_PARSERS)
+    points = ("empty = bad_parsers:EMPTY", "misnamed = bad_parsers:FALLING", "falling = bad_parsers:FALLING")
+    install(tmp_path, "\n".join(("[snellen.parsers]", *points, "")))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(PluginError, match="'empty' cannot be used: expected the plug-in to give a Parser, got None"):
+        grading.parser_named("empty")
+    with pytest.raises(PluginError, match="registered as 'misnamed' and calls itself 'falling'"):
+        grading.parser_named("misnamed")
+    asked = Item(id="q/1", question="?", options=(Option("yes"), Option("no")), answer=0)
+    with pytest.raises(PluginError, match=r"'falling' failed on a response to item 'q/1': KeyError: 'yes'\."):
+        grading.grade("yes", "stop", asked, "falling")
+
+
+BAD_PARSERS = """
+from snellen.grading import Parser
+
+EMPTY = None
+FALLING = Parser(name="falling", about="nothing.", read=lambda reply, item: {}[reply.text], rules={})
+"""
 
 
 def test_a_plug_in_that_does_not_load_is_named(tmp_path, monkeypatch):

@@ -210,7 +210,7 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
         ({"seed": 2**70}, "at most 64 bits"),
         ({"benchmarks": ["./no/such/folder"]}, "no folder or file"),
         ({"benchmarks": ["phantoms:items=1.5"]}, "cannot be loaded"),
-        ({"parser": "none"}, "no parser 'none'"),
+        ({"parser": "none"}, "no 'none' among the parsers"),
         ({"max_connections": 0}, "at least one connection"),
         ({"benchmarks": ["phantoms:leek=1"]}, "cannot be loaded"),
     ],

@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from snellen import datasets, stress
+from snellen import datasets, grading, stress
 from snellen.datasets import folder
 from snellen.errors import RejectedError
+from snellen.grading import Outcome, Parser, Reading, parser_named
+from snellen.grading.parsers import WITHOUT_IMAGE
 from snellen.items import Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.base import Response
@@ -14,7 +18,7 @@ from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS
 from snellen.protocols import suites
 from snellen.stress.base import Expectation, StressTest
-from snellen.testing import check_dataset, check_model, check_stress_test
+from snellen.testing import check_dataset, check_model, check_parser, check_stress_test
 from strategies import findings, items, picture
 
 VQA_RAD = Path(__file__).resolve().parents[2] / "shared" / "data" / "vqa-rad"
@@ -82,3 +86,100 @@ def test_a_test_that_asks_nothing_is_found_out():
     """A stress test must ask a question."""
     with pytest.raises(AssertionError, match="asks no question"):
         check_stress_test(StressTest("x", "No question.", (), Expectation.INVARIANT), items(2))
+
+
+SIDES = (Option("left"), Option("right"), Option("unknown", abstains=True))
+HEALTH = (Option("brain tumor"), Option("normal"))
+ASKED = {
+    WITHOUT_IMAGE: [
+        Item(id="o/1", question="What does this X-ray show?", kind="open"),
+        Item(id="o/2", question="Put the diagnosis in <diagnosis> tags.", kind="open"),
+    ]
+}
+WITH_OPTIONS = [
+    Item(id="c/1", question="Which side is it on?", options=SIDES, answer=0),
+    Item(id="c/2", question="Tumor or normal?", options=HEALTH, answer=1, metadata={"normal": "normal"}),
+]
+PIECES = (
+    "A", "[[B]]", "<answer>C</answer>", "\\boxed{A}", "c/1, B", "The answer is", "not", "normal", "brain tumor", "left",
+    "I cannot see", "the image", "is blurred", "There is a mass.", "Please upload it.", "Therefore", "<diagnosis>nevus",
+    "</diagnosis>", "<think>", "</think>", "\n", "I'm sorry, but I can't help.", "It may be", "No.", "?", "Conclusion:",
+)  # fmt: skip
+TEXTS = st.one_of(st.text(max_size=120), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+
+
+@pytest.mark.parametrize("name", sorted(grading.MEMBERS))
+def test_every_parser_keeps_the_contract(name):
+    """Any text is read, twice the same, by a rule with words, whatever the answer key says."""
+    if name == "missing-image-embedded":
+        pytest.importorskip("onnxruntime")
+    parser = parser_named(name)
+
+    @settings(max_examples=3, deadline=None)
+    @given(st.lists(TEXTS, min_size=10, max_size=16))
+    def keeps(replies):
+        check_parser(parser, replies, ASKED.get(parser.kind, WITH_OPTIONS))
+
+    keeps()
+
+
+def shouting(read, **told):
+    """A parser of our own, for a test."""
+    made = {"name": "shouting", "about": "the option in capital letters.", "rules": {"shouted": "in capital letters"}}
+    return Parser(**{**made, "read": read, **told})
+
+
+def told_the_key(reply, item):
+    """Chooses what is right."""
+    return Reading("shouted", choice=item.answer)
+
+
+def out_of_range(reply, item):
+    """Chooses an option that there is not."""
+    return Reading("shouted", choice=9)
+
+
+def wordless(reply, item):
+    """Reads by a rule that nobody has declared."""
+    return Reading("whispered", silence=Outcome.UNPARSED)
+
+
+def hasty(reply, item):
+    """Takes a response that never came for one without an answer."""
+    return Reading("shouted", silence=Outcome.UNPARSED)
+
+
+def moody(reply, item, seen=[]):  # noqa: B006 - the fault that is looked for
+    """Reads something else each time."""
+    seen.append(reply)
+    return Reading("shouted", silence=Outcome.UNPARSED, evidence=str(len(seen)))
+
+
+def careless(reply, item):
+    """Changes the question."""
+    object.__setattr__(item, "question", item.question + "!")
+    return Reading("shouted", silence=Outcome.UNPARSED)
+
+
+@pytest.mark.parametrize(
+    ("read", "fault"),
+    [
+        (told_the_key, "answer key decides"),
+        (out_of_range, "no such option"),
+        (wordless, "no words for the rule 'whispered'"),
+        (hasty, "Name rules that weigh a whole response"),
+        (moody, "Twice is not the same"),
+        (careless, "changed the item"),
+    ],
+)
+def test_a_parser_that_breaks_the_contract_is_found_out(read, fault):
+    """Each fault is named."""
+    weighs = frozenset() if read is hasty else frozenset(("shouted",))
+    with pytest.raises(AssertionError, match=fault):
+        check_parser(shouting(read, weighs=weighs), ["LEFT"], [Item(id="1", question="?", options=SIDES, answer=0)])
+
+
+def test_a_rule_that_weighs_needs_words():
+    """A rule that is named in `weighs` and nowhere else is a slip of the pen."""
+    with pytest.raises(AssertionError, match="have no words: shuoted"):
+        check_parser(shouting(hasty, weighs=frozenset(("shuoted",))), [], WITH_OPTIONS)

@@ -24,9 +24,8 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import answered
 from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.datasets import load
-from snellen.errors import StudyError
-from snellen.grading import PARSERS
-from snellen.grading.parsers import ADMISSION_PARSERS
+from snellen.errors import PluginError, StudyError
+from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
@@ -101,8 +100,10 @@ class Study:
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
             if kind is Integral:  # NumPy's numbers are whole too, and no JSON
                 object.__setattr__(self, name, int(value))
-        if self.parser not in PARSERS:
-            raise StudyError(f"There is no parser {self.parser!r}. There are: {', '.join(PARSERS)}.")
+        try:
+            parser_of(CHOICE, self.parser)
+        except PluginError as error:
+            raise StudyError(str(error)) from error
         if not -(2**63) <= self.seed < 2**63:
             raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
@@ -233,8 +234,7 @@ def publish(
 ) -> Results:
     """Score a stored study and write results.csv, results.json and report.html beside it; asks nothing."""
     for parser in parsers:
-        if parser not in (*PARSERS, *ADMISSION_PARSERS):
-            raise StudyError(f"There is no parser {parser!r}. There are: {', '.join((*PARSERS, *ADMISSION_PARSERS))}.")
+        parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out) as store:
         results = score(store, tests=tests, parsers=parsers, human=human)
         results.save()

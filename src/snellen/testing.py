@@ -6,12 +6,16 @@ import asyncio
 import copy
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import orjson
 
 from snellen.conditions import Condition, Pool, vary
 from snellen.datasets import load
 from snellen.errors import Inapplicable
+from snellen.grading.outcomes import Outcome, Reading
+from snellen.grading.parsers import CHOICE, USUAL, Parser, graded
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model, Response, check_sent
@@ -83,6 +87,71 @@ def check_model(model: Model, images: Iterable[EncodedImage] = ()) -> list[Respo
         assert isinstance(response.text, str), f"{model.name} answered with {type(response.text).__name__}, not text."
         check_sent(request, response)
     return responses
+
+
+HOSTILE = (
+    "", " \n", "\x00\ufeff\u202e", "[[" * 500, "<answer>" * 200, "&lt;think&gt;" * 100, "\\boxed{", "(A) or (B)?",
+    "答案是B。图像显示左侧胸腔积液。", "La risposta è la B.", "Ответ: А", "الجواب ب", "🅱️ 👍", "the image " * 500,
+)  # fmt: skip
+"""Texts that no parser may stumble over."""
+
+
+def check_parser(parser: Parser, replies: Iterable[str], items: Iterable[Item]) -> None:
+    """A parser reads any text, twice the same, by rules that have words, and never looks at the answer.
+
+    The texts are read in answer to each item, and hostile ones too. A parser of the kind `choice` wants items with
+    options, one of the kind `missing-image` open questions.
+    """
+    assert parser.name == parser.name.lower(), f"A parser's name is in lower case, got {parser.name!r}."
+    assert parser.source and parser.about, f"{parser.name} does not say whose form it takes, or what for an answer."
+    assert all(parser.rules.values()), f"{parser.name} has a rule without words."
+    unknown = (parser.weighs | parser.lasts) - parser.rules.keys()
+    assert not unknown, f"{parser.name} weighs by rules that have no words: {', '.join(sorted(unknown))}."
+    texts = tuple(dict.fromkeys((*HOSTILE, *replies)))
+    for item in items:
+        before = copy.copy(vars(item))
+        read = [_check_read(parser, text, item) for text in texts]
+        assert before == vars(item), f"{parser.name} changed the item {item.id!r}."
+        if parser.columns is not None:
+            columns = parser.columns({(0, run): each for run, each in enumerate(read)}, {})
+            if columns is not None:
+                columns.only(np.zeros(len(read), dtype=np.bool_))
+
+
+def _check_read(parser: Parser, text: str, item: Item) -> Any:
+    response = Response(text)
+    read, told = parser.read(response, item), f"what {parser.name} reads in {text[:60]!r}"
+    assert read == parser.read(response, item), f"Twice is not the same: {told}."
+    answers = range(len(item.options)) if item.kind == "choice" else ("one", "another")
+    for answer in answers:
+        assert read == parser.read(response, replace(item, answer=answer)), f"The answer key decides {told}."
+    if parser.kind == CHOICE:
+        assert isinstance(read, Reading), f"Expected a Reading, got {type(read).__name__}: {told}."
+        assert (read.choice is None) != (read.silence is None), f"Either a choice or a silence is {told}."
+        assert read.choice is None or 0 <= read.choice < len(item.options), f"There is no such option: {told}."
+    elif (rule := getattr(read, "rule", None)) is not None:
+        assert parser.rule_words(rule) != rule, f"The rule {rule!r} has no words: {told}."
+    if parser.kind in USUAL:
+        _check_graded(parser, text, item)
+    return read
+
+
+def _check_graded(parser: Parser, text: str, item: Item) -> None:
+    """The grade has words for its rule, whatever ended the response; one cut off is not wrong for what it lacks."""
+    for finish in ("stop", "", "length", "content_filter"):
+        grade, _ = graded(Response(text, finish), item, parser)
+        assert parser.rule_words(grade.rule) != grade.rule, f"{parser.name} has no words for the rule {grade.rule!r}."
+        assert finish != "content_filter" or grade.outcome is Outcome.REFUSED, (
+            f"{parser.name} reads what was held back."
+        )
+        assert grade.outcome is not Outcome.TRUNCATED or grade.choice is None, (
+            f"{parser.name} chooses for {text[:60]!r}."
+        )
+        if finish == "length" and (not text.strip() or grade.rule in parser.weighs):
+            assert grade.outcome is Outcome.TRUNCATED, (
+                f"{parser.name} takes {text[:60]!r}, which was cut off, for {grade.outcome.value} by {grade.rule!r}. "
+                "Name rules that weigh a whole response in `weighs`."
+            )
 
 
 def check_stress_test(test: StressTest, items: Iterable[Item]) -> None:

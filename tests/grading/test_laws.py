@@ -7,16 +7,20 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen.grading import PARSERS, Outcome, grade, read_choice
+from snellen.grading import Outcome, grade, read_choice
 from snellen.grading.claims.parser import read_rationale
 from snellen.grading.detection.parser import Seen, read_detection
 from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.parsers import CHOICE, our_parsers
 from snellen.items import LETTERS, Item, Option
+from snellen.models.base import Response
 
 FINDINGS = (
     "Pneumonia", "Left effusion", "Effusion", "Pneumothorax", "Pulmonary edema", "E. coli", "Hepatitis B", "Fracture",
     "Osteoid osteoma", "Both lungs", "Infarto anteriore", "气胸",
 )  # fmt: skip
+
+PARSERS = [parser for parser in our_parsers() if parser.kind == CHOICE]
 
 items = st.lists(st.sampled_from(FINDINGS), min_size=2, max_size=12, unique=True).map(
     lambda texts: Item(id="law/1", question="What is it?", options=tuple(map(Option, texts)), answer=0)
@@ -39,13 +43,13 @@ replies = st.one_of(st.text(max_size=200), st.lists(pieces, max_size=25).map(" "
 @given(reply=replies, item=items, finish=st.sampled_from(["stop", "length", "", "content_filter"]))
 def test_any_reply_gets_a_grade(reply, item, finish):
     """No reply breaks a parser; a choice is one of the options; there is a choice or a reason, and short evidence."""
-    for name, parser in PARSERS.items():
-        reading = parser(reply, item)
+    for parser in PARSERS:
+        reading = parser.read(Response(reply), item)
         assert (reading.choice is None) != (reading.silence is None)
         assert reading.choice is None or 0 <= reading.choice < len(item.options)
         assert reading.rule
         assert len(reading.evidence) <= 120
-        graded = grade(reply, finish, item, name)
+        graded = grade(reply, finish, item, parser.name)
         assert graded.outcome is not Outcome.CORRECT or graded.choice == item.answer
 
 
@@ -161,7 +165,7 @@ def test_a_hostile_question_is_read_to_its_end():
     for unit in ["a ", "(", ".", "image ", "no ", "? ", "左 ", "Effusion, "]:
         text = unit * (1_000_000 // len(unit))
         for asked in (replace(item, question=text), replace(item, context=text)):
-            assert all(grade(reply, "stop", asked, parser).outcome in Outcome for parser in PARSERS), unit
+            assert all(grade(reply, "stop", asked, parser.name).outcome in Outcome for parser in PARSERS), unit
             assert read_rationale(reply, "", asked).explains, unit
         assert read_admission(reply, text).label is Admission.DESCRIBES, unit
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from grading import admissions_by_hand
+from grading.choice import replies
 from snellen.errors import PluginError
-from snellen.grading import PARSERS, Outcome, grade
+from snellen.grading import Outcome, grade, parser_named
+from snellen.grading.parsers import CHOICE, our_parsers, parser_of
 from snellen.items import Item, Option
+from snellen.models.base import Response
+from snellen.prompts import PROMPTS
 
 CHEST = Item(
     id="cxr/1", question="What is seen?", options=tuple(map(Option, ("Pneumonia", "Effusion", "Normal"))), answer=1
+)
+HEALTH = Item(
+    id="mri/1", question="?", options=(Option("brain tumor"), Option("normal")), answer=1, metadata={"normal": "normal"}
 )
 UNKNOWN = Item(
     id="cxr/2",
@@ -136,7 +144,7 @@ def test_only_choices_are_graded_here():
 )
 def test_strict_parsers_take_one_form_only(parser, text, choice, rule):
     """Each strict parser reads its own form, and nothing where that form is missing."""
-    reading = PARSERS[parser](text, CHEST)
+    reading = parser_named(parser).read(Response(text), CHEST)
     assert (choice, rule) == (reading.choice, reading.rule)
 
 
@@ -147,3 +155,36 @@ def test_a_model_of_probabilities_is_taken_at_its_word(odd):
     item = Item(id="cxr/3", question="?", options=options, answer=0, metadata={"normal": "normal"})
     said = [grade(f"Conclusion: {each.text}\n0.7, 0.3", "zero-shot", item).choice for each in options]
     assert said == [0, 1]
+
+
+STRICT = ("strict-first-line", "double-brackets", "answer-tag", "boxed")
+
+
+def test_every_rule_that_reads_replies_written_by_hand_has_words():
+    """No rule of choices or of missing images is found by its bare name alone."""
+    labels = ("MISSING", "REFUSES", "HEDGES", "GENERIC", "DESCRIBES", "EMPTY")
+    said = [text for label in labels for texts in getattr(admissions_by_hand, label).values() for text in texts]
+    open_question = Item(id="o/1", question="What does this scan show?", kind="open")
+    asked = [(text, open_question, "missing-image") for text in said]
+    rows = [row for rows in vars(replies).values() if isinstance(rows, list) for row in rows]
+    for text, options, _, _ in rows:
+        item = Item(id="c/1", question="?", options=replies.OPTIONS[options])
+        asked += [(text, each, name) for each in (item, HEALTH) for name in ("lenient", "detection-as-published")]
+        asked += [(text, item, name) for name in STRICT]
+    assert len(said) > 90
+    assert len(rows) > 300
+    found = {(name, grade(text, "stop", item, name).rule) for text, item, name in asked}
+    assert {(name, rule) for name, rule in found if parser_named(name).rule_words(rule) == rule} == set()
+
+
+def test_no_two_rules_of_a_parser_have_the_same_words():
+    """Lines of a table can be told apart."""
+    for parser in our_parsers():
+        if parser.name != "missing-image-embedded":  # one rule, whatever the response is found to do
+            assert len(set(parser.rules.values())) == len(parser.rules), parser.name
+
+
+def test_every_prompt_names_a_parser_of_choices():
+    """What a prompt's source used can be shown beside the study's own."""
+    named = {prompt.parser for prompt in PROMPTS.values() if prompt.parser}
+    assert named == {parser_of(CHOICE, name).name for name in named} != set()

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from snellen.grading import PARSERS, grade, read_choice
+from snellen.grading import grade, read_choice
+from snellen.grading.choice.strict import read_first_line
 from snellen.items import LETTERS, Item, Option
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -59,7 +60,7 @@ def test_the_lenient_parser_agrees_where_the_strict_one_reads(rows):
     differing = [
         (row["item_id"], row["arm"], row["replicate"], row["model"])
         for row in rows
-        for strict in [PARSERS["strict-first-line"](row["response"], as_item(row))]
+        for strict in [read_first_line(row["response"], as_item(row))]
         if strict.choice is not None and strict.choice != read_choice(row["response"], as_item(row)).choice
     ]
     assert differing == []
@@ -179,7 +180,7 @@ def test_reasoning_alone_is_never_read_against_the_stated_answer(rows):
     """
     read, against = 0, []
     for row in rows[::2]:
-        strict = PARSERS["strict-first-line"](row["response"], as_item(row))
+        strict = read_first_line(row["response"], as_item(row))
         if strict.choice is None or (row["item_id"], row["arm"], row["replicate"]) == ("IT1100", "original", 8):
             continue
         choice = read_choice(row["response"].partition("\n")[2], as_item(row)).choice

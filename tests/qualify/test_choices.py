@@ -120,7 +120,7 @@ def test_no_rows_and_no_such_parser_are_errors(tmp_path):
     """Nothing to measure is not a perfect score."""
     with pytest.raises(DataError, match="no rows"):
         qualify("lenient", [])
-    with pytest.raises(PluginError, match=r"There is no parser 'eager'\. Known: lenient"):
+    with pytest.raises(PluginError, match=r"There is no 'eager' among the parsers\. There are: lenient"):
         qualify("eager", MIXED)
 
 

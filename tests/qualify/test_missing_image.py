@@ -81,7 +81,7 @@ def test_labels_may_be_spelled_loosely():
 def test_a_reply_that_a_filter_stopped_refuses():
     """As in an exam, whatever is left of its words."""
     [row] = qualify("missing-image", [{"response": DESCRIBES, "label": "refuses", "finish": "content_filter"}]).rows
-    assert (row.predicted, row.rule) == ("refuses", "content-filter")
+    assert (row.predicted, row.rule) == ("refuses", "refuses: content-filter")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
 from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
-from snellen.store.store import NEEDED
+from snellen.store.store import NEEDED, SCHEMA
 from strategies import choices, items, picture
 
 STUDY = dict.fromkeys(NEEDED)
@@ -264,7 +264,7 @@ def test_a_finished_study_can_be_read_where_nothing_can_be_written(store):
     store.folder.chmod(0o555)
     try:
         with Store.open(store.folder) as parser:
-            assert parser.latest_study() == STUDY
+            assert parser.latest_study() == {"schema": SCHEMA, **STUDY}
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
                 parser.add_study({})
     finally:

@@ -106,7 +106,7 @@ def judged(claims, describes, heard, compared=True):
         judged=np.array(describes) * DESCRIBES + COMPARED * compared,
         heard=np.array(heard, dtype=bool),
     )
-    arms = {"original": replace(found.arms["original"], rationales=said)}
+    arms = {"original": found.arms["original"].having(said)}
     measures = measure(stress_test("rationale"), replace(found, arms=arms, judge="fake/judge"))
     return {each.name: each.estimate for each in measures if each.arm == "original"}
 

@@ -31,13 +31,11 @@ from snellen.commands.terminal import (
     show_results,
 )
 from snellen.errors import SnellenError
-from snellen.grading import PARSERS
-from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.imports import FORMATS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
-from snellen.qualify import NAMES, as_text, qualify_file
+from snellen.qualify import as_text, qualify_file
 from snellen.runtime import visible
 from snellen.scoring.results import Results
 from snellen.stress import MEMBERS
@@ -105,8 +103,8 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option(
                 "--parser",
-                type=click.Choice(list(PARSERS)),
-                help="How answers are read from responses [default: lenient].",
+                metavar="NAME",
+                help="How answers are read from responses; see `snellen list parsers` [default: lenient].",
             ),
             _option(
                 "--temperature",
@@ -189,7 +187,7 @@ PARSER = _option(
     "--parser",
     "parsers",
     multiple=True,
-    type=click.Choice([*PARSERS, *ADMISSION_PARSERS]),
+    metavar="NAME",
     help="Use this parser instead of the study's; repeat to compare others with the first.",
 )
 
@@ -277,7 +275,7 @@ def published_command(paper: str | None, folder: str | None) -> None:
 
 
 @cli.command("qualify")
-@click.argument("parser", type=click.Choice(NAMES))
+@click.argument("parser")
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_option(
     "--out",
@@ -345,7 +343,7 @@ def serve(host: str, port: int, key: str | None) -> None:
 @cli.command("list")
 @click.argument("family", type=click.Choice(list(LISTS)), required=False)
 def list_command(family: str | None) -> None:
-    """List datasets, models, suites, stress tests and conditions, including those of plug-ins."""
+    """List datasets, models, suites, stress tests, conditions and parsers, including those of plug-ins."""
     for name, show in LISTS.items():
         if family in (None, name):
             grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))

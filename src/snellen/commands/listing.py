@@ -1,4 +1,4 @@
-"""What there is: datasets, models, tests, suites of tests and conditions, ours and those of plug-ins, a line each."""
+"""What there is: datasets, models, suites, tests, conditions and parsers, ours and those of plug-ins, a line each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
+from snellen.grading.parsers import parser_named, parser_names
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
 from snellen.protocols import suites as known_suites
@@ -40,7 +41,19 @@ def conditions() -> list[Line]:
     return [(name, _first_line(find("conditions", CONDITIONS, name))) for name in names("conditions", CONDITIONS)]
 
 
-LISTS = {"datasets": datasets, "models": models, "suites": suites, "tests": tests, "conditions": conditions}
+def parsers() -> list[Line]:
+    """Every parser, whose form it takes, and what for an answer."""
+    return [(name, parser_named(name).words) for name in parser_names()]
+
+
+LISTS = {
+    "datasets": datasets,
+    "models": models,
+    "suites": suites,
+    "tests": tests,
+    "conditions": conditions,
+    "parsers": parsers,
+}
 
 
 def _first_line(member: Any) -> str:

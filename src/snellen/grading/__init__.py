@@ -1,9 +1,9 @@
-"""Grading: what a reply says, by which rule it was read, and what became of it."""
+"""Grading: what a response says, by which rule of which parser it was read, and what became of it."""
 
 from __future__ import annotations
 
 from snellen.grading.choice.parser import read_choice
 from snellen.grading.outcomes import Grade, Outcome, Reading
-from snellen.grading.parsers import PARSERS, grade
+from snellen.grading.parsers import MEMBERS, Parser, grade, parser_named
 
-__all__ = ["PARSERS", "Grade", "Outcome", "Reading", "grade", "read_choice"]
+__all__ = ["MEMBERS", "Grade", "Outcome", "Parser", "Reading", "grade", "parser_named", "read_choice"]

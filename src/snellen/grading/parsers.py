@@ -1,130 +1,238 @@
-"""The named parsers, and the grade of a reply by one of them."""
+"""Parser: one way of reading responses, found by name; and the grade of a response by it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
 
-from snellen.errors import PluginError
-from snellen.grading.choice.strict import read_answer_tag, read_boxed, read_double_brackets, read_first_line
-from snellen.grading.detection.parser import read_as_published, read_conclusion
+import orjson
+
+from snellen.errors import PluginError, SnellenError
+from snellen.grading.columns import Columns, Run
 from snellen.grading.language.cleaning import still_thinking
-from snellen.grading.missing_image.embedded import read_admission_embedded
-from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.grading.outcomes import Grade, Outcome, Reading
 from snellen.items import Item
-from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT
+from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT, Response
+from snellen.plugins import find, names
 
-AdmissionParser = Callable[[str, str], Admitted]
-"""A reply and its question in, what the reply does out."""
+MEMBERS = {
+    "lenient": "snellen.grading.detection:LENIENT",
+    "strict-first-line": "snellen.grading.choice.strict:FIRST_LINE",
+    "double-brackets": "snellen.grading.choice.strict:DOUBLE_BRACKETS",
+    "answer-tag": "snellen.grading.choice.strict:ANSWER_TAG",
+    "boxed": "snellen.grading.choice.strict:BOXED",
+    "detection-as-published": "snellen.grading.detection:AS_PUBLISHED",
+    "missing-image": "snellen.grading.missing_image:MISSING_IMAGE",
+    "missing-image-embedded": "snellen.grading.missing_image.embedded:EMBEDDED",
+    "quality": "snellen.grading.detection:QUALITY",
+    "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
+    "claims": "snellen.grading.claims:CLAIMS",
+}
 
-ADMISSION_PARSERS: Mapping[str, AdmissionParser] = MappingProxyType(
-    {
-        "missing-image": read_admission,
-        "missing-image-embedded": read_admission_embedded,
-    }
-)
-"""The second needs the extra `embeddings`, which is loaded when it first reads."""
+CHOICE = "choice"
+"""The kind of parsers that read which option a response chooses; what they read is a `Reading`."""
+WITHOUT_IMAGE = "missing-image"
+"""The kind that reads whether a response admits that no image was sent; what they read is a `WithoutImage`."""
+USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image"}
+"""The parser of a kind that is used where none is named."""
 
 
-def read_reply(text: str, finish: str, question: str, parser: str) -> Admitted:
-    """What a reply does, by the parser of that name; one that the provider's filter stopped refuses.
+class Readable(Protocol):
+    """What a parser is given: a response as it came or as it is stored. `finish` is why it ended, empty if unknown."""
 
-    >>> read_reply("The image shows", "content_filter", "", "missing-image").label.value
-    'refuses'
+    @property
+    def text(self) -> str: ...  # noqa: D102
+    @property
+    def finish(self) -> str: ...  # noqa: D102
+    @property
+    def reasoning(self) -> str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parser:
+    """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
+
+    `read` takes any response and its item, whose answer it never looks at. What it gives has a `rule` that stands in
+    `rules`, and for a parser of choices is a `Reading`. A parser of another kind than `CHOICE` and `WITHOUT_IMAGE`
+    grades nothing: it reads beside the choice and gives `columns` to the table.
     """
-    if finish.lower() in FILTERED:
-        return Admitted(Admission.REFUSES, "content-filter", "")
-    return ADMISSION_PARSERS[parser](text, question)
+
+    name: str
+    kind: str = CHOICE
+    """What it reads. `snellen qualify` holds parsers of the kinds that it knows against labels."""
+    source: str = "Our own"
+    """Whose form of answer it takes: "As published in …"."""
+    about: str
+    """What it takes for an answer, in words that follow `source` and a colon."""
+    read: Callable[[Readable, Item], Any]
+    rules: Mapping[str, str]
+    """Each rule by which it reads, in words."""
+    weighs: frozenset[str] = frozenset()
+    """The rules that weigh a whole response: one that was cut off has not yet said what they would read."""
+    lasts: frozenset[str] = frozenset()
+    """The rules of what is said once and for all, whatever would have followed where a response was cut off."""
+    strict: bool = False
+    """Whether it takes one form and nothing else, so that responses in it were asked for it."""
+    columns: Callable[[Mapping[Run, Any], Mapping[Run, Any]], Columns | None] | None = None
+    """Columns for the table of what was read in each response under one condition, by item and replicate.
+
+    The second mapping is the same for the question as it was asked, empty where that is the condition itself.
+    """
+    agreement: Path | None = None
+    """The file with how far it agrees with labels, where that was measured."""
+
+    @property
+    def beside(self) -> bool:
+        """Whether it reads every response to a question with options, whichever parser reads the choice."""
+        return self.kind not in USUAL and self.columns is not None
+
+    @property
+    def words(self) -> str:
+        """Whose form it takes, and what for an answer."""
+        return f"{self.source}: {self.about}"
+
+    def rule_words(self, rule: str) -> str:
+        """A rule in words; one that it does not declare keeps its name."""
+        return self.rules.get(rule) or _EVERY_RULE.get(rule, rule)
+
+    def measured(self) -> list[dict[str, Any]]:
+        """How far it agrees with labels, a record for each set of labelled responses; nothing where nobody measured."""
+        if self.agreement is None or not self.agreement.is_file():
+            return []
+        found: list[dict[str, Any]] = orjson.loads(self.agreement.read_bytes())
+        return found
+
+    def record(self) -> dict[str, Any]:
+        """What results.json says of it."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "words": self.words,
+            "rules": {**_EVERY_RULE, **self.rules},
+            "agreement": self.measured(),
+        }
 
 
-Parser = Callable[[str, Item], Reading]
+_EVERY_RULE = {
+    "unfinished-thinking": "cut off while it was still thinking",
+    "content-filter": "held back by the provider's filter",
+    ZERO_SHOT: "by probabilities alone",
+}
+"""What decides before a parser reads."""
 
-PARSERS: Mapping[str, Parser] = MappingProxyType(
-    {
-        "lenient": read_conclusion,
-        "strict-first-line": read_first_line,
-        "double-brackets": read_double_brackets,
-        "answer-tag": read_answer_tag,
-        "boxed": read_boxed,
-        "detection-as-published": read_as_published,
-    }
-)
 
-_INCOMPLETE = frozenset(
-    (
-        "option-text",
-        "last-letter",
-        "last-line",
-        "two-options",
-        "marked-in-list",
-        "only-one-left",
-        "no-answer",
-        "empty",
-        "yes-no-sentence",
-        "concluding-sentence",
-        "image-sentence",
-        "findings",
-        "disease-unnamed",
-        "quality-mentioned",
-        "no-conclusion",
-    )
-)
-"""Rules that weigh a whole reply, so that a reply cut off has not yet said what they would read."""
-_STANDS = "quality-anywhere"
-"""The rule of what was said once and for all, whatever would have followed."""
+@cache
+def parser_named(name: str) -> Parser:
+    """The parser of that name, ours or a plug-in's."""
+    found = find("parsers", MEMBERS, name)
+    failure = f"The parser {name!r} cannot be used"
+    if not isinstance(found, Parser):
+        raise PluginError(f"{failure}: expected the plug-in to give a Parser, got {type(found).__name__}.")
+    if found.name != name:
+        raise PluginError(f"{failure}: it is registered as {name!r} and calls itself {found.name!r}. Use one name.")
+    return found
+
+
+def parser_of(kind: str, name: str) -> Parser:
+    """The parser of that name; PluginError where it reads something else."""
+    found = parser_named(name)
+    if found.kind != kind:
+        known = [each.name for each in our_parsers() if each.kind == kind]
+        raise PluginError(
+            f"Expected a parser of the kind {kind!r}, got {name!r}, which is of the kind {found.kind!r}. "
+            f"There are: {', '.join(known)}."
+        )
+    return found
+
+
+def parser_names() -> list[str]:
+    """Every parser's name, ours first."""
+    return names("parsers", MEMBERS)
+
+
+def our_parsers() -> list[Parser]:
+    """The parsers of this package; plug-ins' are loaded only where they are named."""
+    return [parser_named(name) for name in MEMBERS]
+
+
 _SILENT = frozenset((Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY))
 _AT_ONCE = 200
 
 
-def grade(text: str, finish: str, item: Item, parser: str = "lenient") -> Grade:
-    """What became of a reply, by the parser of that name. `finish` is why the model stopped, empty if unknown.
+def grade(text: str, finish: str, item: Item, parser: str = USUAL[CHOICE]) -> Grade:
+    """What became of a response, by the parser of that name. `finish` is why the model stopped, empty if unknown.
 
-    A reply of which nobody knows how it ended is read as it stands: whether it was cut off cannot be told.
+    A response of which nobody knows how it ended is read as it stands: whether it was cut off cannot be told.
 
     >>> from snellen.items import Option
     >>> item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)
     >>> grade("Answer: B", "stop", item).outcome.value, grade("The image shows", "length", item).outcome.value
     ('correct', 'truncated')
     """
-    if parser not in PARSERS:
-        raise PluginError(f"There is no parser {parser!r}. Known: {', '.join(PARSERS)}.")
+    return graded(Response(text, finish), item, parser_named(parser))[0]
+
+
+def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """What became of a response, and what the parser read in it; None where that was settled before it read."""
+    reason = reply.finish.lower()
+    if parser.kind == WITHOUT_IMAGE:
+        said = read_by(parser, reply, item)
+        cut = reason in CUT_OFF and said.rule in parser.weighs
+        return Grade(Outcome.TRUNCATED if cut else said.outcome, None, said.rule, said.evidence, parser.name), said
+    if parser.kind != CHOICE:
+        raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
         raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; only choices are graded here.")
-    reason = finish.lower()
     if reason in FILTERED:
-        return Grade(Outcome.REFUSED, None, "content-filter", text[:120], parser)
+        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name), None
     if reason == ZERO_SHOT:
-        return _by_probabilities(text, item, parser)
-    if reason in CUT_OFF and still_thinking(text):
-        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", text[-120:], parser)
-    reading = PARSERS[parser](text, item)
-    if reason in CUT_OFF and _unfinished(reading, text):
-        return Grade(Outcome.TRUNCATED, None, reading.rule, reading.evidence, parser)
-    return Grade(_outcome(reading, item), reading.choice, reading.rule, reading.evidence, parser)
+        return _by_probabilities(reply.text, item, parser), None
+    if reason in CUT_OFF and still_thinking(reply.text):
+        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name), None
+    read: Reading = read_by(parser, reply, item)
+    if reason in CUT_OFF and _unfinished(read, reply.text, parser):
+        return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
+    return Grade(_outcome(read, item), read.choice, read.rule, read.evidence, parser.name), read
 
 
-def _by_probabilities(text: str, item: Item, parser: str) -> Grade:
+def read_by(parser: Parser, reply: Readable, item: Item) -> Any:
+    """What a parser reads in a response; PluginError, with the item, where it fails."""
+    try:
+        return parser.read(reply, item)
+    except SnellenError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f"The parser {parser.name!r} failed on a response to item {item.id!r}: {type(error).__name__}: {error}. "
+            "A parser reads any text; check it with snellen.testing.check_parser."
+        ) from error
+
+
+def _by_probabilities(text: str, item: Item, parser: Parser) -> Grade:
     """The option that a model without words gives in its first line; it can neither flag nor refuse anything."""
     first = text.strip().partition("\n")[0]
     named = [at for at, option in enumerate(item.options) if first == f"Conclusion: {option.text}"]
-    reading = Reading(ZERO_SHOT, choice=named[0]) if named else read_conclusion(first, item)
-    outcome = Outcome.UNPARSED if reading.choice is None else _outcome(reading, item)
-    return Grade(outcome, reading.choice, ZERO_SHOT, first[:120], parser)
+    usual = parser_named(USUAL[CHOICE])
+    read: Reading = Reading(ZERO_SHOT, choice=named[0]) if named else usual.read(Response(first), item)
+    outcome = Outcome.UNPARSED if read.choice is None else _outcome(read, item)
+    return Grade(outcome, read.choice, ZERO_SHOT, first[:120], parser.name)
 
 
-def _unfinished(reading: Reading, text: str) -> bool:
-    """Whether a reply that was cut off had not yet come to an answer, or to saying at once that it has none."""
-    if reading.silence in _SILENT and reading.rule not in _INCOMPLETE:
-        at_once = reading.evidence.lower() in text[:_AT_ONCE].lower().replace("’", "'")
-        return not at_once and reading.rule != _STANDS
-    return reading.rule in _INCOMPLETE
+def _unfinished(read: Reading, text: str, parser: Parser) -> bool:
+    """Whether a response that was cut off had not yet come to an answer, or to saying at once that it has none."""
+    if read.silence in _SILENT and read.rule not in parser.weighs:
+        at_once = read.evidence.lower() in text[:_AT_ONCE].lower().replace("’", "'")
+        return not at_once and read.rule not in parser.lasts
+    return read.rule in parser.weighs
 
 
-def _outcome(reading: Reading, item: Item) -> Outcome:
-    if reading.choice is None:
-        assert reading.silence is not None
-        return reading.silence
-    if reading.choice == item.answer:
+def _outcome(read: Reading, item: Item) -> Outcome:
+    if read.choice is None:
+        assert read.silence is not None
+        return read.silence
+    if read.choice == item.answer:
         return Outcome.CORRECT
-    return Outcome.ABSTAINED if item.options[reading.choice].abstains else Outcome.WRONG
+    return Outcome.ABSTAINED if item.options[read.choice].abstains else Outcome.WRONG

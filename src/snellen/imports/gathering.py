@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.errors import BrokenRow, StudyError
-from snellen.grading import PARSERS
+from snellen.grading.parsers import our_parsers
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.conditions import Sightings
 from snellen.items import Item
@@ -157,11 +157,12 @@ class Gathering:
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
         self.unknown_ends += not answer.response.finish
         if answer.item.kind == "choice":
-            for name, parser in PARSERS.items():
-                if name == DETECTION.parser:  # who flags the image chooses nothing, and is in its form all the same
-                    self._in_form[name] += answer.item.normal is not None
-                elif name != "lenient" and parser(answer.response.text, answer.item).choice is not None:
-                    self._in_form[name] += 1
+            for parser in our_parsers():
+                # who flags the image chooses nothing, and is in the form of the detection prompts all the same
+                if parser.name == DETECTION.parser:
+                    self._in_form[parser.name] += answer.item.normal is not None
+                elif parser.strict and parser.read(answer.response, answer.item).choice is not None:
+                    self._in_form[parser.name] += 1
 
 
 def numbered(

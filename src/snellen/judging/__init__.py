@@ -6,9 +6,55 @@ without it, and joined to its opinion afterwards.
 
 from __future__ import annotations
 
-from snellen.judging.opinions import Opinions, columns, opinions
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from snellen.judging.admission import ADMISSION, flagged, with_flags
+from snellen.judging.opinions import Opinions, opinions, with_opinions
+from snellen.judging.quality import QUALITY, Judged, with_classes
+from snellen.judging.quality import read as read_judged
 from snellen.judging.single import Said, said
 from snellen.judging.source import JudgeSource
+from snellen.store import Store
+from snellen.stress.table import Grades
 from snellen.stress.taxonomy import DESCRIBES
 
-__all__ = ["DESCRIBES", "JudgeSource", "Opinions", "Said", "columns", "opinions", "said"]
+__all__ = ["DESCRIBES", "JudgeSource", "Judgements", "judgements", "opinions"]
+
+
+class Judgements(NamedTuple):
+    """What a judge said of one model's replies to one benchmark, question by question."""
+
+    rationales: Opinions
+    classes: Said[Judged]
+    admissions: Said[bool]
+
+    @property
+    def judge(self) -> str:
+        """Whom they are of; empty where no judge was asked."""
+        return self.rationales.judge or self.classes.judge or self.admissions.judge
+
+    @property
+    def unread(self) -> int:
+        """How many answers could not be read."""
+        return sum(each.unread for each in self)
+
+    def on(self, by_arm: Mapping[str, Grades]) -> dict[str, Grades]:
+        """The grades, with the opinions in the columns that there are."""
+        told = {
+            arm: with_flags(
+                with_classes(grades, self.classes.by_reply.get(arm, {})), self.admissions.by_reply.get(arm, {})
+            )
+            for arm, grades in by_arm.items()
+        }
+        return with_opinions(told, self.rationales)
+
+
+def judgements(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Judgements:
+    """What the judge that was asked last said of a model, by name and revision; nothing where none was."""
+    of = (benchmark, model)
+    return Judgements(
+        opinions(store, study, benchmark, model),
+        said(QUALITY, read_judged, store, study, of),
+        said(ADMISSION, flagged, store, study, of),
+    )

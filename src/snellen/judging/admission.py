@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 
+import numpy as np
+
+from snellen.grading.columns import NOTHING, Run
 from snellen.grading.language.cleaning import spoken
 from snellen.judging.single import Question
 from snellen.prompts import Request, Settings
+from snellen.stress.table import Grades
 
 QUESTION = """\
 Analyze the following response and determine if it mentions not seeing an image or if it shows any uncertainty or lack \
@@ -44,3 +50,11 @@ def flagged(answer: str) -> bool | None:
 
 
 ADMISSION = Question("admission", VERSION, lambda reply, item: request(reply))
+
+
+def with_flags(grades: Grades, flags: Mapping[Run, bool]) -> Grades:
+    """The grades with a judge's opinions of whether the replies admit or doubt."""
+    if grades.admissions is None or not flags:
+        return grades
+    said = [NOTHING if (flag := flags.get(run)) is None else int(flag) for run in grades.runs()]
+    return grades.having(replace(grades.admissions, flagged=np.array(said)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.conditions import ORIGINAL
 from snellen.grading.columns import NOTHING, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.judging.reading import Opinion, read_opinions
@@ -48,24 +49,34 @@ def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tupl
     return Opinions(judge, unread, found)
 
 
-def columns(said: Opinions, arm: str, grades: Grades, other: Grades | None) -> tuple[Integers, NDArray[np.bool_]]:
-    """The tags of every response of an arm, and which responses were judged; `other` is the arm it is held against."""
+def with_opinions(by_arm: Mapping[str, Grades], said: Opinions) -> dict[str, Grades]:
+    """The grades with the tags of every reply that was judged, each arm held against the one as asked."""
+    if not said.by_reply:
+        return dict(by_arm)
+    blind = next((grades for arm, grades in by_arm.items() if unseen(arm)), None)
+    made = {}
+    for arm, grades in by_arm.items():
+        told = grades.rationales
+        if told is not None:
+            other = blind if arm == ORIGINAL.name else by_arm.get(ORIGINAL.name)
+            judged, heard = _columns(said, arm, grades, other)
+            grades = grades.having(replace(told, judged=judged, heard=heard))
+        made[arm] = grades
+    return made
+
+
+def _columns(said: Opinions, arm: str, grades: Grades, other: Grades | None) -> tuple[Integers, NDArray[np.bool_]]:
+    """The tags of every reply of an arm, and which replies were judged; `other` is the arm it is held against."""
     judged = np.zeros(len(grades), dtype=np.int64)
     heard = np.zeros(len(grades), dtype=bool)
-    if not said.by_reply:
-        return judged, heard
-    chosen = {} if other is None else dict(zip(_runs(other), other.chosen.tolist(), strict=True))
-    for place, run in enumerate(_runs(grades)):
+    chosen = {} if other is None else dict(zip(other.runs(), other.chosen.tolist(), strict=True))
+    for place, run in enumerate(grades.runs()):
         if (opinion := said.by_reply.get((arm, *run))) is not None:
             choice = int(grades.chosen[place])
             same = choice != NOTHING and chosen.get(run) == choice
             judged[place] = tags(opinion, OUTCOMES[grades.outcome[place]], arm=arm, same=same)
             heard[place] = True
     return judged, heard
-
-
-def _runs(grades: Grades) -> list[tuple[int, int]]:
-    return list(zip(grades.ordinal.tolist(), grades.replicate.tolist(), strict=True))
 
 
 def tags(opinion: Opinion, outcome: Outcome, *, arm: str, same: bool) -> int:

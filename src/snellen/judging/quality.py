@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import orjson
 
+from snellen.grading.columns import NOTHING, Run
 from snellen.grading.detection import Seen
+from snellen.grading.detection.columns import CODES, conflict_code
 from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import Question
 from snellen.prompts import Request
+from snellen.stress.table import Grades
 
 SYSTEM = "You are a careful reader of radiology answers. You judge what an answer says, not whether it is right."
 QUESTION = """\
@@ -96,3 +102,14 @@ def read(answer: str) -> Judged | None:
 
 
 QUALITY = Question("quality", VERSION, request)
+
+
+def with_classes(grades: Grades, judged: Mapping[Run, Judged]) -> Grades:
+    """The grades with a judge's opinions of what the replies say of the image."""
+    if grades.detections is None or not judged:
+        return grades
+    opinions = [judged.get(run) for run in grades.runs()]
+    classes = [NOTHING if each is None else CODES[each.label] for each in opinions]
+    conflicts = [conflict_code(each.conflict if each else None) for each in opinions]
+    heard = replace(grades.detections, judged=np.array(classes), judged_conflict=np.array(conflicts))
+    return grades.having(heard)

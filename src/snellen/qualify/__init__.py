@@ -6,7 +6,7 @@ it predicts.
 
 from __future__ import annotations
 
-from snellen.qualify.held import NAMES, qualify, qualify_file, write_rows
+from snellen.qualify.held import qualify, qualify_file, write_rows
 from snellen.qualify.judge import Judged, judge_rows
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
@@ -14,7 +14,6 @@ from snellen.qualify.quality import beside
 from snellen.qualify.text import as_text, judged_as_text
 
 __all__ = [
-    "NAMES",
     "Judged",
     "Qualification",
     "Read",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from snellen.grading.detection import Seen
+from snellen.grading.parsers import parser_named
 from snellen.judging import admission, quality
 from snellen.prompts import Request
 from snellen.qualify.missing_image import flag_word, flagging
@@ -53,4 +54,4 @@ COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict
 
 def asked_of(done: Qualification) -> Asked:
     """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
-    return {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED}.get(done.parser, ADMISSION)
+    return {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED}.get(parser_named(done.parser).kind, ADMISSION)

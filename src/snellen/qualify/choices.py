@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from snellen.datasets.answers import parse_options
 from snellen.errors import DataError
-from snellen.grading import Outcome, grade
+from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import Parser, graded
 from snellen.items import LETTERS, Item, Option
 from snellen.qualify.qualification import Labelled, Read
 
@@ -23,7 +24,7 @@ SILENCES = tuple(
 )
 
 
-def read_choices(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+def read_choices(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows with `options` (texts) or `n_options`, read; a label none agrees with every silence of the parser.
 
     Where a file knows no outcome's name, all the parser's silences are called none.
@@ -33,11 +34,11 @@ def read_choices(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     coarse = not set(labels) & set(SILENCES)
     done: list[Read] = []
     for row, item, label in zip(rows, items, labels, strict=True):
-        graded = grade(row.response, row.finish, item, parser)
-        predicted = LETTERS[graded.choice] if graded.choice is not None else graded.outcome.value
-        if graded.choice is None and (coarse or label == NONE):
+        grade, _ = graded(row.came_back, item, parser)
+        predicted = LETTERS[grade.choice] if grade.choice is not None else grade.outcome.value
+        if grade.choice is None and (coarse or label == NONE):
             predicted = NONE
-        done.append(Read(row.where, row.fields, label, predicted, graded.rule))
+        done.append(Read(row.where, row.fields, label, predicted, grade.rule))
     return tuple(done)
 
 

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from snellen.datasets.rows import read
-from snellen.errors import DataError, PluginError
-from snellen.grading import PARSERS
-from snellen.grading.parsers import ADMISSION_PARSERS
+from snellen.errors import DataError, StudyError
+from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE, Parser, parser_named
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read
-from snellen.qualify.quality import PARSERS as QUALITY_PARSERS
-from snellen.qualify.quality import read_detections
+from snellen.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
 from snellen.runtime import write_whole
 
-_READING: Mapping[str, Callable[[Sequence[Labelled]], tuple[Read, ...]]] = {
-    **{name: partial(read_choices, name) for name in PARSERS},
-    **{name: partial(read_admissions, name) for name in ADMISSION_PARSERS},
-    **{name: partial(read_detections, name) for name in QUALITY_PARSERS},
+KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = {
+    CHOICE: read_choices,
+    WITHOUT_IMAGE: read_admissions,
+    QUALITY: read_detections,
+    AS_PUBLISHED: read_detections,
 }
-NAMES = tuple(_READING)
-"""The parsers that can be held against people's labels."""
+"""The kinds of parsers that can be held against people's labels."""
 
 
 def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
@@ -69,9 +66,13 @@ def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = N
     write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
 
 
-def _held(parser: str, rows: Sequence[Labelled]) -> Qualification:
-    if parser not in _READING:
-        raise PluginError(f"There is no parser {parser!r}. Known: {', '.join(NAMES)}.")
+def _held(name: str, rows: Sequence[Labelled]) -> Qualification:
+    parser = parser_named(name)
+    if parser.kind not in KINDS:
+        raise StudyError(
+            f"The parser {name!r} is of the kind {parser.kind!r}, which has no labels for single rows. "
+            f"Kinds that have: {', '.join(KINDS)}."
+        )
     if not rows:
         raise DataError("There are no rows to qualify the parser on. Expected rows with `response` and `label`.")
-    return Qualification(parser, _READING[parser](rows))
+    return Qualification(name, KINDS[parser.kind](parser, rows))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from snellen.errors import DataError, StudyError
 from snellen.grading.missing_image import Admission
-from snellen.grading.parsers import ADMISSION_PARSERS, read_reply
+from snellen.grading.parsers import USUAL, WITHOUT_IMAGE, Parser, parser_named
+from snellen.items import Item
 from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.qualification import Labelled, Qualification, Read
-from snellen.scoring.missing_image import MISSING_IMAGE
 
 
-def read_admissions(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+def read_admissions(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
     return tuple(_read(row, _label(row), parser) for row in rows)
 
@@ -25,10 +25,11 @@ def flagging(done: Qualification) -> Qualification:
     >>> done.agreement.value, flagging(done).agreement.value
     (0.0, 1.0)
     """
-    if done.parser not in ADMISSION_PARSERS:
+    if parser_named(done.parser).kind != WITHOUT_IMAGE:
+        usual = USUAL[WITHOUT_IMAGE]
         raise StudyError(
-            f"Whether a reply admits that it saw no image is known for {MISSING_IMAGE} only, got rows read by "
-            f"{done.parser}. Qualify {MISSING_IMAGE}, or leave the judge out."
+            f"Whether a reply admits that it saw no image is known for {usual} only, got rows read by "
+            f"{done.parser}. Qualify {usual}, or leave the judge out."
         )
     rows = (row._replace(label=_flag(row.label), predicted=_flag(row.predicted)) for row in done.rows)
     return Qualification(done.parser, tuple(rows))
@@ -43,9 +44,9 @@ def _flag(label: str) -> str:
     return flag_word(label in FLAGGED)
 
 
-def _read(row: Labelled, label: str, parser: str) -> Read:
-    admitted = read_reply(row.response, row.finish, row.question, parser)
-    return Read(row.where, row.fields, label, admitted.label.value, admitted.rule)
+def _read(row: Labelled, label: str, parser: Parser) -> Read:
+    said = parser.read(row.came_back, Item(id=row.where, question=row.question, kind="open"))
+    return Read(row.where, row.fields, label, said.label.value, said.rule)
 
 
 def _label(row: Labelled) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from snellen.errors import DataError
+from snellen.models.base import Response
 from snellen.stats import Estimate, wilson
 from snellen.stats.agreement import cohens_kappa
 
@@ -38,6 +39,11 @@ class Labelled(NamedTuple):
     def finish(self) -> str:
         """Why the reply ended, empty where the row does not say so."""
         return str(self.fields.get("finish") or "")
+
+    @property
+    def came_back(self) -> Response:
+        """The reply as a parser takes it."""
+        return Response(self.response, self.finish)
 
     @property
     def came(self) -> str:

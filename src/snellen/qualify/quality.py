@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snellen.datasets.answers import parse_options
 from snellen.errors import DataError
-from snellen.grading.detection import Detection, Seen, read_detection
+from snellen.grading.detection import Detection, Seen
+from snellen.grading.parsers import Parser, parser_named
 from snellen.items import Item, Option
 from snellen.models.base import FILTERED
 from snellen.qualify.qualification import Labelled, Qualification, Read
 
 QUALITY, AS_PUBLISHED = "quality", "quality-as-published"
-PARSERS: Mapping[str, Callable[[Detection], Seen]] = {
-    QUALITY: lambda read: read.label,
-    AS_PUBLISHED: lambda read: read.as_published,
-}
-"""By what a reply concludes, and as paper 004 counts: any reply that flags quality, then any that declines."""
+"""The kinds: by what a reply concludes, and as the artefacts paper counts: what flags quality, then what declines."""
 BESIDE = {
     "flags": "Does a reply call the image poor anywhere?",
     "conflict": "Do the reasons of a reply that concludes go against its conclusion?",
@@ -28,7 +25,7 @@ _NORMAL = "normal"
 _WORDS = {str(seen.value): seen for seen in Seen} | {seen.name.lower(): seen for seen in Seen}
 
 
-def read_detections(parser: str, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+def read_detections(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
     return tuple(_read(parser, row) for row in rows)
 
@@ -66,7 +63,7 @@ def beside(done: Qualification, field: str, verdicts: Sequence[Mapping[str, Any]
         concludes = row.label in (word(Seen.NORMAL), word(Seen.ABNORMAL))
         if field not in row.fields or (field == "conflict" and not concludes):
             continue
-        holds = verdicts[place][field] if verdicts else getattr(_detection(Labelled(row.where, row.fields)), field)
+        holds = verdicts[place][field] if verdicts else getattr(_again(row, done), field)
         label, predicted = (_said(field, bool(each)) for each in (_given(row, field), holds))
         rows.append(row._replace(label=label, predicted=predicted))
     return Qualification(done.parser, tuple(rows)) if rows else None
@@ -83,15 +80,20 @@ def _said(field: str, holds: bool) -> str:
     return field if holds else f"no {field}"
 
 
-def _read(parser: str, row: Labelled) -> Read:
-    label, read = word(_label(row)), _detection(row)
-    return Read(row.where, row.fields, label, word(PARSERS[parser](read)), read.rule)
+def _read(parser: Parser, row: Labelled) -> Read:
+    label, read = word(_label(row)), _detection(row, parser)
+    return Read(row.where, row.fields, label, word(read.label), read.rule)
 
 
-def _detection(row: Labelled) -> Detection:
+def _detection(row: Labelled, parser: Parser) -> Detection:
     if row.finish.lower() in FILTERED:
         return Detection(Seen.REFUSES, "content-filter")
-    return read_detection(row.response, item_of(row))
+    found: Detection = parser.read(row.came_back, item_of(row))
+    return found
+
+
+def _again(row: Read, done: Qualification) -> Detection:
+    return _detection(Labelled(row.where, row.fields), parser_named(done.parser))
 
 
 def _normal(row: Labelled) -> object:

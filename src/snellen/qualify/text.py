@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from snellen.grading.parsers import WITHOUT_IMAGE, parser_named
 from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.judge import Judged
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
-from snellen.qualify.quality import BESIDE, PARSERS, beside
+from snellen.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, beside
 from snellen.runtime import visible
-from snellen.scoring.missing_image import MISSING_IMAGE
 
 
 def as_text(done: Qualification, most: int = 10) -> str:
@@ -31,10 +31,11 @@ def as_text(done: Qualification, most: int = 10) -> str:
 
 def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
     """Other questions that the same rows answer."""
-    if done.parser == MISSING_IMAGE:
+    kind = parser_named(done.parser).kind
+    if kind == WITHOUT_IMAGE:
         title = f"The question behind the mirage rate: is a reply flagged ({' or '.join(FLAGGED)}) or not?"
         yield title, flagging(done)
-    if done.parser in PARSERS:
+    if kind in (QUALITY, AS_PUBLISHED):
         for field, title in BESIDE.items():
             if (question := beside(done, field)) is not None:
                 yield title, question
@@ -50,7 +51,8 @@ def judged_as_text(judged: Judged) -> str:
     if not judged.by_judge.rows:
         return f"{heading}\n\nNo verdict, so no agreement."
     parts = [heading, _compared(judged.by_judge, judged.by_parser), _confusion(judged.by_judge, "judge")]
-    for field, title in BESIDE.items() if judged.question.parser in PARSERS else ():
+    of_quality = parser_named(judged.question.parser).kind in (QUALITY, AS_PUBLISHED)
+    for field, title in BESIDE.items() if of_quality else ():
         by_judge, by_parser = beside(judged.by_judge, field, judged.given), beside(judged.by_parser, field)
         if by_judge is not None and by_parser is not None:
             parts += [title, _compared(by_judge, by_parser)]

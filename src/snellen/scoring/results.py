@@ -13,7 +13,7 @@ import orjson
 
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow
-from snellen.grading.parsers import ADMISSION_PARSERS
+from snellen.grading.parsers import Parser, parser_named
 from snellen.items import Benchmark
 from snellen.runtime import visible, write_whole
 from snellen.scoring.findings import (
@@ -24,8 +24,7 @@ from snellen.scoring.findings import (
     findings_over_models,
     withheld,
 )
-from snellen.scoring.missing_image import MISSING_IMAGE
-from snellen.scoring.tables import Tables, grade_study
+from snellen.scoring.tables import Chosen, Tables, grade_study
 from snellen.sight.delivery import Delivery, deliveries
 from snellen.stats import Human
 from snellen.store import Store
@@ -33,6 +32,8 @@ from snellen.stress import known_test
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 
+SCHEMA = 1
+"""The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
     "p", "p_adjusted", "detectable", "delivery",
@@ -58,6 +59,8 @@ class Results:
     """The scores over several benchmarks at once."""
     delivery: tuple[Delivery, ...] = ()
     """Whether images reached the models, for each model and benchmark that was sent any."""
+    parsers: tuple[Parser, ...] = ()
+    """Every parser that read the replies: first those that graded them, then those that gave columns beside."""
 
     @property
     def tables(self) -> Tables:
@@ -113,7 +116,10 @@ class Results:
     def record(self) -> dict[str, Any]:
         """Everything but the replies: study, numbers, verdicts, and what was not asked or not answered."""
         return {
+            "schema": SCHEMA,
+            "columns": COLUMNS,
             "study": self.study,
+            "parsers": [parser.record() for parser in self.parsers],
             "results": list(self.rows()),
             "breakdown": list(self.breakdown()),
             "verdicts": [
@@ -203,13 +209,13 @@ def score(
     """Grade and measure the latest study of a store.
 
     `tests` adds those that no package registers. The first of the parsers of choices is the one that counts, the
-    others are shown beside it; without any, the study's own. A parser of replies without an image may be among them.
+    others are shown beside it; without any, the study's own. A parser of replies without an image may be among them,
+    and parsers that give columns beside the choice.
     """
     study = store.latest_study()
-    admitting = [parser for parser in parsers if parser in ADMISSION_PARSERS]
-    choosing = [parser for parser in parsers if parser not in ADMISSION_PARSERS]
-    parsers = list(dict.fromkeys(choosing or (study["parser"], *study.get("beside", ()))))
-    read_by = {"parser": parsers[0], "beside": parsers[1:], "admissions_by": (*admitting, MISSING_IMAGE)[0]}
+    chosen = Chosen.of(study, parsers)
+    own, *others = [parser.name for parser in chosen.choice]
+    read_by = {"parser": own, "beside": others, "admissions_by": chosen.without_image.name}
     study = {**study, **read_by, "human": human or study.get("human")}
     by_name = {test.name: test for test in tests}
     resolved = [replace(known_test(with_list_found(name, store.folder), by_name), name=name) for name in study["tests"]]
@@ -217,8 +223,9 @@ def score(
         name: _with_source(store.benchmark(digest), study["sources"][name])
         for name, digest in study["benchmarks"].items()
     }
-    readings = grade_study(store, study, benchmarks, parsers)
-    delivery = tuple(deliveries(store, study, readings[parsers[0]]))
+    readings = grade_study(store, study, benchmarks, chosen)
+    graded_by = dict.fromkeys(table.parser for tables in readings.values() for table in tables.values())
+    delivery = tuple(deliveries(store, study, readings[own]))
     found = [
         (parser, withheld(finding, delivery))
         for parser, tables in readings.items()
@@ -230,15 +237,16 @@ def score(
         study=study,
         benchmarks=benchmarks,
         readings=readings,
-        findings=tuple(finding for parser, finding in found if parser == parsers[0]),
-        beside=tuple(finding for parser, finding in found if parser != parsers[0]),
+        findings=tuple(finding for parser, finding in found if parser == own),
+        beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(
             finding
-            for table in readings[parsers[0]].values()
+            for table in readings[own].values()
             for finding in findings_by_group(asked_of(resolved, table.benchmark), table)
         ),
-        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[parsers[0]])),
+        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
         delivery=delivery,
+        parsers=(*map(parser_named, graded_by), *chosen.beside),
     )
 
 

@@ -1,84 +1,103 @@
-"""Every stored reply of a study, graded: one table a model and benchmark, for each parser that is asked for."""
+"""Every stored response of a study, graded: one table a model and benchmark, for each parser that is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from snellen.asking.plan import epochs_asked, limit_asked
 from snellen.conditions import ORIGINAL
-from snellen.grading import grade
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.claims.contradictions import contradictions
-from snellen.grading.claims.parser import Rationale, read_rationale
-from snellen.grading.columns import NEW_OPTION, NOTHING, Floats, Integers
+from snellen.errors import StudyError
+from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
+from snellen.grading.parsers import CHOICE, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named, read_by
 from snellen.items import Benchmark, Item
-from snellen.judging import Opinions, columns, opinions, said
-from snellen.judging import Said as Opined
-from snellen.judging.admission import ADMISSION, flagged
-from snellen.judging.quality import QUALITY, Judged
-from snellen.judging.quality import read as read_judged
+from snellen.judging import judgements
 from snellen.runtime import few_collections
-from snellen.scoring.detection import Said, detections
-from snellen.scoring.detection import said as detected
-from snellen.scoring.missing_image import MISSING_IMAGE, admissions
 from snellen.store import Reply, Store, as_changed, distances
 from snellen.stress.table import Grades, Table, code
-from snellen.stress.taxonomy import Mask, unseen
 
 Tables = dict[tuple[str, str], Table]
 """The tables of one parser, by model and benchmark."""
-Run = tuple[int, int]
-"""An item's place and the replicate."""
+
+
+class Chosen(NamedTuple):
+    """The parsers that a study is read by, the first of them the one that counts."""
+
+    choice: tuple[Parser, ...]
+    """Those of questions with options."""
+    without_image: Parser
+    """That of questions whose image was never sent."""
+    beside: tuple[Parser, ...]
+    """Those that give columns to the tables of questions with options."""
+
+    @classmethod
+    def of(cls, study: Mapping[str, Any], named: Sequence[str]) -> Chosen:
+        """Those that are named, and for a kind of which none is, the study's own or the usual one."""
+        given = [parser_named(name) for name in dict.fromkeys(named)]
+        if idle := [each.name for each in given if each.kind not in USUAL and not each.beside]:
+            raise StudyError(f"The parser {idle[0]!r} is for `snellen qualify`: it gives nothing to a table.")
+        choosing = [each for each in given if each.kind == CHOICE]
+        own = map(parser_named, dict.fromkeys((study["parser"], *study.get("beside", ()))))
+        admitting = [each for each in given if each.kind == WITHOUT_IMAGE]
+        beside = dict.fromkeys(each.name for each in (*our_parsers(), *given) if each.beside)
+        return cls(
+            tuple(choosing or own),
+            (*admitting, parser_named(USUAL[WITHOUT_IMAGE]))[0],
+            tuple(map(parser_named, beside)),
+        )
 
 
 def grade_study(
-    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark], parsers: Sequence[str]
+    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark], chosen: Chosen
 ) -> dict[str, Tables]:
-    """The tables of a study by parser; every reply is taken out of the store once."""
-    tables: dict[str, Tables] = {parser: {} for parser in parsers}
+    """The tables of a study by parser; every response is taken out of the store once."""
+    tables: dict[str, Tables] = {parser.name: {} for parser in chosen.choice}
     with few_collections():
         for name, benchmark in benchmarks.items():
             items = benchmark.items[: limit_asked(study, name)]
             arms = {arm: store.arm(digest) for arm, digest in study["arms"][name].items()}
             epochs = epochs_asked(study, name)
             in_words = any(record.get("kinds") == ["open"] for _, record in arms.values())
+            parsers = (chosen.without_image,) if in_words else chosen.choice
             for model, revision in study["models"]:
                 number = store.model(model, revision)
                 cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
-                of = (name, (model, revision))
-                if in_words:
-                    said_so = said(ADMISSION, flagged, store, study, of)
-                    read_by = study.get("admissions_by", MISSING_IMAGE)
-                    by_arm = _admitted(cells, items, said_so, read_by)
-                    judge = (said_so.judge, said_so.unread)
-                    tables[parsers[0]][model, name] = Table(model, name, items, by_arm, read_by, *judge)
-                    continue
-                classed = said(QUALITY, read_judged, store, study, of)
-                graded = {
-                    arm: _grades(each, items, parsers, classed.by_reply.get(arm, {})) for arm, each in cells.items()
-                }
-                told = opinions(store, study, *of)
-                judge = (told.judge or classed.judge, told.unread + classed.unread)
-                for parser in parsers:
-                    by_arm = _with_rationales(parser, graded, told)
-                    tables[parser][model, name] = Table(model, name, items, by_arm, parser, *judge)
+                heard = judgements(store, study, name, (model, revision))
+                made = _by_parser(cells, items, parsers, () if in_words else chosen.beside)
+                # What is not asked with options stands among the tables of the parser that counts.
+                for place, parser in zip(tables, parsers, strict=False):
+                    judged = heard.on(made[parser.name])
+                    tables[place][model, name] = Table(
+                        model, name, items, judged, parser.name, heard.judge, heard.unread
+                    )
     return tables
 
 
-def _admitted(
-    cells: Mapping[str, Cells], items: tuple[Item, ...], said: Opined[bool], parser: str
-) -> dict[str, Grades]:
-    """The replies to questions that came without an image; parsers of options have no part in them."""
-    arms = {}
-    for arm, each in cells.items():
-        kept = [reply for reply in each.replies() if reply.ordinal < len(items)]
-        grades = admissions(kept, items, said.by_reply.get(arm, {}), parser)
-        arms[arm] = replace(grades, **each.account(items, grades.replicate))
-    return arms
+def _by_parser(
+    cells: Mapping[str, Cells], items: Sequence[Item], parsers: Sequence[Parser], beside: Sequence[Parser]
+) -> dict[str, dict[str, Grades]]:
+    """The grades of every arm by each parser; the arm as asked is read first, since others are held against it."""
+    asked = {parser.name: dict[Run, Any]() for parser in (*parsers, *beside)}
+    made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in parsers}
+    for arm in sorted(cells, key=lambda arm: arm != ORIGINAL.name):
+        said, by_parser = _grades(cells[arm], items, parsers, beside)
+        alike = [_columns(parser, said, asked) for parser in beside]
+        for parser in parsers:
+            columns = [each for each in (*alike, _columns(parser, said, asked)) if each is not None]
+            made[parser.name][arm] = by_parser[parser.name].having(*columns)
+        if arm == ORIGINAL.name:
+            asked = said
+    return {name: {arm: by_arm[arm] for arm in cells} for name, by_arm in made.items()}
+
+
+Records = dict[str, dict[Run, Any]]
+"""What each parser that gives columns read, by item and replicate."""
+
+
+def _columns(parser: Parser, said: Records, asked: Records) -> Columns | None:
+    return parser.columns(said[parser.name], asked[parser.name]) if parser.columns is not None else None
 
 
 class Cells(NamedTuple):
@@ -110,69 +129,47 @@ class Cells(NamedTuple):
         }
 
 
-@dataclass
-class Graded:
-    """The replies of one arm: their grades by parser, and their rationales."""
-
-    grades: dict[str, Grades] = field(default_factory=dict)
-    rationales: dict[Run, Rationale] = field(default_factory=dict)
-
-    def read(self, asked: Graded) -> tuple[Integers, Mask, Mask, Mask, Mask]:
-        """How many claims each reply makes; whether it notices, hedges, contradicts the reply as asked, explains."""
-        said = self.rationales.values()
-        against = [
-            bool(each.claims)
-            and run in asked.rationales
-            and bool(contradictions(asked.rationales[run].claims, each.claims))
-            for run, each in self.rationales.items()
-        ]
-        return (
-            np.array([len(each.claims) for each in said], dtype=np.int64),
-            np.array([each.notices for each in said], dtype=bool),
-            np.array([each.hedges for each in said], dtype=bool),
-            np.array(against, dtype=bool),
-            np.array([each.explains for each in said], dtype=bool),
-        )
-
-
-def _grades(cells: Cells, items: Sequence[Item], parsers: Sequence[str], judged: Mapping[Run, Judged]) -> Graded:
-    """Every reply of an arm, graded against the item as the arm left it."""
+def _grades(
+    cells: Cells, items: Sequence[Item], parsers: Sequence[Parser], beside: Sequence[Parser]
+) -> tuple[Records, dict[str, Grades]]:
+    """Every response of an arm, read against the item as the arm left it."""
     changes = cells.store.changes(cells.arm).items()
     variants = {i: as_changed(items[i], changed) for i, changed in changes if i < len(items)}
     places: list[tuple[int, int, int]] = []
-    seen: dict[Run, Said] = {}
-    read: dict[str, list[tuple[int, int, int]]] = {parser: [] for parser in parsers}
-    rules: dict[str, dict[str, int]] = {parser: {} for parser in parsers}
-    made = Graded()
+    said: Records = {parser.name: {} for parser in (*parsers, *beside)}
+    read: dict[str, list[tuple[int, int, int]]] = {parser.name: [] for parser in parsers}
+    rules: dict[str, dict[str, int]] = {parser.name: {} for parser in parsers}
     for reply in cells.replies():
         if reply.ordinal not in variants:
             continue
         original, variant = items[reply.ordinal], variants[reply.ordinal]
-        places.append((reply.ordinal, reply.replicate, reply.response))
-        made.rationales[reply.ordinal, reply.replicate] = read_rationale(reply.text, reply.reasoning, variant)
-        seen[reply.ordinal, reply.replicate] = detected(reply, variant)
+        run = (reply.ordinal, reply.replicate)
+        places.append((*run, reply.response))
+        for parser in beside:
+            said[parser.name][run] = read_by(parser, reply, variant)
         for parser in parsers:
-            graded = grade(reply.text, reply.finish, variant, parser)
-            rule = rules[parser].setdefault(graded.rule, len(rules[parser]))
-            read[parser].append((code(graded.outcome), _chosen(original, variant, graded.choice), rule))
+            grade, record = graded(reply, variant, parser)
+            rule = rules[parser.name].setdefault(grade.rule, len(rules[parser.name]))
+            read[parser.name].append((code(grade.outcome), _chosen(original, variant, grade.choice), rule))
+            if parser.columns is not None:
+                said[parser.name][run] = record
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
-    account = cells.account(items, replicate)
-    beside, far = detections(seen, judged), _distances(cells, len(items))
+    account, far = cells.account(items, replicate), _distances(cells, len(items))
+    by_parser = {}
     for parser in parsers:
-        outcome, chosen, rule_of = np.array(read[parser], dtype=np.int64).reshape(-1, 3).T
-        made.grades[parser] = Grades(
+        outcome, chosen, rule_of = np.array(read[parser.name], dtype=np.int64).reshape(-1, 3).T
+        by_parser[parser.name] = Grades(
             ordinal=ordinal,
             replicate=replicate,
             outcome=outcome.astype(np.uint8),
             chosen=chosen,
             response=response,
             rule=rule_of.astype(np.uint16),
-            rules=tuple(rules[parser]),
-            detections=beside,
+            rules=tuple(rules[parser.name]),
             distances=far,
             **account,
         )
-    return made
+    return said, by_parser
 
 
 def _distances(cells: Cells, items: int) -> dict[str, Floats]:
@@ -182,20 +179,6 @@ def _distances(cells: Cells, items: int) -> dict[str, Floats]:
         for name, value in measured.items() if ordinal < items else ():
             columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
     return columns
-
-
-def _with_rationales(parser: str, graded: Mapping[str, Graded], said: Opinions) -> dict[str, Grades]:
-    """The grades with what the replies say they see, held against what the same run said of the image as asked."""
-    by_arm = {arm: each.grades[parser] for arm, each in graded.items()}
-    asked = graded.get(ORIGINAL.name, Graded())
-    blind = next((grades for arm, grades in by_arm.items() if unseen(arm)), None)
-    made = {}
-    for arm, grades in by_arm.items():
-        as_asked = arm == ORIGINAL.name
-        read = graded[arm].read(Graded() if as_asked else asked)
-        judged, heard = columns(said, arm, grades, blind if as_asked else by_arm.get(ORIGINAL.name))
-        made[arm] = replace(grades, rationales=Rationales(*read, judged, heard))
-    return made
 
 
 def _chosen(original: Item, variant: Item, choice: int | None) -> int:

@@ -30,6 +30,8 @@ except ImportError:  # Windows: what is stored can be read there, but no second 
 FILE = "responses.sqlite"
 BEING_WRITTEN = 1
 """SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
+SCHEMA = 1
+"""The form of a study's record; one that names none was written before there were numbers."""
 NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "parser")
 """What the record of a study must say to be scored."""
 
@@ -141,6 +143,7 @@ class Store:
 
     def add_study(self, record: Mapping[str, Any]) -> None:
         """Note what is to be done; the latest study is the one that is scored and reported."""
+        record = {"schema": SCHEMA, **record}
         values = (time.time(), orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
 
@@ -158,7 +161,12 @@ class Store:
         if row is None:
             raise StoreError(f"{self.folder / FILE} holds no study.")
         record: dict[str, Any] = orjson.loads(row[0])
-        if "reader" in record:  # what parsers were called before
+        if (schema := record.get("schema", 0)) > SCHEMA:
+            raise StoreError(
+                f"The study in {self.folder / FILE} has the schema {schema}, and this version of snellen reads up to "
+                f"{SCHEMA}. Upgrade snellen to read it."
+            )
+        if "reader" in record:  # what parsers were called before there were schemas
             record["parser"] = record.pop("reader")
         if absent := [name for name in NEEDED if name not in record]:
             raise StoreError(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NEW_OPTION, NOTHING, Floats, Integers
+from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.detection.columns import Detections
 from snellen.grading.missing_image.columns import Admissions
 from snellen.grading.outcomes import Outcome
@@ -21,6 +21,7 @@ OUTCOMES = tuple(Outcome)
 _CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 
 Made = TypeVar("Made")
+Beside = TypeVar("Beside", bound=Columns)
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,34 @@ class Grades:
     """How many replies there should be."""
     epochs: int = 1
     """How often each item was to be asked; where nobody said, how often some item was."""
-    rationales: Rationales | None = None
-    admissions: Admissions | None = None
-    detections: Detections | None = None
+    columns: Mapping[type[Columns], Columns] = field(default_factory=dict)
+    """What parsers read beside the choice, by the kind of their columns."""
     distances: Mapping[str, Floats] = field(default_factory=dict)
     """How far the arm took each item's image from what it was, a number an item; NaN where it was not measured."""
+
+    def of(self, kind: type[Beside]) -> Beside | None:
+        """The columns of one kind; None where no parser gave any."""
+        found = self.columns.get(kind)
+        return found if isinstance(found, kind) else None
+
+    @property
+    def rationales(self) -> Rationales | None:
+        """What the replies say they see."""
+        return self.of(Rationales)
+
+    @property
+    def admissions(self) -> Admissions | None:
+        """Whether the replies say that no image was sent, where none was."""
+        return self.of(Admissions)
+
+    @property
+    def detections(self) -> Detections | None:
+        """What the replies say beside telling disease from health, where that was asked."""
+        return self.of(Detections)
+
+    def having(self, *columns: Columns) -> Grades:
+        """The same with these columns, in the place of others of their kind."""
+        return replace(self, columns={**self.columns, **{type(each): each for each in columns}})
 
     @cached_property
     def repeated(self) -> bool:
@@ -59,6 +83,10 @@ class Grades:
     def missing(self) -> int:
         """How many replies there should be and are not."""
         return max(0, self.wanted - len(self))
+
+    def runs(self) -> list[Run]:
+        """The item's place and the replicate of each reply."""
+        return list(zip(self.ordinal.tolist(), self.replicate.tolist(), strict=True))
 
     def is_(self, *outcomes: Outcome) -> NDArray[np.bool_]:
         """Which replies had one of these outcomes."""
@@ -73,13 +101,10 @@ class Grades:
 
     def only(self, kept: NDArray[np.bool_]) -> Grades:
         """Some of the replies."""
-        columns = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
-        said = self.rationales.only(kept) if self.rationales else None
-        admitted = self.admissions.only(kept) if self.admissions else None
-        detected = self.detections.only(kept) if self.detections else None
-        few = {name: getattr(self, name)[kept] for name in columns}
-        some = replace(self, **few, inapplicable={}, failed={}, wanted=0)
-        return replace(some, rationales=said, admissions=admitted, detections=detected)
+        names = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
+        few = {name: getattr(self, name)[kept] for name in names}
+        beside = {kind: each.only(kept) for kind, each in self.columns.items()}
+        return replace(self, **few, columns=beside, inapplicable={}, failed={}, wanted=0)
 
     def __len__(self) -> int:
         return len(self.ordinal)

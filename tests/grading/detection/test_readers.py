@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from snellen.grading import PARSERS, Outcome, grade
+from snellen.grading import Outcome, grade, parser_named
 from snellen.items import Item, Option
+from snellen.models.base import Response
 
 TUMOR = Item(
     id="mri/1",
@@ -48,21 +49,23 @@ def test_what_becomes_of_a_reply(text, ours, published):
 @pytest.mark.parametrize("parser", ["lenient", "detection-as-published"])
 def test_a_letter_is_read_as_any_choice(parser):
     """Where a prompt listed letters and the reply answers by one, the letter stands."""
-    assert PARSERS[parser]("Answer: B", TUMOR).choice == 1
-    assert PARSERS[parser]("A\n\nThere is a mass.", TUMOR).choice == 0
-    assert PARSERS[parser]("A normal MRI has symmetric ventricles, as here. Conclusion: normal", TUMOR).choice == 1
+    assert grade("Answer: B", "stop", TUMOR, parser).choice == 1
+    assert grade("A\n\nThere is a mass.", "stop", TUMOR, parser).choice == 0
+    assert (
+        grade("A normal MRI has symmetric ventricles, as here. Conclusion: normal", "stop", TUMOR, parser).choice == 1
+    )
 
 
 @pytest.mark.parametrize("parser", ["lenient", "detection-as-published"])
 def test_a_question_without_a_normal_option_is_read_as_any_choice(parser):
     """Other questions are read by the lenient rules."""
     sides = Item(id="s", question="Which side?", options=(Option("left side"), Option("right side")), answer=1)
-    assert PARSERS[parser]("The answer is B.", sides).choice == 1
+    assert parser_named(parser).read(Response("The answer is B."), sides).choice == 1
 
 
 def test_a_disease_that_is_none_of_the_options_cannot_be_read():
     """Abnormal, but no option says which disease: no choice, and not silent either."""
-    reading = PARSERS["lenient"]("Conclusion: some brain tumor", KINDS)
+    reading = parser_named("lenient").read(Response("Conclusion: some brain tumor"), KINDS)
     assert (reading.choice, reading.silence, reading.rule) == (None, Outcome.UNPARSED, "disease-unnamed")
 
 

@@ -17,7 +17,9 @@ from snellen.grading.missing_image.embedded import (
     reread,
     sentences,
 )
-from snellen.grading.parsers import ADMISSION_PARSERS
+from snellen.grading.parsers import parser_named
+from snellen.items import Item
+from snellen.models.base import Response
 
 GUESS = Admitted(Admission.DESCRIBES, "guess", "")
 QUESTION = "What does this image show?"
@@ -152,14 +154,15 @@ def test_data_that_are_not_ours_are_refused():
 
 def test_the_parsers_are_named():
     """Each parser is found by its name, and the first needs no extra."""
-    assert list(ADMISSION_PARSERS) == ["missing-image", "missing-image-embedded"]
-    assert Admission.EMPTY is ADMISSION_PARSERS["missing-image"]("", QUESTION).label
+    assert parser_named("missing-image-embedded").kind == parser_named("missing-image").kind
+    asked = Item(id="1", question=QUESTION, kind="open")
+    assert Admission.EMPTY is parser_named("missing-image").read(Response(""), asked).label
 
 
 def test_naming_the_parsers_loads_no_model():
     """The extra is loaded when a reply is read, not before."""
     loaded = "{'onnxruntime', 'tokenizers'} & set(sys.modules)"
-    script = f"import sys, snellen.grading.parsers; print({loaded})"
+    script = f"import sys, snellen.grading.parsers as p; p.our_parsers(); print({loaded})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from snellen.datasets.phantoms import load
 from snellen.errors import RejectedError, StudyError
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import PARSERS, grade
+from snellen.grading.parsers import grade
 from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
@@ -106,7 +106,7 @@ def test_replies_by_letter_are_read_by_the_prompts_own_parser(model, answers, pr
         (response,) = answers(model, request)
         check_sent(request, response)
         likeliest = int(np.argmax(shares(response)))
-        for parser in {"lenient", PROMPTS[prompt].parser or "lenient"} & set(PARSERS):
+        for parser in {"lenient", PROMPTS[prompt].parser or "lenient"}:
             assert grade(response.text, response.finish, item, parser).choice == likeliest
 
 

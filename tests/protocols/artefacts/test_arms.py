@@ -55,7 +55,7 @@ def read(line, truth=TRUTH, *, scored=False, flags="", conflict=()):
         scored=np.full(len(line), scored),
         **{name: np.full(len(line), NOTHING) for name in ("seen", "judged", "judged_conflict")},
     )
-    return replace(grades(replies), detections=said, wanted=len(line))
+    return replace(grades(replies), columns={Detections: said}, wanted=len(line))
 
 
 def study(truth=TRUTH, **arms):

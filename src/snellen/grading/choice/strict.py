@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from snellen.grading.choice import RULES
 from snellen.grading.choice.fragments import Mark, answer_tags, boxes, double_brackets
 from snellen.grading.choice.option_words import option_words
 from snellen.grading.language.cleaning import spoken, windowed
 from snellen.grading.outcomes import Outcome, Reading
+from snellen.grading.parsers import Parser
 from snellen.items import LETTERS, Item
 
 _ID_AND_LETTER = re.compile(r"\s*[^\s,]+\s*,\s*([A-Za-z])\s*")
@@ -16,7 +18,7 @@ _LEADING_LETTER = re.compile(r"[\s({\[]*(?:\\text(?:bf)?\s?\{)?\s*\(?([A-Za-z])(
 
 
 def read_first_line(text: str, item: Item) -> Reading:
-    """Paper 002: the first line is `ID, LETTER` and nothing else.
+    """The Italian paper: the first line is `ID, LETTER` and nothing else.
 
     >>> from snellen.items import Option
     >>> read_first_line("IT0006, C", Item(id="IT0006", question="?", options=tuple(map(Option, "ABCDE")))).choice
@@ -30,12 +32,12 @@ def read_first_line(text: str, item: Item) -> Reading:
 
 
 def read_double_brackets(text: str, item: Item) -> Reading:
-    """Paper 003: `[[X]]`, X a letter or an option's words; the last one counts."""
+    """The Mirage paper: `[[X]]`, X a letter or an option's words; the last one counts."""
     return _last_mark(double_brackets, text, item)
 
 
 def read_answer_tag(text: str, item: Item) -> Reading:
-    """Paper 000: `<answer>B: the option's words</answer>`; the last one counts."""
+    """The Readiness paper: `<answer>B: the option's words</answer>`; the last one counts."""
     return _last_mark(answer_tags, text, item)
 
 
@@ -66,3 +68,45 @@ def _offered(letter: str, item: Item, rule: str, evidence: str) -> Reading:
 
 def _unread(evidence: str) -> Reading:
     return Reading("no-answer", silence=Outcome.UNPARSED, evidence=evidence.strip()[:120])
+
+
+def _form(name: str, read: Callable[[str, Item], Reading], source: str, about: str, *rules: str) -> Parser:
+    return Parser(
+        name=name,
+        source=source,
+        about=f"{about} Everything else counts as not right.",
+        read=lambda reply, item: read(reply.text, item),
+        rules={rule: RULES[rule] for rule in (*rules, "letter-not-offered", "no-answer")},
+        weighs=frozenset(("no-answer",)),
+        strict=True,
+    )
+
+
+FIRST_LINE = _form(
+    "strict-first-line",
+    read_first_line,
+    "As published in “Are Large Vision Language Models Truly Grounded in Medical Images?” (the Italian paper)",
+    "the first line is the question's id, a comma and a letter, and nothing else.",
+    "first-line",
+)
+DOUBLE_BRACKETS = _form(
+    "double-brackets",
+    read_double_brackets,
+    "As published in “Mirage: The Illusion of Visual Understanding” (the Mirage paper)",
+    "a letter or an option's words in double square brackets, the last ones.",
+    "double-brackets",
+)
+ANSWER_TAG = _form(
+    "answer-tag",
+    read_answer_tag,
+    "As published in “The Illusion of Readiness” (the Readiness paper)",
+    "what stands between answer tags, the last ones.",
+    "answer-tag",
+)
+BOXED = _form(
+    "boxed",
+    read_boxed,
+    "A common form of answer in mathematics",
+    "a letter in a box, the last one.",
+    "boxed",
+)

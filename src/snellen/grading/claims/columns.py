@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import Integers
+from snellen.grading.claims.contradictions import contradictions
+from snellen.grading.claims.parser import Rationale
+from snellen.grading.columns import Integers, Run
 
 
 @dataclass(frozen=True)
@@ -31,3 +34,21 @@ class Rationales:
     def only(self, kept: NDArray[np.bool_]) -> Rationales:
         """Those of some of the replies."""
         return Rationales(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
+
+
+def rationales(read: Mapping[Run, Rationale], asked: Mapping[Run, Rationale]) -> Rationales:
+    """The columns of one condition, held against what the same run said of the image as asked; no judge was heard."""
+    said = read.values()
+    against = [
+        bool(each.claims) and run in asked and bool(contradictions(asked[run].claims, each.claims))
+        for run, each in read.items()
+    ]
+    return Rationales(
+        claims=np.array([len(each.claims) for each in said], dtype=np.int64),
+        notices=np.array([each.notices for each in said], dtype=bool),
+        hedges=np.array([each.hedges for each in said], dtype=bool),
+        contradicts=np.array(against, dtype=bool),
+        explains=np.array([each.explains for each in said], dtype=bool),
+        judged=np.zeros(len(read), dtype=np.int64),
+        heard=np.zeros(len(read), dtype=bool),
+    )

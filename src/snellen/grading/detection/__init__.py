@@ -7,6 +7,96 @@ reply they stand in (`sentences`) and by whether they speak of this image (`mann
 
 from __future__ import annotations
 
-from snellen.grading.detection.parser import Detection, Seen, read_detection
+from dataclasses import replace
+from pathlib import Path
 
-__all__ = ["Detection", "Seen", "read_detection"]
+from snellen.grading import choice
+from snellen.grading.detection.columns import detections
+from snellen.grading.detection.parser import Detection, Seen, read_as_published, read_conclusion, read_detection
+from snellen.grading.parsers import Parser, Readable
+from snellen.items import Item
+from snellen.models.base import ZERO_SHOT
+
+RULES = {
+    "option-alone": "an option's words and nothing else",
+    "conclusion": "under a heading such as “Conclusion”",
+    "first-line": "in the first line",
+    "last-line": "in the last line",
+    "concluding-sentence": "a sentence that concludes",
+    "image-sentence": "the last firm sentence about this image",
+    "findings": "what it says it finds, as all of it points one way",
+    "disease-unnamed": "disease, but not which of those offered",
+    "quality": "calls the image too poor to tell",
+    "quality-mentioned": "calls the image poor and concludes nothing",
+    "quality-anywhere": "calls the image poor, wherever",
+    "refuses": "says that it cannot or may not read such images",
+    "defers": "leaves it to a specialist",
+    "no-image": "says that there is no image",
+    "cannot-tell": "says that it cannot tell",
+    "no-conclusion": "comes to no conclusion",
+    "empty": "an empty reply",
+}
+"""The rules by which disease is told from health, in words."""
+WEIGHS = choice.WEIGHS | {
+    "concluding-sentence", "image-sentence", "findings", "disease-unnamed", "quality-mentioned", "no-conclusion",
+}  # fmt: skip
+PAPER = "“Understanding the robustness of vision-language models to medical image artefacts” (the artefacts paper)"
+AGREEMENT = Path(__file__).with_name("agreement.json")
+
+
+def read_quality(reply: Readable, item: Item) -> Detection | None:
+    """What a response says of the image; None where no option means normal.
+
+    A response by probabilities alone says nothing beside its answer.
+    """
+    if reply.finish == ZERO_SHOT:
+        return Detection(Seen.UNSAID, ZERO_SHOT)
+    return None if item.normal is None else read_detection(reply.text, item)
+
+
+def _as_published(reply: Readable, item: Item) -> Detection | None:
+    found = read_quality(reply, item)
+    return found and replace(found, label=found.as_published)
+
+
+LENIENT = Parser(
+    name="lenient",
+    about="takes any reply that clearly states one option, in whatever form, and tells a reply that declines, cannot "
+    "tell or cannot be read from a wrong one. Where disease is to be told from health, a reply that comes to a "
+    "conclusion is read as its conclusion, whatever it says of the image's quality on the way.",
+    read=lambda reply, item: read_conclusion(reply.text, item),
+    rules={**choice.RULES, **RULES},
+    weighs=WEIGHS,
+)
+AS_PUBLISHED = Parser(
+    name="detection-as-published",
+    source=f"As in {PAPER}",
+    about="a reply that speaks of poor quality anywhere flags the image, even if it then concludes; then one that "
+    "declines; then the conclusion. The paper's authors read by hand; this is by rules.",
+    read=lambda reply, item: read_as_published(reply.text, item),
+    rules={**choice.RULES, **RULES},
+    weighs=WEIGHS,
+    lasts=frozenset(("quality-anywhere",)),
+)
+QUALITY = Parser(
+    name="quality",
+    kind="quality",
+    source="Our own, where disease is to be told from health",
+    about="what a reply concludes; whether it calls the image poor; whether its reasons go against its conclusion.",
+    read=read_quality,
+    rules=RULES,
+    columns=detections,
+    agreement=AGREEMENT,
+)
+QUALITY_AS_PUBLISHED = Parser(
+    name="quality-as-published",
+    kind="quality-as-published",
+    source=f"As in {PAPER}",
+    about="what a reply says of the image, where calling it poor anywhere counts before declining, and both before a "
+    "conclusion.",
+    read=_as_published,
+    rules=RULES,
+    agreement=AGREEMENT,
+)
+
+__all__ = ["Detection", "Seen", "read_detection", "read_quality"]

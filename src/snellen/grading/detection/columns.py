@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import Integers
+from snellen.grading.columns import NOTHING, Integers, Run
+from snellen.grading.detection.parser import Detection, Seen
+from snellen.models.base import ZERO_SHOT
+
+UNSAID = 4
+CODES = {label: label.value if isinstance(label.value, int) else UNSAID for label in Seen}
+"""The classes of the artefacts paper, 0 to 3; UNSAID where a response says none of them."""
 
 
 @dataclass(frozen=True)
 class Detections:
     """What every reply that was to tell disease from health says beside its answer; a column each.
 
-    `seen` is the class of paper 004: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 where it says none of them,
-    NOTHING where it was not asked.
+    `seen` is the class of the artefacts paper: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 where it says none
+    of them, NOTHING where it was not asked.
     `flags` marks replies that speak of poor image quality, whatever they conclude. `conflict` is 1 where a reply's
     reasoning says one thing and its conclusion the other, 0 where they agree, NOTHING where it does not reason.
     `scored` marks those that a model gave by probabilities alone: they have no words to flag anything in. `judged` and
@@ -32,3 +39,34 @@ class Detections:
     def only(self, kept: NDArray[np.bool_]) -> Detections:
         """Those of some of the replies."""
         return Detections(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
+
+
+def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | None:
+    """The columns of one condition; None where no question has a normal option and all responses have words.
+
+    A response by probabilities alone says nothing beside its answer. No judge was heard.
+    """
+    if all(each is None for each in read.values()):
+        return None
+    nothing = np.full(len(read), NOTHING)
+    return Detections(
+        seen=np.array([_code(each) for each in read.values()], dtype=np.int64),
+        flags=np.array([each is not None and each.flags for each in read.values()], dtype=bool),
+        conflict=np.array([conflict_code(each.conflict if each else None) for each in read.values()], dtype=np.int64),
+        scored=np.array([_scored(each) for each in read.values()], dtype=bool),
+        judged=nothing,
+        judged_conflict=nothing,
+    )
+
+
+def conflict_code(found: bool | None) -> int:
+    """Whether reasons and conclusion conflict, as a number of a column."""
+    return NOTHING if found is None else int(found)
+
+
+def _scored(found: Detection | None) -> bool:
+    return found is not None and found.rule == ZERO_SHOT
+
+
+def _code(found: Detection | None) -> int:
+    return NOTHING if found is None or _scored(found) else CODES[found.label]

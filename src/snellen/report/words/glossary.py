@@ -1,82 +1,8 @@
-"""The names of parsers, of their rules and of the methods behind intervals, in words."""
+"""The methods behind intervals in words, and the words that parsers declare for themselves and their rules."""
 
 from __future__ import annotations
 
-from snellen.report.words.numbers import shortened
-from snellen.scoring.missing_image import MISSING_IMAGE
-
-PARSER_WORDS = {
-    "lenient": "Our own: takes any reply that clearly states one option, in whatever form, and tells a reply that "
-    "declines, cannot tell or cannot be read from a wrong one. Where disease is to be told from health, a reply that "
-    "comes to a conclusion is read as its conclusion, whatever it says of the image's quality on the way.",
-    "strict-first-line": "As published in “Are Large Vision Language Models Truly Grounded in Medical Images?” "
-    "(paper 002, Italian visual grounding): the first line is the question's id, a comma and a letter, and nothing "
-    "else. Everything else counts as not right.",
-    "answer-tag": "As published in “The Illusion of Readiness” (paper 000): what stands between answer tags, the last "
-    "ones. Everything else counts as not right.",
-    "double-brackets": "As published in “Mirage: The Illusion of Visual Understanding” (paper 003): a letter or an "
-    "option's words in double square brackets, the last ones. Everything else counts as not right.",
-    "boxed": "A common form of answer in mathematics: a letter in a box, the last one. Everything else counts as not "
-    "right.",
-    "detection-as-published": "As in “Understanding the robustness of vision-language models to medical image "
-    "artefacts” (paper 004): a reply that speaks of poor quality anywhere flags the image, even if it then concludes; "
-    "then one that declines; then the conclusion. The paper's authors read by hand; this is by rules.",
-    MISSING_IMAGE: "Our own, for questions about an image that was never sent: whether a reply says so, voices doubt, "
-    "declines, speaks in general, or describes the image as if it had been seen.",
-    "missing-image-embedded": "The same rules where they are sure, and a model of what sentences mean where they are "
-    "not.",
-}
-
-RULE_WORDS = {
-    "two-options": "names two options",
-    "combined-letters": "names several letters at once",
-    "letter-text-conflict": "a letter with the words of another option",
-    "letter-not-offered": "a letter that is not offered",
-    "none-of-these": "says that none of the options is right",
-    "no-answer": "no answer in a form that the parser knows",
-    "empty": "an empty reply",
-    "unfinished-thinking": "cut off while it was still thinking",
-    "content-filter": "held back by the provider's filter",
-    "refusal-phrase": "words that decline the task",
-    "abstention-phrase": "words that say it cannot tell",
-    "quality-phrase": "words that call the image too poor",
-    "answer-phrase": "a phrase such as “the answer is B”",
-    "answer-tag": "between answer tags",
-    "double-brackets": "in double square brackets",
-    "boxed": "in a box",
-    "bare-letter": "a letter and nothing else",
-    "letter": "a letter",
-    "letter-and-text": "a letter with its option's words",
-    "first-line": "in the first line",
-    "id-line": "in a line with the question's id",
-    "last-line": "in the last line",
-    "last-letter": "the last letter that is named",
-    "called-correct": "an option that is called correct",
-    "marked-in-list": "the one option that is marked in a list",
-    "only-one-left": "the one option left when all others are ruled out",
-    "option-text": "an option's words but not its letter",
-    "part-of-option-text": "part of an option's words",
-    "near-option-text": "words close to an option's",
-    "initials": "an option's initials",
-    "ordinal": "an option by its place, such as “the second”",
-    "yes-no": "yes or no",
-    "option-alone": "an option's words and nothing else",
-    "conclusion": "under a heading such as “Conclusion”",
-    "concluding-sentence": "a sentence that concludes",
-    "image-sentence": "the last firm sentence about this image",
-    "findings": "what it says it finds, as all of it points one way",
-    "disease-unnamed": "disease, but not which of those offered",
-    "quality": "calls the image too poor to tell",
-    "quality-mentioned": "calls the image poor and concludes nothing",
-    "quality-anywhere": "calls the image poor, wherever",
-    "refuses": "says that it cannot or may not read such images",
-    "defers": "leaves it to a specialist",
-    "no-image": "says that there is no image",
-    "cannot-tell": "says that it cannot tell",
-    "no-conclusion": "comes to no conclusion",
-    "zero-shot": "by probabilities alone",
-    "yes-no-sentence": "a sentence that amounts to yes or no",
-}
+from snellen.grading.parsers import parser_named
 
 METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
@@ -154,18 +80,17 @@ METHOD_WORDS = {
 
 
 def parser_words(name: str) -> str:
-    """What a parser takes for an answer; of one that a plug-in brings, only its name is known."""
-    return PARSER_WORDS.get(name, f"The parser “{shortened(name, 60)}”.")
+    """Whose form of answer a parser takes, and what for an answer."""
+    return parser_named(name).words
 
 
-def rule_words(name: str) -> str:
-    """A rule in words; one that nobody here knows keeps its name, less what it leads to.
+def rule_words(parser: str, rule: str) -> str:
+    """A rule in the words of its parser.
 
-    >>> rule_words("bare-letter"), rule_words("missing: not-received")
-    ('a letter and nothing else', 'not received')
+    >>> rule_words("lenient", "bare-letter"), rule_words("missing-image", "missing: send-it")
+    ('a letter and nothing else', 'asks for the image')
     """
-    _, led, rule = name.partition(": ")
-    return RULE_WORDS.get(rule if led else name, rule.replace("-", " ") if led else name)
+    return parser_named(parser).rule_words(rule)
 
 
 def method_words(name: str) -> str:

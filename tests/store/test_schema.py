@@ -1,0 +1,107 @@
+"""Stores of other versions: an older one is scored with the same numbers, a newer one is refused in a sentence.
+
+`before/` was made by the code of commit c4a7b03, before there were schemas: eight questions with images of 32 × 32
+pixels, a model that says many things and the organism `mirage`, each question twice, under the tests standard,
+mirage-rate, mirage-bias and weak-artefacts:noise,blur. Beside the store lies what that code found.
+"""
+
+import gzip
+import math
+from pathlib import Path
+
+import orjson
+import pytest
+
+from snellen.errors import StoreError
+from snellen.scoring.results import score
+from snellen.store import Store
+from snellen.store.store import FILE, SCHEMA
+
+BEFORE = Path(__file__).parent / "before"
+STATUSES = {
+    "as hoped": "pass",
+    "not as hoped": "fail",
+    "cannot tell": "inconclusive",
+    "not judged": "reported",
+}
+KEYS = ("model", "benchmark", "test", "arm", "measure", "group")
+
+
+@pytest.fixture(scope="module")
+def before():
+    """What the old code found."""
+    return orjson.loads(gzip.decompress((BEFORE / "results.json.gz").read_bytes()))
+
+
+@pytest.fixture(scope="module")
+def now(tmp_path_factory):
+    """What the same replies come to now."""
+    out = tmp_path_factory.mktemp("before")
+    (out / FILE).write_bytes(gzip.decompress((BEFORE / "responses.sqlite.gz").read_bytes()))
+    with Store.open(out) as store:
+        return score(store).record()
+
+
+def by_key(rows):
+    """Every number under its names of today."""
+    found = {}
+    for row in rows:
+        method = row["method"].replace("reader=", "parser=")
+        values = {
+            name: row[name] for name in ("value", "low", "high", "n", "p", "p_adjusted", "detectable", "delivery")
+        }
+        found[(*(row.get(name) for name in KEYS), method)] = values
+    return found
+
+
+def same(one, other):
+    """Whether two values are equal, up to the last digits of a float."""
+    if isinstance(one, float) or isinstance(other, float):
+        return one is not None and other is not None and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    return one == other
+
+
+@pytest.mark.parametrize(("part", "least"), [("results", 300), ("breakdown", 200)])
+def test_a_store_from_before_has_the_same_numbers(before, now, part, least):
+    """Every number that the old code found is found again under its new name, and no other."""
+    # Infinite ends are null in JSON.
+    told = by_key(orjson.loads(orjson.dumps(now[part])))
+    expected = by_key(before[part])
+    assert len(expected) > least
+    assert set(told) == set(expected)
+    different = {
+        key: (expected[key], values)
+        for key, values in told.items()
+        if not all(same(expected[key][name], value) for name, value in values.items())
+    }
+    assert different == {}
+
+
+def test_a_store_from_before_has_the_same_verdicts(before, now):
+    """In the words of today."""
+
+    def verdicts(rows, words):
+        return {(row["model"], row["benchmark"], row["test"]): words.get(row["status"], row["status"]) for row in rows}
+
+    expected = verdicts(before["verdicts"], STATUSES)
+    assert verdicts(now["verdicts"], {}) == expected
+    assert set(expected.values()) >= {"fail", "inconclusive"}
+
+
+def test_results_say_their_schema(now):
+    """At the top, with the columns of the tables that go with it."""
+    assert list(now)[:2] == ["schema", "columns"]
+    assert now["schema"] == 1
+    assert set(now["results"][0]) == set(now["columns"])
+
+
+def test_a_study_says_its_schema_and_a_newer_one_is_refused(tmp_path):
+    """In one sentence that says what to do."""
+    with Store.open(tmp_path, write=True) as store:
+        store.add_study({"schema": SCHEMA + 1})
+        with pytest.raises(StoreError) as refused:
+            store.latest_study()
+    assert str(refused.value) == (
+        f"The study in {tmp_path / FILE} has the schema {SCHEMA + 1}, and this version of snellen reads up to "
+        f"{SCHEMA}. Upgrade snellen to read it."
+    )
