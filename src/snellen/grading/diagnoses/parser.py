@@ -24,7 +24,7 @@ from snellen.grading.diagnoses.names import Condition, composed, known
 from snellen.grading.diagnoses.statements import Lead, Stance, Statement, statements
 from snellen.grading.diagnoses.words import joined
 from snellen.grading.language.acts.declining import before_silence, is_silent
-from snellen.grading.language.acts.missing import notices_no_image
+from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.cleaning import cleaned, spoken
 from snellen.grading.language.patterns import word_set
 
@@ -131,7 +131,7 @@ def _declines(content: str) -> bool:
     before = before_silence(content)
     if before is not None and not any(said.condition for said in statements(before) if said.stance is Stance.HELD):
         return True
-    return notices_no_image(content)
+    return says_missing(content) is not None
 
 
 def _main(held: list[Statement]) -> Statement:

@@ -6,6 +6,7 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
+from snellen.grading.language.cleaning import lowered
 from snellen.grading.language.roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
 from snellen.grading.language.words import chinese as chinese
 from snellen.grading.language.words import english as english
@@ -16,13 +17,13 @@ from snellen.grading.language.words import spanish as spanish
 
 _PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
 _TOKEN = re.compile(
-    rf"e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
+    rf"s'(?=il )|e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
     r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
 )
 _BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
 _WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
 _SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _HAN_WORDS = "|".join(
     sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
 )
@@ -39,11 +40,12 @@ _HEADING = 4
 _REPEATED = 5
 """A reply repeats its question if it has this many first words of it in a row."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
+_NOUNS = frozenset((OTHER, LETTER["anatomy"]))
 _OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
 _SMALL = frozenset(
     LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
 )
-_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"])
+_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"])
 
 
 class Sentence(NamedTuple):
@@ -74,24 +76,31 @@ class Reply(NamedTuple):
         words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
         return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
 
-    def sentence(self, place: int) -> Sentence:
-        """The sentence to which a place of the reply's shape belongs."""
+    def sentence(self, place: int) -> tuple[Sentence, int]:
+        """The sentence to which a place of the reply's shape belongs, and the word of the reply that stands there."""
         end = 0
         for sentence in self.sentences:
-            end += len(sentence.shape)
+            begin, end = end, end + len(sentence.shape)
             if place < end:
-                return sentence
+                # A sentence's shape begins with the stop before it.
+                return sentence, sentence.start + max(place - begin - 1, 0)
         raise IndexError(place)
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """The places in the text, as it was given, of the words from one to another."""
+        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
+        # The text begins with a line break of its own.
+        return (places[0][0] - 1, places[-1][1] - 1) if places else (0, 0)
 
     def words(self, start: int, stop: int) -> str:
         """What the reply says from one of its words to another."""
-        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
-        return self.text[places[0][0] : places[-1][1]] if places else ""
+        begin, end = self.span(start, stop)
+        return self.text[begin + 1 : end + 1]
 
 
 def shaped(said: str, question: str = "") -> Reply:
     """A cleaned reply made ready to be read; what it merely repeats of the question is left out of its shape."""
-    text = _WRAPPED.sub(" ", _BULLET.sub("\n• ", f"\n{said.lower()}\n")).replace("s'il ", "si il ").replace("_", " ")
+    text = _WRAPPED.sub(" ", _BULLET.sub(_bulleted, f"\n{lowered(said)}\n")).replace("_", " ")
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
     token = _HAN_TOKEN if han else _TOKEN
     tokens = token.findall(text)
@@ -110,9 +119,14 @@ def shaped(said: str, question: str = "") -> Reply:
     return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
+def _bulleted(found: re.Match[str]) -> str:
+    """One sign for every bullet or number before an entry of a list; nothing else moves."""
+    return "\n•".ljust(len(found.group()))
+
+
 def _asked_about(said: frozenset[str], asked: list[str], words: Lexicon) -> dict[str, str]:
     """The letters of words that a reply shares with its question, and of plurals where the question asks about one."""
-    nouns = [token for token in asked if words[token] == OTHER]
+    nouns = [token for token in asked if words[token] in _NOUNS]
     many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     found = many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED)
     return {token: found[token] for token in said.intersection(found)}

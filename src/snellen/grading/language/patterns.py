@@ -67,9 +67,10 @@ def _branches(node: _Tree) -> str:
 
 
 def _letters(names: str) -> str:
-    # A word that the question has too is still just a word where nothing is asked of it.
+    # A word that the question has too is still just a word where nothing is asked of it, and a shade is a finding.
     letters = "".join(LETTER[name] for name in names.split("|"))
-    letters = letters.replace(OTHER, OTHER + LETTER["asked"])
+    letters = letters.replace(OTHER, OTHER + LETTER["asked"] + LETTER["anatomy"])
+    letters = letters.replace(LETTER["finding"], LETTER["finding"] + LETTER["shade"])
     return letters.replace(LETTER["plural"], LETTER["plural"] + LETTER["asked-many"])
 
 

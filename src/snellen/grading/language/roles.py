@@ -17,7 +17,7 @@ _NAMES = (
     "to sure unsure hard guess maybe blur poor enough more different info help decline medical doctor consult "
     "sorry text bot only sight forget blank what message answer yes but or and people thanks kind finding your "
     "here number this plural unseeing every many adverb available seeing of instance when inthe so rules move "
-    "analysing ing asked asked-many done "
+    "analysing ing asked asked-many done anatomy shade "
 )
 ROLES = tuple(_NAMES.split())
 """The names of all roles; each is one letter of a sentence's shape."""

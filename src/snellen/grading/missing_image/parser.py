@@ -9,7 +9,8 @@ from enum import Enum, StrEnum, auto
 
 from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
-from snellen.grading.language.acts.missing import DENIALS, hedges
+from snellen.grading.language.acts.doubting import hedges
+from snellen.grading.language.acts.missing import UNSEEN, missing_in
 from snellen.grading.language.clauses import Reply, Sentence, shaped
 from snellen.grading.language.cleaning import cleaned, windowed
 from snellen.grading.language.roles import COLON, COMMA, LETTER, QUERY, STOP
@@ -168,12 +169,11 @@ def _said(text: str) -> str:
 
 
 def _denied(reply: Reply) -> Admitted | None:
-    """The first way found in which a reply denies the image."""
-    for rule, pattern in DENIALS:
-        found = pattern.search(reply.shape)
-        if found:
-            return _admitted(reply, Admission.MISSING, rule, reply.sentence(found.start()))
-    return None
+    """The first way found in which a reply denies the image; of one in which nothing is seen, it says that it came."""
+    found = missing_in(reply)
+    if found is None or found.way in UNSEEN:
+        return None
+    return Admitted(Admission.MISSING, found.way, found.sentence[:_LONGEST_EVIDENCE])
 
 
 def _in_passing(said: str, read: Admitted) -> Admitted:

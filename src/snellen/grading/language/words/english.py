@@ -6,7 +6,7 @@ from snellen.grading.language.patterns import word_set
 from snellen.grading.language.roles import Lexicon
 
 COMMON = word_set(
-    "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which"
+    "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which image"
 )
 
 ROLES = {
@@ -28,9 +28,9 @@ ROLES = {
     "get": "getting find found detect detecting notice got get gotten received receive receiving",
     "given": "attached provided included uploaded loaded shared sent supplied embedded submitted linked pasted "
     "viewable enclosed inserted posted rendered transmitted delivered given processed viewed opened accessed",
-    "visible": "visible seen shown displayed present noted evident observed identified apparent visualized "
-    "visualised demonstrated depicted noticeable detected appreciated pictured featured noticed recognizable "
-    "recognisable discernible labelled labeled marked",
+    "visible": "visible legible readable seen shown displayed present noted evident observed identified apparent "
+    "visualized visualised demonstrated depicted noticeable detected appreciated pictured featured noticed "
+    "recognizable recognisable discernible labelled labeled marked",
     "load": "process accept accepts accepting load loading render rendering arrive arrived arriving transmit "
     "materialize materialise register registered supported support displaying",
     "through": "through up",
@@ -130,9 +130,11 @@ ROLES = {
     "molecule family genus stage tool skill interpretation analysis step idea goal representation infection vital",
     "finding": "normal clear intact unremarkable enlarged mild moderate severe left right bilateral upper lower "
     "central anterior posterior lateral medial midline irregular regular acute abnormal elevated red blue green "
-    "white black yellow brown grey gray orange pink purple wooden large small low prominent expanded stable "
+    "yellow brown orange pink purple wooden large small low prominent expanded stable "
     "unchanged thickened dilated widened",
+    "shade": "white black grey gray",
     "here": "here",
+    "anatomy": "anatomy content contents",
     "number": "two three four five six seven eight nine ten eleven twelve",
     "plural": "*s",
     "every": "each every all whichever whoever anyone everyone",
@@ -143,7 +145,7 @@ ROLES = {
     "of": "of",
     "instance": "example examples instance",
     "when": "soon once when until whenever after whether upon",
-    "unseeing": "blind",
+    "unseeing": "blind invisible",
     "so": "so thus therefore hence",
     "rules": "comment responsible appropriate guideline policy policies guidelines inappropriate unethical privacy "
     "confidential violates qualified licensed authorized authorised permitted allowed comfortable engage ethical",

@@ -38,7 +38,7 @@ ROLES = {
     "communiquer communiquez donnez",
     "describe": "décri* description descriptions",
     "ask": "essayez essaye plaît veuillez prie svp merci",
-    "if": "si",
+    "if": "si s'",
     "suppose": "supposant supposons imaginons hypothèse présumant admettant suppose présume",
     "need": "besoin nécessaire faudrait requiert nécessite nécessaires suffirait",
     "want": "volontiers ravi ravie plaisir aimerais heureux",
@@ -107,7 +107,8 @@ ROLES = {
     "kind": "type types sorte partie organe structure système processus méthode technique affection maladie groupe "
     "test science catégorie famille instrument forme étude infection",
     "finding": "normal normale normaux droite gauche droit bilatéral bilatérale léger légère modéré modérée régulier "
-    "rouge bleu bleue vert verte noir jaune supérieur inférieur",
+    "rouge bleu bleue vert verte jaune supérieur inférieur",
+    "shade": "noir",
     "here": "ici",
     "number": "deux trois quatre cinq six sept huit neuf dix",
     "every": "chaque tous toutes",

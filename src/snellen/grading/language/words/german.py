@@ -103,7 +103,8 @@ ROLES = {
     "kind": "art teil organ struktur maß system prozess methode technik erkrankung krankheit gruppe test "
     "wissenschaft klasse kategorie familie instrument form verfahren gebiet infektion",
     "finding": "normal normale unauffällig links rechts linken rechten beidseits leicht leichte mäßig vergrößert "
-    "regelrecht glatt rot rote blau blaue grün grüne schwarz schwarze gelb gelbe oberen unteren",
+    "regelrecht glatt rot rote blau blaue grün grüne gelb gelbe oberen unteren",
+    "shade": "schwarz schwarze",
     "here": "hier da",
     "number": "zwei drei vier fünf sechs sieben acht neun zehn",
     "every": "jede jeder jedes alle jeden wer",

@@ -28,7 +28,8 @@ ROLES = {
     "individuare dedurre so saprei scegliere pronunciarmi identifico riconosco esprimermi escludere",
     "get": "ricevuto ricevuta ricevo trovo trovare trova ricevuti ricevere arrivat* pervenut* mandat* spedit* comparsa",
     "given": "andato allegat* fornit* inclus* caricat* condivis* inviat* inserit* aggiunt* caricament* trasmess*",
-    "visible": "visibil* vede vedono presente presenti evidente evidenti apprezza apprezzano rileva rilevano scorge "
+    "visible": "visibil* visualizzabil* leggibil* vede vedono presente presenti evidente evidenti "
+    "apprezza apprezzano rileva rilevano scorge "
     "scorgono intravede mostrat* raffigurat* ritratt* evidenzia evidenziano riscontra riscontrano osservano notano "
     "distinguono distingue",
     "load": "funziona compare arriva visualizza apre",
@@ -60,11 +61,12 @@ ROLES = {
     "tracciati vetrino vetrini scansione grafico mappa dipinto schema diagramma ecografia video documento lastra "
     "lastre preparato mammografia figure cartina",
     "flaw": "artefatti artefatto rumore qualità risoluzione",
-    "show": "mostra mostrano raffigura raffigurano presenta presentano ritrae rappresenta rappresentano contiene "
+    "show": "mostra mostrano mostri mostrino raffigura raffigurano presenta presentano ritrae "
+    "rappresenta rappresentano contiene "
     "indica indicano suggerisce suggeriscono rivela dimostra illustra depone mostrando riporta corrisponde tratta "
     "indossa",
     "is": "è sono era erano",
-    "be": "essere stata stato stati state appare appaiono sembra sembrano risulta risultano pare",
+    "be": "sia siano essendo essere stata stato stati state appare appaiono sembra sembrano risulta risultano pare",
     "there": "ci vi c",
     "it": "esso essa si",
     "have": "avendo avrò avessi ha hanno avere dispongo",
@@ -87,7 +89,7 @@ ROLES = {
     "enough": "abbastanza sufficient* nitida nitido chiaramente",
     "more": "ulteriori maggiori più",
     "different": "altre altri altra",
-    "info": "informazioni contesto dettagli dati elementi anamnesi",
+    "info": "dettaglio informazioni contesto dettagli dati elementi anamnesi",
     "help": "aiutar* assister* soddisfare",
     "decline": "rifiut* declin* preferisco",
     "medical": "valutazioni clinic* pareri medica mediche diagnosi diagnosticar* diagnostic* consulto parere terapia",
@@ -113,7 +115,8 @@ ROLES = {
     "kind": "tipo tipi organo struttura misura sistema processo metodo tecnica condizione malattia gruppo esame test "
     "disciplina studio scienza classe categoria famiglia strumento infezione",
     "finding": "normale normali destra sinistra destro sinistro bilaterale lieve moderata moderato aumentat* ridott* "
-    "regolare rossa rosso blu verde bianco bianca nero nera gialla giallo marrone superiore inferiore",
+    "regolare rossa rosso blu verde gialla giallo marrone superiore inferiore",
+    "shade": "bianco bianca nero nera",
     "here": "qui qua",
     "number": "due tre quattro cinque sei sette otto nove dieci",
     "every": "ogni ciascuno ciascuna tutti tutte",

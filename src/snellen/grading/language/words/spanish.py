@@ -113,7 +113,8 @@ ROLES = {
     "kind": "tipo tipos parte órgano estructura sistema método técnica afección enfermedad grupo prueba ciencia "
     "clase categoría familia instrumento forma infección",
     "finding": "normal normales derecha izquierda derecho izquierdo bilateral leve moderada moderado aumentad* "
-    "conservad* regular rojo roja azul verde negro negra amarillo superior inferior",
+    "conservad* regular rojo roja azul verde amarillo superior inferior",
+    "shade": "negro negra",
     "here": "aquí acá delante",
     "number": "dos tres cuatro cinco seis siete ocho nueve diez",
     "every": "cada todos todas",
