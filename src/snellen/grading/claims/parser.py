@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from snellen.grading.claims.seeing import Sight, seeing, seeing_in_chinese
 from snellen.grading.claims.signs import content
 from snellen.grading.language.acts.doubting import hedged
-from snellen.grading.language.acts.missing import every_missing
+from snellen.grading.language.acts.missing import every_missing, may_say_missing
 from snellen.grading.language.lexicon import CONTINUING, GENERALLY, LEXICON, PICTURE, PICTURES, SIGHTED, words_of
 from snellen.grading.language.passages import Line, Passages, Sentence, passages, plain, sentences
 from snellen.items import Item
@@ -119,8 +121,11 @@ _ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
 _ASKED = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]")
 """A sentence that asks; it begins where one can begin, so that a text is gone through once however long it is."""
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
+_APART = "\n\n"
 _ANY_CLUE = ("",)
 """Chinese has no words set apart."""
+_BRIEF = 600
+"""Of a longer reply, only lines that may say that the image is missing are looked at for it."""
 _SHORT = 60
 _SAYS_ENOUGH = 3
 """So many words of content make the sentence that opens a list a claim of its own."""
@@ -199,11 +204,15 @@ def _firm_claims(reply: Passages, question: str, denials: Sequence[_Span]) -> It
 
 def _denials(reply: Passages, question: str) -> list[_Span]:
     """The places where a reply says that the image is missing."""
-    return [
-        (begin + found.start, begin + found.end)
-        for begin, piece in reply.ends
-        for found in every_missing(piece, question)
-    ]
+    brief = len(reply.low) <= _BRIEF
+    lines = [line for line in reply.lines if brief or may_say_missing(line.words)]
+    if not lines:
+        return []
+    ends = list(accumulate(len(line.text) + len(_APART) for line in lines))
+    found = every_missing(_APART.join(line.text for line in lines), question)
+    places = [(bisect_right(ends, one.start), one) for one in found]
+    moves = [line.start + len(line.text) + len(_APART) - end for line, end in zip(lines, ends, strict=True)]
+    return [(one.start + moves[at], one.end + moves[at]) for at, one in places]
 
 
 class _Reading(NamedTuple):

@@ -159,10 +159,10 @@ def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Senten
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
     """The sentence that says that there is no image, or asks for it."""
-    found = says_missing("\n".join([one.text for one in told]))
+    found = says_missing("\n\n".join([one.text for one in told]))
     if found is None:
         return None
-    ends = accumulate(len(one.text) + 1 for one in told)
+    ends = accumulate(len(one.text) + 2 for one in told)
     return next(one for one, end in zip(told, ends, strict=True) if found.start < end)
 
 

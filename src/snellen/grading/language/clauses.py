@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ _TOKEN = re.compile(
     r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
 )
 _BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
+_PADDED = re.compile("• +")
 _WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
 _SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -30,6 +32,7 @@ _HAN_WORDS = "|".join(
 _HAN_TOKEN = re.compile(
     rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
 )
+LEXICONS = tuple(tongue.WORDS for tongue in (english, italian, spanish, french, german))
 _TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
     (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
 )
@@ -95,7 +98,7 @@ class Reply(NamedTuple):
     def words(self, start: int, stop: int) -> str:
         """What the reply says from one of its words to another."""
         begin, end = self.span(start, stop)
-        return self.text[begin + 1 : end + 1]
+        return _PADDED.sub("• ", self.text[begin + 1 : end + 1])
 
 
 def shaped(said: str, question: str = "") -> Reply:
@@ -104,7 +107,7 @@ def shaped(said: str, question: str = "") -> Reply:
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
     token = _HAN_TOKEN if han else _TOKEN
     tokens = token.findall(text)
-    asked = token.findall(question.lower())
+    asked = _asked(question, token)
     listed = frozenset(tokens)
     words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
     about = _asked_about(listed, asked, words)
@@ -117,6 +120,12 @@ def shaped(said: str, question: str = "") -> Reply:
         known = frozenset(asked)
         sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, known)]
     return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+
+
+@lru_cache(maxsize=8192)
+def _asked(question: str, token: re.Pattern[str]) -> list[str]:
+    """The words and signs of a question, which many replies share."""
+    return token.findall(question.lower())
 
 
 def _bulleted(found: re.Match[str]) -> str:

@@ -61,8 +61,6 @@ class Passages(NamedTuple):
     """A reply made ready to be read: in plain lower case, and its lines."""
 
     low: str
-    ends: Sequence[tuple[int, str]]
-    """What of it is read, with the places where it begins: all, or both ends."""
     lines: Sequence[Line]
     chinese: bool
 
@@ -73,7 +71,7 @@ def passages(text: str) -> Passages:
     half = WINDOW // 2
     ends = ((0, low),) if len(low) <= WINDOW else ((0, low[:half]), (len(low) - half, low[-half:]))
     lines = [line for start, piece in ends for line in _lines(piece, start)]
-    return Passages(low, ends, lines, not low.isascii() and _CHINESE.search(low) is not None)
+    return Passages(low, lines, not low.isascii() and _CHINESE.search(low) is not None)
 
 
 def _lines(piece: str, start: int) -> list[Line]:

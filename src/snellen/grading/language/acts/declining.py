@@ -100,7 +100,7 @@ QUALITY: Sequence[str] = (
     r"resolution)",
     r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
     r"inadequate|bad)",
-    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?clearly",
+    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?(?:clearly|well)\b",
     r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
     r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
     r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from snellen.grading.language.clauses import Reply, shaped
-from snellen.grading.language.patterns import pattern
+from snellen.grading.language.clauses import LEXICONS, Reply, shaped
+from snellen.grading.language.patterns import pattern, word_set
+from snellen.grading.language.roles import LETTER
 
 CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 <pic> !flaw",
@@ -25,7 +26,7 @@ CANNOT_SEE = pattern(
     "<cannot> analyse <sure> ..1 able",
     "bot ..6 <cannot> %6 <sure>",
     "bot ..8 not|no ~4 pictures",
-    "<pic> ~2 is not ..2 i",
+    "<pic> ~2 is not ..2 i ..2 <see>|get|load|able|analyse",
     "not i? not? other? sight ..1 to see",
     "<cannot> %4 analyse|analysing %4 pictures !medical",
     "<cannot> ..5 analyse|analysing ~5 <the> ~2 <pic> given",
@@ -224,6 +225,7 @@ NOT_RECEIVED = pattern(
     "message ..5 not ..2 have|show|give ~4 <sure>",
     "<pic> ~5 is|be ~3 blank !<in>|other|plural|the|a",
     "<sure> be? is blank other stop|comma",
+    "<sure> ~2 not show a|no? visible anatomy|info",
     "<sure> ~3 is|be in blank",
     "<the> ~2 <pic> comma what|it ..2 not is? be? adverb? given|visible|available|here",
     "no ~1 <sure> in analyse|see",
@@ -331,7 +333,7 @@ SEND_IT = pattern(
     "ask ..3 send|give the|your|this ~2 asked",
     "ask ..6 describe",
     "if|when ..2 you|i ..4 describe",
-    "if|when ..1 have|get ~3 <pic>",
+    "if|when ..1 have|get ~3 <pic> !other",
     "if|when other|what|adverb? i? ..1 have|get ~3 <pic>",
     "if|when i ~3 <pic> have|get",
     "when i ..1 see <the> ~2 <pic> $",
@@ -362,7 +364,6 @@ NOTHING_IN_IT = pattern(
     "<in> ~1 <sure> ~2 not it usually|visible|see|tell a|no kind",
     "<sure> in tell|see|get not other? a|no",
     "<sure> ~2 not show ..1 info|anatomy !flaw|other|plural|finding",
-    "<sure> ~2 not show a|no visible anatomy|info",
     "<sure> ~2 not show no $",
     "^ ~3 <sure> ~1 is|be adverb|every|only? a? other? shade other? stop|comma|but|so",
     "<sure> is|be adverb|every? shade and ..1 not show a|no kind|anatomy",
@@ -438,3 +439,46 @@ def _found(reply: Reply, *, every: bool) -> Iterator[Missing]:
             yield Missing(way, *reply.span(first, last + 1), reply.words(sentence.start, sentence.stop).strip())
             if not every:
                 return
+
+
+def may_say_missing(words: Iterable[str]) -> bool:
+    """Whether a line of these words may say so: a cheap look that spares most lines of a long reply the full one.
+
+    >>> may_say_missing(["no", "image", "came"]), may_say_missing(["the", "image", "shows", "a", "fracture"])
+    (True, False)
+    """
+    seen = 0
+    for word in words:
+        seen |= _HINTS[word]
+    return seen == _DENIES | _NAMES
+
+
+_DENIES, _NAMES = 1, 2
+_DENYING = frozenset(
+    LETTER[role]
+    for role in word_set(
+        "not cannot no without unseeing blank fail forget need send give describe text want ask if when"
+    )
+)
+_NAMING = frozenset(
+    LETTER[role]
+    for role in word_set("picture pictures study see seeing sight text message given load visible get analyse here you")
+)
+_MOST_REMEMBERED = 30_000
+
+
+class _Hints(dict[str, int]):
+    """Whether a word denies or asks, and whether it names an image, sight or sending, in any language."""
+
+    def __missing__(self, word: str) -> int:
+        letters = {lexicon[word] for lexicon in LEXICONS}
+        hint = (_DENIES if letters & _DENYING else 0) | (_NAMES if letters & _NAMING else 0)
+        if word >= "\u3040":  # Chinese has no words set apart.
+            hint = _DENIES | _NAMES
+        if len(self) < _MOST_REMEMBERED:
+            self[word] = hint
+        return hint
+
+
+_HINTS = _Hints(t=_DENIES)
+"""Where words were parted at every sign, "don't" ends in a word of its own."""
