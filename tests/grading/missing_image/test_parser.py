@@ -27,8 +27,7 @@ from grading.admissions_by_hand import (
 from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.missing import WAYS
 from snellen.grading.language.cleaning import WINDOW, windowed
-from snellen.grading.language.patterns import pattern
-from snellen.grading.language.roles import LETTER, Lexicon
+from snellen.grading.language.image_roles import LETTER, Lexicon, pattern
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.stats import cohens_kappa

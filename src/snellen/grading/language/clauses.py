@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from snellen.grading.language.cleaning import lowered
-from snellen.grading.language.roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
+from snellen.grading.language.image_roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
 from snellen.grading.language.words import chinese as chinese
 from snellen.grading.language.words import english as english
 from snellen.grading.language.words import french as french

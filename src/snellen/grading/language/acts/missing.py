@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from snellen.grading.language.clauses import LEXICONS, Reply, shaped
-from snellen.grading.language.patterns import pattern, word_set
-from snellen.grading.language.roles import LETTER
+from snellen.grading.language.image_roles import LETTER, pattern
+from snellen.grading.language.patterns import word_set
 
 CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 <pic> !flaw",

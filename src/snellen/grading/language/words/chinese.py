@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.roles import Lexicon
+from snellen.grading.language.image_roles import Lexicon
 
 ROLES = {
     "not": "没有 没 未 未能 不 并未 并没有 尚未 不是 还没 未曾 没把",
@@ -97,3 +97,37 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "正常",
+    "abnormal": "异常 疾病 病变 肿瘤 肺炎",
+    "finding": "肿块 占位 水肿 阴影 斑片 实变 渗出 出血 积液 结节 病灶 高信号",
+    "sound": "清晰 对称",
+    "not": "不 并非 不是",
+    "no": "未见 无 没有 未发现 未见明显 无明显 没有发现",
+    "may": "可能 或许",
+    "cannot": "无法 不能 难以 没法",
+    "picture": "图像 图片 影像 照片 片子",
+    "this": "该 本 此",
+    "be": "是 为",
+    "point": "考虑 符合 诊断为",
+    "see": "可见 显示 见 存在 提示",
+    "spoilt": "模糊 噪声过大 过曝 模糊不清 看不清",
+    "artefact": "噪声 伪影 噪点",
+    "quality": "质量 分辨率 清晰度 画质",
+    "bad": "太差 较差 很差 过低 太低 不佳 严重",
+    "tell": "判断 确定 解读 评估 得出 辨认",
+    "concluding": "结论 答案 诊断结果 最终答案",
+    "so": "因此 所以 综上",
+    "diagnosis": "诊断",
+    "medical": "医学 医疗",
+    "doctor": "医生 医师 专家 放射科",
+    "consult": "咨询 就医 请教",
+    "provide": "提供 给出",
+    "sorry": "抱歉 对不起",
+    "i": "我",
+    "but": "但 但是 不过",
+    "or": "或 还是",
+    "if": "是否 如果",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

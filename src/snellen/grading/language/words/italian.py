@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.roles import Lexicon
 
 COMMON = word_set(
     "il lo la gli le un una di del della dell che è e non per con nel nella nell si sono da questo questa come più "
@@ -132,3 +132,38 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "normale normali sano sana sani regolare",
+    "abnormal": "anormale patologico patologica patologia malattia malattie tumore tumori anomalia anomalie polmonite",
+    "finding": "massa masse lesione lesioni opacità addensamento addensamenti edema versamento emorragia emorragie "
+    "essudati consolidamento ispessimento espansiva espansivo iperintensa iperintensità",
+    "sound": "simmetrici simmetriche simmetrica conservata conservato chiari",
+    "not": "non",
+    "no": "nessun nessuna nessuno né senza assenza alcun alcuna",
+    "absent": "assente assenti",
+    "may": "forse potrebbe può",
+    "can": "posso possibile riesco grado possono",
+    "cannot": "impossibile difficile",
+    "picture": "immagine immagini radiografia rm risonanza scansione esame",
+    "be": "è sono appare risulta",
+    "see": "osserva osservano vede vedono evidenzia evidenziano presente presenti mostra rilevano rileva",
+    "spoilt": "rumorosa rumoroso sgranata sovraesposta sottoesposta illeggibile",
+    "spoilable": "sfocata sfocato mossa mosso scura buia degradata distorta scarsa",
+    "artefact": "artefatti artefatto rumore",
+    "quality": "qualità risoluzione nitidezza",
+    "bad": "bassa pessima insufficiente",
+    "tell": "concludere determinare stabilire interpretata interpretare valutare dire interpretabile conclusioni "
+    "trarre",
+    "concluding": "conclusione risposta",
+    "so": "quindi pertanto dunque",
+    "diagnosis": "diagnosi",
+    "medical": "mediche medica medico medici",
+    "doctor": "radiologo specialista professionista",
+    "consult": "consulti consultare rivolga rivolgersi consulta",
+    "provide": "fornire dare formulare",
+    "sorry": "dispiace spiacente",
+    "but": "ma però tuttavia",
+    "too": "troppo molto",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

@@ -1,8 +1,11 @@
-"""Roles: what a word does in a reply (denies, sees, asks, names a picture), one letter each."""
+"""Roles of words in talk of an image (denies, sees, asks, names a picture), one letter each, and patterns in them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+
+from snellen.grading.language.patterns import Alphabet, Notation
 
 OTHER, STOP, QUERY, COMMA, COLON, BULLET = "x", ".", "?", ",", ":", "#"
 _SIGNS = {
@@ -25,6 +28,68 @@ ROLES = tuple(_NAMES.split())
 LETTER = {name: chr(0x80 + place) for place, name in enumerate(ROLES)} | {
     "other": OTHER, "stop": STOP, "query": QUERY, "comma": COMMA, "colon": COLON, "bullet": BULLET,
 }  # fmt: skip
+
+_ALPHABET = Alphabet(
+    LETTER,
+    # A word that the question has too is still just a word where nothing is asked of it, and a shade is a finding.
+    {
+        OTHER: LETTER["asked"] + LETTER["anatomy"],
+        LETTER["plural"]: LETTER["asked-many"],
+        LETTER["finding"]: LETTER["shade"],
+    },
+)
+_ENDS = STOP + QUERY
+
+
+def _except(names: str = "", signs: str = "") -> str:
+    return f"[^{_ENDS}{signs}{_ALPHABET.letters(names) if names else ''}]"
+
+
+_NOTATION = Notation(
+    _ALPHABET,
+    families={
+        "<pic>": ("picture|pictures|study",),
+        "<sure>": ("picture|pictures",),
+        "<cannot>": ("cannot", "can not", "not ..1 can", "not ..2 able", "no able", "without ..2 able"),
+        "<inthe>": ("in|of <the>", "inthe"),
+        "<in>": ("in|of|inthe",),
+        "<the>": ("the|your|this",),
+        "<see>": ("see|seeing",),
+    },
+    gaps={
+        "..": _except(),
+        "~": f"(?:{_except('in|inthe|of|but|more|different|show', COMMA + COLON)}|"
+        f",(?={_ALPHABET.any_of('see|analyse|tell|or|and')}))",
+        "-": _except("may|if|when|need|suppose|show|cannot|to"),
+        "%": _except("medical|help|doctor|rules|consult|people"),
+        "=": _ALPHABET.any_of(
+            "other|plural|ing|finding|number|kind|people|adverb|picture|pictures|study|message|medical"
+        ),
+    },
+    starts={
+        "^": [re.escape(sign) for sign in _ENDS + COMMA + COLON + BULLET]
+        + list(_ALPHABET.letters("but|and|sorry|or|if|when")),
+        "^^": [re.escape(sign) for sign in _ENDS + COLON + BULLET],
+        "^.": [re.escape(sign) for sign in _ENDS],
+    },
+    end=f"(?=[{_ENDS}])",
+)
+
+
+def pattern(*lines: str) -> re.Pattern[str]:
+    """One pattern out of lines of role names, any of which may match the shape of a text; a shape begins with a stop.
+
+    Beside what every notation has: "..3" is up to three words of any role within the sentence, "%3" up to three that
+    are not of medicine or help, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
+    that leave the sentence a plain statement, "=3" up to three nouns, "^" where a clause begins, "^^" where a sentence
+    or an entry of a list begins, "^." where a sentence begins, "<pic>" any kind of picture.
+
+    >>> shape = "".join(LETTER[role] for role in "stop i cannot see the picture stop".split())
+    >>> bool(pattern("<cannot> ..2 see ~3 <pic>").search(shape))
+    True
+    """
+    return _NOTATION.pattern(*lines)
+
 
 _MOST_REMEMBERED = 30_000
 
