@@ -15,7 +15,7 @@ from snellen.grading.claims.signs import content
 from snellen.grading.language.acts.doubting import hedged
 from snellen.grading.language.acts.missing import every_missing, may_say_missing
 from snellen.grading.language.lexicon import CONTINUING, GENERALLY, LEXICON, PICTURE, PICTURES, SIGHTED, words_of
-from snellen.grading.language.passages import Line, Passages, Sentence, passages, plain, sentences
+from snellen.grading.language.passages import Passage, Passages, PlacedSentence, passages, plain, sentences
 from snellen.items import Item
 
 _ROOT = 5
@@ -265,14 +265,14 @@ def _says_something(claim: str) -> bool:
     return len(claim) > _SHORT or bool(content(claim))
 
 
-def _clues(line: Line, *, looked: bool) -> Collection[str]:
+def _clues(line: Passage, *, looked: bool) -> Collection[str]:
     """The words of a line without one of which no sentence in it can be a claim."""
     if not SIGHTED.isdisjoint(line.words):
         return SIGHTED.intersection(line.words)
     return CONTINUING.intersection(line.words) if looked else ()
 
 
-def _under(line: Line, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:
+def _under(line: Passage, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:
     """What is known under a heading: whether a list of findings begins, goes on or ends; `lead` if it claims one."""
     said = announced(line.words, looked=known.looked)
     other = not lead and (said is Announced.OTHER or line.option)
@@ -284,14 +284,14 @@ def _under(line: Line, known: _Reading, *, lead: Sight, nested: bool) -> _Readin
     return _Reading(known.looked, listing, absent, firm, named)
 
 
-def _denied(sentence: Sentence, denials: Sequence[_Span]) -> _Span | None:
+def _denied(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
     """Where in a sentence the reply says that the image is missing."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     meeting = ((first, last) for first, last in denials if first < end and start < last)
     return next(((max(first - start, 0), last - start) for first, last in meeting), None)
 
 
-def _lists(line: Line) -> bool:
+def _lists(line: Passage) -> bool:
     """Whether an item of a list of findings names one, rather than saying what it means."""
     first = next((word for word in line.words if word.isalpha()), "")
     return (
@@ -303,7 +303,7 @@ def _lists(line: Line) -> bool:
     )
 
 
-def _claims(sentence: str, line: Line, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
+def _claims(sentence: str, line: Passage, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
     """Whether a sentence says that something is seen."""
     chinese = clues is _ANY_CLUE
     if not looked:
@@ -327,7 +327,7 @@ def _without(sentence: str, denied: _Span) -> str:
     return sentence[:start] + (sentence[rest.start() :] if rest else "")
 
 
-def _trimmed(low: str, sentence: Sentence) -> tuple[int, int]:
+def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
     """The place of a sentence without the signs of markup, the number and the label around it."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     before = _BEFORE.match(low, start, end)

@@ -1,4 +1,4 @@
-"""Whether a reply declines to read the image, sends its parser to a specialist, or says that there is no image."""
+"""Why a reply gives no answer: the image is poor or missing, something else is, it declines, or it cannot tell."""
 
 from __future__ import annotations
 

@@ -1,13 +1,17 @@
-"""Ways in which a sentence denies the image: it cannot be seen, did not come, is asked for, or would be needed."""
+"""Whether a reply says that the image is missing: did not come, cannot be seen or opened, is asked for or needed.
+
+This is the one place where that is decided: the parsers of choices, diagnoses, detections, claims and missing images
+all ask it. The parser of missing images passes over `UNSEEN`, which its labels count as doubt.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from snellen.grading.language.clauses import LEXICONS, Reply, shaped
 from snellen.grading.language.image_roles import LETTER, pattern
 from snellen.grading.language.patterns import word_set
+from snellen.grading.language.shapes import LEXICONS, ShapedReply, shaped
 
 CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 <pic> !flaw",
@@ -419,7 +423,7 @@ def says_missing(text: str, question: str = "") -> Missing | None:
     return missing_in(shaped(text, question))
 
 
-def missing_in(reply: Reply) -> Missing | None:
+def missing_in(reply: ShapedReply) -> Missing | None:
     """The same of a reply that has been given its shape."""
     return next(_found(reply, every=False), None)
 
@@ -429,7 +433,7 @@ def every_missing(text: str, question: str = "") -> list[Missing]:
     return list(_found(shaped(text, question), every=True))
 
 
-def _found(reply: Reply, *, every: bool) -> Iterator[Missing]:
+def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
     for way, lines in WAYS:
         for found in lines.finditer(reply.shape):
             sentence, first = reply.sentence(found.start())

@@ -51,7 +51,7 @@ _SMALL = frozenset(
 _UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"])
 
 
-class Sentence(NamedTuple):
+class ShapedSentence(NamedTuple):
     """The shape of a sentence, and where it begins and ends among the words of the reply."""
 
     shape: str
@@ -59,27 +59,27 @@ class Sentence(NamedTuple):
     stop: int
 
 
-class Reply(NamedTuple):
+class ShapedReply(NamedTuple):
     """A reply in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
 
     text: str
     token: re.Pattern[str]
     tokens: list[str]
     shape: str
-    sentences: list[Sentence]
+    sentences: list[ShapedSentence]
 
     @property
     def length(self) -> int:
         """How many words a reply has."""
         return sum(token[0].isalnum() for token in self.tokens)
 
-    def heads(self, sentence: Sentence) -> bool:
+    def heads(self, sentence: ShapedSentence) -> bool:
         """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
         colon = sentence.shape.rstrip(STOP).endswith(COLON)
         words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
         return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
 
-    def sentence(self, place: int) -> tuple[Sentence, int]:
+    def sentence(self, place: int) -> tuple[ShapedSentence, int]:
         """The sentence to which a place of the reply's shape belongs, and the word of the reply that stands there."""
         end = 0
         for sentence in self.sentences:
@@ -101,7 +101,7 @@ class Reply(NamedTuple):
         return _PADDED.sub("• ", self.text[begin + 1 : end + 1])
 
 
-def shaped(said: str, question: str = "") -> Reply:
+def shaped(said: str, question: str = "") -> ShapedReply:
     """A cleaned reply made ready to be read; what it merely repeats of the question is left out of its shape."""
     text = _WRAPPED.sub(" ", _BULLET.sub(_bulleted, f"\n{lowered(said)}\n")).replace("_", " ")
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
@@ -112,14 +112,14 @@ def shaped(said: str, question: str = "") -> Reply:
     words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
     about = _asked_about(listed, asked, words)
     shape = "".join([about.get(token) or words[token] for token in tokens])
-    sentences = [Sentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
+    sentences = [ShapedSentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
     opening = asked[:_REPEATED]
     if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
         sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
     if _is_open("".join(map(words.__getitem__, asked))):
         known = frozenset(asked)
         sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, known)]
-    return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+    return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
 @lru_cache(maxsize=8192)
@@ -141,7 +141,7 @@ def _asked_about(said: frozenset[str], asked: list[str], words: Lexicon) -> dict
     return {token: found[token] for token in said.intersection(found)}
 
 
-def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
+def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> bool:
     """Whether a sentence stands in the question; a question that comes back as a statement is an answer."""
     words = " ".join(tokens[sentence.start : sentence.stop])
     return f" {words} " in f" {' '.join(asked)} "
@@ -152,7 +152,7 @@ def _is_open(asked: str) -> bool:
     return LETTER["what"] in asked and _OFFERS.isdisjoint(asked)
 
 
-def _echoes(tokens: list[str], sentence: Sentence, known: frozenset[str]) -> bool:
+def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:
     """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
     words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
     return all(token in known or letter in _SMALL for token, letter in words)
