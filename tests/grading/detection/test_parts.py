@@ -10,8 +10,7 @@ from snellen.grading.detection.options import choices
 from snellen.grading.language.detection_roles import LETTER, OPTION, pattern, unnamed
 from snellen.grading.language.negation import UNDECIDED, denied, stance
 from snellen.grading.language.sentences import Part, sentences
-from snellen.grading.language.words import detection_abroad as abroad
-from snellen.grading.language.words import detection_english as english
+from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 from snellen.items import Item, Option
 
 
@@ -30,14 +29,14 @@ def shape(text, among=TUMOR):
 def test_every_role_has_a_letter_of_its_own():
     """One letter a role, so that a shape can be read back; every listed role is known."""
     assert len(set(LETTER.values())) == len(LETTER)
-    for words in (english.ROLES, abroad.ITALIAN, abroad.SPANISH, abroad.FRENCH, abroad.GERMAN, abroad.CHINESE):
+    for words in (tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese)):
         assert set(words) <= set(LETTER)
-    assert set(english.PHRASES) <= set(LETTER) | {"other"}
+    assert set(english.DETECTION_PHRASES) <= set(LETTER) | {"other"}
 
 
 def test_an_english_word_has_one_role():
     """A word listed twice would hide the second role."""
-    words = [word for listed in english.ROLES.values() for word in listed.split()]
+    words = [word for listed in english.DETECTION.values() for word in listed.split()]
     assert sorted(words) == sorted(set(words))
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.language.acts.missing import hedges, notices_no_image
+from snellen.grading.language.acts.doubting import hedges
+from snellen.grading.language.acts.missing import every_missing, says_missing
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ from snellen.grading.language.acts.missing import hedges, notices_no_image
 )
 def test_notices_that_there_is_nothing_to_see(text):
     """No picture, an empty one, or one that cannot be seen is noticed in each language."""
-    assert notices_no_image(text)
+    assert says_missing(text)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_notices_that_there_is_nothing_to_see(text):
 )
 def test_a_finding_that_is_missing_is_not_a_missing_picture(text):
     """What is not seen in a picture, and a picture of poor quality, mean that there was one."""
-    assert not notices_no_image(text)
+    assert not says_missing(text)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +112,17 @@ def test_the_phrases_of_an_exam_are_no_doubt(text):
 
 @given(st.text())
 def test_any_text_has_an_answer(text):
-    """No text breaks either question, and more lines about other things take nothing away."""
-    for ask in (notices_no_image, hedges):
-        assert ask(text) <= ask(f"{text}\nThe answer is A.")
+    """No text breaks either question, and more lines about other things take no doubt away."""
+    assert says_missing(text) == says_missing(text)
+    assert hedges(text) <= hedges(f"{text}\nThe answer is A.")
+
+
+@pytest.mark.parametrize(
+    "before", ["", "Hello there.\n", "- One\n  2) Two\n* ", "İ ", "The sign says: s'il vous plaît. "]
+)
+def test_the_places_are_those_of_the_text_given(before):
+    """Bullets, capitals without a small letter and elisions before them move nothing."""
+    text = f"{before}I cannot see the image, sorry. Please upload the image."
+    places = [text[found.start : found.end].lower() for found in every_missing(text)]
+    assert "cannot see the image" in places[0]
+    assert "please upload" in places[1:]

@@ -25,10 +25,9 @@ from grading.admissions_by_hand import (
     REFUSES,
 )
 from snellen.grading.language.acts import describing as patterns
-from snellen.grading.language.acts import missing as denials
+from snellen.grading.language.acts.missing import WAYS
 from snellen.grading.language.cleaning import WINDOW, windowed
-from snellen.grading.language.patterns import pattern
-from snellen.grading.language.roles import LETTER, Lexicon
+from snellen.grading.language.image_roles import LETTER, Lexicon, pattern
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.stats import cohens_kappa
@@ -205,7 +204,7 @@ def findings(report):
 def every_pattern():
     """Every pattern of roles that the parser uses."""
     own = [value for value in vars(patterns).values() if hasattr(value, "pattern")]
-    return own + [found for _, found in denials.DENIALS]
+    return own + [found for _, found in WAYS]
 
 
 def test_no_pattern_can_run_away():

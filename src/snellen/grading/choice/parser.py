@@ -157,7 +157,7 @@ def _read_slowly(text: str, item: Item) -> Reading:
 def _read_whole(text: str, low: str, item: Item) -> Reading:
     words = option_words(item.options)
     exception = asks_exception(item.question)
-    marked = _read_marks(text, low, words)
+    marked = _read_marks(text, words, item.question)
     if isinstance(marked, Reading):
         return marked
     found = [*stated(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
@@ -170,7 +170,7 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
         found += [*first_line(text, words), *last_line(text, words)]
     firm = [*marked, *(one for one in found if one.firm)]
     reading = _settle(text, low, firm)
-    if reading is not None and reading.rule == "letter-not-offered" and (silent := read_silence(low)):
+    if reading is not None and reading.rule == "letter-not-offered" and (silent := read_silence(low, item.question)):
         return silent[0]
     if reading is not None and (reading.rule != "two-options" or any(one.choice is not None for one in firm)):
         return reading
@@ -189,7 +189,7 @@ def _undecided(declared: Sequence[Statement]) -> bool:
     return any(one.rule == "two-options" and one.firm for one in declared)
 
 
-def _read_marks(text: str, low: str, words: OptionWords) -> list[Statement] | Reading:
+def _read_marks(text: str, words: OptionWords, question: str) -> list[Statement] | Reading:
     """The marked answers as statements; a reading at once where a mark holds something that is no option."""
     found = marks(text)
     read = [(mark, read_fragment(mark.content, words)) for mark in found]
@@ -197,7 +197,7 @@ def _read_marks(text: str, low: str, words: OptionWords) -> list[Statement] | Re
     if known or not found:
         return [one for one in known if one.choice is not None] or known
     content = found[-1].content.strip()
-    silent = read_silence(content.lower())
+    silent = read_silence(lowered(content), question)
     if silent is not None:
         return silent[0]
     inner = list(stated(content, lowered(content), words, exception=False))
@@ -253,7 +253,7 @@ def _evidence(text: str, statement: Statement) -> str:
 
 
 def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> Reading:
-    silent = read_silence(low)
+    silent = read_silence(low, item.question)
     prose = read_prose(text, low, item, words, silent=silent is not None)
     none = _NONE_FITS.search(low)
     fits = none is None or _CLOSEST.search(low, none.end()) is not None

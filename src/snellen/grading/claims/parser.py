@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
 
 from snellen.grading.claims.seeing import Sight, seeing, seeing_in_chinese
 from snellen.grading.claims.signs import content
-from snellen.grading.language.acts.missing import denial, hedged, noticed
+from snellen.grading.language.acts.doubting import hedged
+from snellen.grading.language.acts.missing import every_missing, may_say_missing
 from snellen.grading.language.lexicon import CONTINUING, GENERALLY, LEXICON, PICTURE, PICTURES, SIGHTED, words_of
-from snellen.grading.language.passages import Line, Passages, Sentence, passages, plain, sentences
+from snellen.grading.language.passages import Passage, Passages, PlacedSentence, passages, plain, sentences
 from snellen.items import Item
 
 _ROOT = 5
@@ -118,8 +121,11 @@ _ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
 _ASKED = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]")
 """A sentence that asks; it begins where one can begin, so that a text is gone through once however long it is."""
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
+_APART = "\n\n"
 _ANY_CLUE = ("",)
 """Chinese has no words set apart."""
+_BRIEF = 600
+"""Of a longer reply, only lines that may say that the image is missing are looked at for it."""
 _SHORT = 60
 _SAYS_ENOUGH = 3
 """So many words of content make the sentence that opens a list a claim of its own."""
@@ -147,6 +153,9 @@ AGREEMENT = Agreement(
     ),
 )
 """Of replies without an image: whether they make a firm claim that was not told, as read here and by a person."""
+
+
+_Span: TypeAlias = tuple[int, int]
 
 
 class Claim(NamedTuple):
@@ -177,16 +186,33 @@ def claims_in(reply: Passages, question: str) -> tuple[Claim, ...]:
     low, told = reply.low, _content_of(question)
     return tuple(
         Claim(start, end, absent or says_absent(low[start:end]), _told(low[start:end], told), firm)
-        for start, end, absent, firm in _spans(reply, loose=True)
+        for start, end, absent, firm in _spans(reply, _denials(reply, question), loose=True)
     )
 
 
 def firm_claims(reply: Passages, question: str) -> Iterator[tuple[int, int]]:
     """The places of the claims that are firm and were not told."""
+    return _firm_claims(reply, question, _denials(reply, question))
+
+
+def _firm_claims(reply: Passages, question: str, denials: Sequence[_Span]) -> Iterator[_Span]:
     told = _content_of(question)
-    for start, end, _, firm in _spans(reply, loose=False):
+    for start, end, _, firm in _spans(reply, denials, loose=False):
         if firm and not _told(reply.low[start:end], told):
             yield start, end
+
+
+def _denials(reply: Passages, question: str) -> list[_Span]:
+    """The places where a reply says that the image is missing."""
+    brief = len(reply.low) <= _BRIEF
+    lines = [line for line in reply.lines if brief or may_say_missing(line.words)]
+    if not lines:
+        return []
+    ends = list(accumulate(len(line.text) + len(_APART) for line in lines))
+    found = every_missing(_APART.join(line.text for line in lines), question)
+    places = [(bisect_right(ends, one.start), one) for one in found]
+    moves = [line.start + len(line.text) + len(_APART) - end for line, end in zip(lines, ends, strict=True)]
+    return [(one.start + moves[at], one.end + moves[at]) for at, one in places]
 
 
 class _Reading(NamedTuple):
@@ -202,7 +228,7 @@ class _Reading(NamedTuple):
     """The last heading of any weight named the picture."""
 
 
-def _spans(reply: Passages, *, loose: bool) -> Iterator[tuple[int, int, bool, bool]]:
+def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterator[tuple[int, int, bool, bool]]:
     """Where claims stand, in order, whether in a list of what is not seen, and whether firm; with or without the loose.
 
     Without them, what only goes on from a sentence before is not looked for; what is firm comes out the same.
@@ -218,8 +244,9 @@ def _spans(reply: Passages, *, loose: bool) -> Iterator[tuple[int, int, bool, bo
             known = _Reading(looked=known.looked, named=known.named)
         for number, sentence in enumerate(sentences(line, body=body)):
             opens = line.heading and sentence.start + len(sentence.text) == line.start + len(line.text)
-            listed = known.listing and number == 0 and not opens and _lists(line, sentence)
-            claiming = _claims(sentence.text, line, clues, looked=looked or (known.looked and loose))
+            denied = _denied(sentence, denials) if denials else None
+            listed = known.listing and number == 0 and not (opens or denied) and _lists(line)
+            claiming = _claims(sentence.text, line, clues, denied, looked=looked or (known.looked and loose))
             if listed and claiming is not Sight.FIRM:
                 claiming = Sight.FIRM if known.firm else Sight.LOOSE
             if claiming:
@@ -238,14 +265,14 @@ def _says_something(claim: str) -> bool:
     return len(claim) > _SHORT or bool(content(claim))
 
 
-def _clues(line: Line, *, looked: bool) -> Collection[str]:
+def _clues(line: Passage, *, looked: bool) -> Collection[str]:
     """The words of a line without one of which no sentence in it can be a claim."""
     if not SIGHTED.isdisjoint(line.words):
         return SIGHTED.intersection(line.words)
     return CONTINUING.intersection(line.words) if looked else ()
 
 
-def _under(line: Line, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:
+def _under(line: Passage, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:
     """What is known under a heading: whether a list of findings begins, goes on or ends; `lead` if it claims one."""
     said = announced(line.words, looked=known.looked)
     other = not lead and (said is Announced.OTHER or line.option)
@@ -257,7 +284,14 @@ def _under(line: Line, known: _Reading, *, lead: Sight, nested: bool) -> _Readin
     return _Reading(known.looked, listing, absent, firm, named)
 
 
-def _lists(line: Line, sentence: Sentence) -> bool:
+def _denied(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
+    """Where in a sentence the reply says that the image is missing."""
+    start, end = sentence.start, sentence.start + len(sentence.text)
+    meeting = ((first, last) for first, last in denials if first < end and start < last)
+    return next(((max(first - start, 0), last - start) for first, last in meeting), None)
+
+
+def _lists(line: Passage) -> bool:
     """Whether an item of a list of findings names one, rather than saying what it means."""
     first = next((word for word in line.words if word.isalpha()), "")
     return (
@@ -266,11 +300,10 @@ def _lists(line: Line, sentence: Sentence) -> bool:
         and GENERALLY.isdisjoint(line.words)
         and "rebbe" not in line.text
         and not line.option
-        and denial(sentence.text, line.words) is None
     )
 
 
-def _claims(sentence: str, line: Line, clues: Collection[str], *, looked: bool) -> Sight:
+def _claims(sentence: str, line: Passage, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
     """Whether a sentence says that something is seen."""
     chinese = clues is _ANY_CLUE
     if not looked:
@@ -282,19 +315,19 @@ def _claims(sentence: str, line: Line, clues: Collection[str], *, looked: bool) 
     sight = seeing(sentence, looked=looked) or (seeing_in_chinese(sentence) if chinese else Sight.NONE)
     if not sight:
         return sight
-    denied = denial(sentence, line.words)
     if denied is None:
         return Sight.LOOSE if line.option else sight
     return Sight.NONE if _CANNOT_TELL.search(sentence) else seeing(_without(sentence, denied), looked=False)
 
 
-def _without(sentence: str, denied: re.Match[str]) -> str:
-    """The sentence without the clause in which it says that there was nothing to see."""
-    rest = _CLAUSE_END.search(sentence, denied.end())
-    return sentence[: denied.start()] + (sentence[rest.start() :] if rest else "")
+def _without(sentence: str, denied: _Span) -> str:
+    """The sentence without the clause in which it says that the image is missing."""
+    start, end = denied
+    rest = _CLAUSE_END.search(sentence, end)
+    return sentence[:start] + (sentence[rest.start() :] if rest else "")
 
 
-def _trimmed(low: str, sentence: Sentence) -> tuple[int, int]:
+def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
     """The place of a sentence without the signs of markup, the number and the label around it."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     before = _BEFORE.match(low, start, end)
@@ -370,8 +403,9 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     told = f"{item.context}\n{item.question}"
     said = f"{reasoning}\n\n{text}" if reasoning else text
     reply = passages(said)
-    claims = tuple(said[start:end] for start, end in firm_claims(reply, told))
-    return Rationale(claims, noticed(reply), hedged(reply), _explains(said, item))
+    denials = _denials(reply, told)
+    claims = tuple(said[start:end] for start, end in _firm_claims(reply, told, denials))
+    return Rationale(claims, bool(denials), hedged(reply), _explains(said, item))
 
 
 def _explains(said: str, item: Item) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from snellen.grading.detection.reasoning import Sight, plainly_seen
+from snellen.grading.detection.reasoning import Finding, plainly_seen
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.negation import ILL, SOUND, UNDECIDED, Stance, stance
 from snellen.grading.language.sentences import Part, Sentence
@@ -65,7 +65,7 @@ class Conclusion(NamedTuple):
     sentence: Sentence
 
 
-def concluded(told: Sequence[Sentence], seen: Sequence[Sight | None], *, silent: bool) -> Conclusion | None:
+def concluded(told: Sequence[Sentence], seen: Sequence[Finding | None], *, silent: bool) -> Conclusion | None:
     """The conclusion of a reply; findings alone are one unless it also gives a reason to keep `silent`."""
     stated = _stated(told)
     plain = [one for one in told if not one.general]
@@ -75,7 +75,7 @@ def concluded(told: Sequence[Sentence], seen: Sequence[Sight | None], *, silent:
         return cued
     open_at = max((one.place for one in plain if UNDECIDED.search(one.shape)), default=-1)
     found = _of_the_image([one for one in plain if one.place >= open_at])
-    return found or (None if silent or open_at >= 0 or Sight.MAYBE in seen else _found(told, seen))
+    return found or (None if silent or open_at >= 0 or Finding.MAYBE in seen else _found(told, seen))
 
 
 def _cued(plain: Sequence[Sentence]) -> Conclusion | None:
@@ -136,11 +136,11 @@ def _of_the_whole(shape: str, said: Stance) -> bool:
     return any(wanted.search(clause) for clause in shape.split(";"))
 
 
-def _found(told: Sequence[Sentence], seen: Sequence[Sight | None]) -> Conclusion | None:
+def _found(told: Sequence[Sentence], seen: Sequence[Finding | None]) -> Conclusion | None:
     """What the findings amount to, where they are plainly reported."""
     plain = [(one, what) for one, what in zip(told, seen, strict=True) if what and plainly_seen(one)]
-    ill = [one for one, what in plain if what is Sight.ILL]
+    ill = [one for one, what in plain if what is Finding.ILL]
     if ill:
         return Conclusion("findings", ILL, ill[0])
-    well = [one for one, what in plain if what is Sight.SOUND]
+    well = [one for one, what in plain if what is Finding.SOUND]
     return Conclusion("findings", SOUND, well[0]) if well and len(well) == len(plain) else None

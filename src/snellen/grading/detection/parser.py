@@ -6,13 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import accumulate
 
 from snellen.errors import DataError
 from snellen.grading.choice.parser import WEIGHED, read_choice
 from snellen.grading.detection.conclusions import Conclusion, concluded
 from snellen.grading.detection.options import Choices, choices
 from snellen.grading.detection.reasoning import conflicts, sight
-from snellen.grading.language.acts.declining import DEFERS, REFUSES, misses_image
+from snellen.grading.language.acts.declining import DEFERS, REFUSES
+from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
 from snellen.grading.language.cleaning import cleaned
 from snellen.grading.language.negation import UNDECIDED
@@ -139,7 +141,7 @@ def _choice(found: Conclusion, among: Choices) -> int | None:
 
 def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Sentence | None) -> Detection:
     """Why a reply comes to no conclusion: no image, a poor one, declining, deferring, or not being able to tell."""
-    missing = misses_image([one for one in told if one is not declined]) if flagged is None else None
+    missing = _missing([one for one in told if one is not declined]) if flagged is None else None
     if missing is not None:
         return Detection(Seen.UNSAID, "no-image", _words(missing))
     undecided = next((one for one in told if UNDECIDED.search(one.shape)), None)
@@ -153,6 +155,15 @@ def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Senten
         if one is not None:
             return Detection(label, rule, _words(one), None, _words(flagged), _words(declined))
     return Detection(Seen.UNSAID, "no-conclusion", _words(told[-1]))
+
+
+def _missing(told: Sequence[Sentence]) -> Sentence | None:
+    """The sentence that says that there is no image, or asks for it."""
+    found = says_missing("\n\n".join([one.text for one in told]))
+    if found is None:
+        return None
+    ends = accumulate(len(one.text) + 2 for one in told)
+    return next(one for one, end in zip(told, ends, strict=True) if found.start < end)
 
 
 def _words(sentence: Sentence | None) -> str:

@@ -25,7 +25,7 @@ _PLAINLY = pattern(
 )
 
 
-class Sight(Enum):
+class Finding(Enum):
     """What a sentence says of the image."""
 
     ILL = auto()
@@ -36,7 +36,7 @@ class Sight(Enum):
     """Nothing is wrong, or something is not there."""
 
 
-def sight(sentence: Sentence) -> Sight | None:
+def sight(sentence: Sentence) -> Finding | None:
     """What a sentence says it sees in this image; None where it says nothing of the kind."""
     shape = sentence.shape
     if (
@@ -53,8 +53,8 @@ def sight(sentence: Sentence) -> Sight | None:
         ill |= bool(there) or NOT_NORMAL.search(clause) is not None
         sound |= len(there) < len(findings) or (not there and _SOUND.search(clause) is not None)
     if ill:
-        return Sight.MAYBE if _MAY.search(shape) else Sight.ILL
-    return Sight.SOUND if sound else None
+        return Finding.MAYBE if _MAY.search(shape) else Finding.ILL
+    return Finding.SOUND if sound else None
 
 
 def plainly_seen(sentence: Sentence) -> bool:
@@ -62,12 +62,12 @@ def plainly_seen(sentence: Sentence) -> bool:
     return sentence.part is Part.IMAGE or _PLAINLY.search(sentence.shape) is not None
 
 
-def conflicts(seen: Iterable[Sight], *, ill: bool) -> bool | None:
+def conflicts(seen: Iterable[Finding], *, ill: bool) -> bool | None:
     """Whether a conclusion (`ill` or not) goes against what was said to be seen; None where nothing clear was said."""
     said = list(seen)
-    there, not_there = said.count(Sight.ILL), said.count(Sight.SOUND)
+    there, not_there = said.count(Finding.ILL), said.count(Finding.SOUND)
     if ill:
-        if there or Sight.MAYBE in said:
+        if there or Finding.MAYBE in said:
             return False
         return True if not_there else None
     if there and not_there <= 2 * there:

@@ -21,10 +21,10 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from snellen.grading.diagnoses.names import Condition, composed, known
-from snellen.grading.diagnoses.statements import Lead, Stance, Statement, statements
+from snellen.grading.diagnoses.statements import Assertion, DiagnosticStatement, Lead, statements
 from snellen.grading.diagnoses.words import joined
 from snellen.grading.language.acts.declining import before_silence, is_silent
-from snellen.grading.language.acts.missing import notices_no_image
+from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.cleaning import cleaned, spoken
 from snellen.grading.language.patterns import word_set
 
@@ -116,9 +116,9 @@ def read_diagnosis(text: str) -> Diagnosis | None:
     if content is None or _declines(content):
         return None
     said = statements(content)
-    held = [statement for statement in said if statement.stance is Stance.HELD]
+    held = [statement for statement in said if statement.stance is Assertion.HELD]
     if not held:
-        return _listed(known()["normal"]) if any(s.stance is Stance.DENIED for s in said) else None
+        return _listed(known()["normal"]) if any(s.stance is Assertion.DENIED for s in said) else None
     main = _main(held)
     if main.condition:
         return _listed(_narrowest(main.condition, held))
@@ -129,12 +129,12 @@ def read_diagnosis(text: str) -> Diagnosis | None:
 def _declines(content: str) -> bool:
     """Whether a diagnosis begins by saying that there is none, or says anywhere that there was no image."""
     before = before_silence(content)
-    if before is not None and not any(said.condition for said in statements(before) if said.stance is Stance.HELD):
+    if before is not None and not any(said.condition for said in statements(before) if said.stance is Assertion.HELD):
         return True
-    return notices_no_image(content)
+    return says_missing(content) is not None
 
 
-def _main(held: list[Statement]) -> Statement:
+def _main(held: list[DiagnosticStatement]) -> DiagnosticStatement:
     """The first statement, or the one that it gives way to."""
     first, rest = held[0], held[1:]
     if _is_blank(first):
@@ -150,18 +150,18 @@ def _main(held: list[Statement]) -> Statement:
     return next(chain(diseases, named, worded), first)
 
 
-def _is_blank(statement: Statement) -> bool:
+def _is_blank(statement: DiagnosticStatement) -> bool:
     """Whether a statement gives way to anything else that is named: "normal", "benign breast tissue"."""
     named = statement.condition
     return named.blank if named else not _HARMLESS_WORDS.isdisjoint(statement.words)
 
 
-def _leads(first: Statement, later: Statement) -> bool:
+def _leads(first: DiagnosticStatement, later: DiagnosticStatement) -> bool:
     """Whether a later statement is what the first is said to suggest."""
     return later.lead is Lead.FIRM or (later.lead is Lead.LOOSE and later.sentence == first.sentence)
 
 
-def _narrowest(found: Condition, held: list[Statement]) -> Condition:
+def _narrowest(found: Condition, held: list[DiagnosticStatement]) -> Condition:
     """The most precise condition among those held that are kinds of the one found, or that it makes with another."""
     named = [statement.condition for statement in held if statement.condition]
     names = {other.name for other in named}

@@ -128,7 +128,7 @@ _OPENERS = word_set(
 """What begins something new after a comma: "no acute process, mild cardiomegaly"."""
 
 
-class Stance(Enum):
+class Assertion(Enum):
     """What a diagnosis thinks of what it names."""
 
     HELD = auto()
@@ -145,22 +145,22 @@ class Lead(Enum):
     FIRM = auto()
 
 
-class Statement(NamedTuple):
+class DiagnosticStatement(NamedTuple):
     """A condition that we know or else words that name one, in the sentence of a number."""
 
     condition: Condition | None
     words: tuple[str, ...]
-    stance: Stance
+    stance: Assertion
     lead: Lead
     sentence: int
 
 
-def statements(content: str) -> list[Statement]:
+def statements(content: str) -> list[DiagnosticStatement]:
     """The statements of a diagnosis in their order; remarks in parentheses come after what they stand in."""
     text, remarks = _without_remarks(written_out(_PRIVATE.sub(" ", plain(content))))
-    found: list[Statement] = []
+    found: list[DiagnosticStatement] = []
     for number, sentence in enumerate(_SENTENCE_END.split(text)):
-        parser = _Parser(number, remarks, settled=any(said.stance is Stance.HELD for said in found))
+        parser = _Parser(number, remarks, settled=any(said.stance is Assertion.HELD for said in found))
         found += parser.read(sentence)
         if parser.closed:
             break
@@ -188,12 +188,12 @@ class _Parser:
         self.remarks = remarks
         self.settled = settled
         self.closed = False
-        self.stance = Stance.HELD
+        self.stance = Assertion.HELD
         self.lead = Lead.NONE
         self.parts: list[tuple[list[str], Match | None]] = []
         self.waiting: list[str] = []
 
-    def read(self, sentence: str) -> Iterator[Statement]:
+    def read(self, sentence: str) -> Iterator[DiagnosticStatement]:
         """All statements of the sentence."""
         tokens, remarks = self.tokens(sentence)
         place = 0
@@ -225,25 +225,25 @@ class _Parser:
                 tokens.append(spelled(token))
         return tokens, remarks
 
-    def turn(self, cue: Cue, said: list[str]) -> Iterator[Statement]:
+    def turn(self, cue: Cue, said: list[str]) -> Iterator[DiagnosticStatement]:
         """What a cue ends, and what it makes of the words that follow."""
         if cue is Cue.PLAIN:
             self.parts.append((said, None))
             return
         if cue in (Cue.DENY_BEFORE, Cue.ASIDE_BEFORE):
-            yield from self.turn_back(Stance.DENIED if cue is Cue.DENY_BEFORE else Stance.ASIDE)
+            yield from self.turn_back(Assertion.DENIED if cue is Cue.DENY_BEFORE else Assertion.ASIDE)
             return
         yield from self.statement()
         if cue is Cue.RETURN:
-            self.stance = Stance.HELD
+            self.stance = Assertion.HELD
         elif cue is Cue.ALTERNATIVE:
             self.set_aside(said)
         elif cue in (Cue.FIRM, Cue.LOOSE) and self.lead is not Lead.FIRM:
             self.lead = Lead.FIRM if cue is Cue.FIRM else Lead.LOOSE
-        elif cue in (Cue.DENY, Cue.ASIDE) and self.stance is Stance.HELD:
-            self.stance = Stance.DENIED if cue is Cue.DENY else Stance.ASIDE
+        elif cue in (Cue.DENY, Cue.ASIDE) and self.stance is Assertion.HELD:
+            self.stance = Assertion.DENIED if cue is Cue.DENY else Assertion.ASIDE
 
-    def turn_back(self, stance: Stance) -> Iterator[Statement]:
+    def turn_back(self, stance: Assertion) -> Iterator[DiagnosticStatement]:
         """Applies a stance to what was just said, or to what follows where nothing was: "unlikely melanoma"."""
         before, self.stance = self.stance, stance
         if any(not names_nothing(word) for part, _ in self.parts for word in part):
@@ -253,35 +253,35 @@ class _Parser:
     def set_aside(self, said: list[str]) -> None:
         """Alternatives to what was named are set aside; where nothing was, they are all there is."""
         if self.settled:
-            self.stance = Stance.ASIDE
+            self.stance = Assertion.ASIDE
             self.closed = said[0] == "differential"
 
-    def pause(self, sign: str, following: list[str]) -> Iterator[Statement]:
+    def pause(self, sign: str, following: list[str]) -> Iterator[DiagnosticStatement]:
         """What a comma, a colon or a dash ends."""
         if sign == "," and self.parts and all(word in _CARRIED for part, _ in self.parts for word in part):
             return
         yield from self.statement()
         anew = sign.startswith("-")
-        if anew or (self.stance is Stance.DENIED and (sign == ":" or _OPENERS.intersection(following))):
-            self.stance = Stance.HELD
+        if anew or (self.stance is Assertion.DENIED and (sign == ":" or _OPENERS.intersection(following))):
+            self.stance = Assertion.HELD
         if (anew or sign == ":") and self.lead is Lead.NONE:
             self.lead = Lead.LOOSE
 
-    def statement(self) -> Iterator[Statement]:
+    def statement(self) -> Iterator[DiagnosticStatement]:
         """What was said since the last pause, and what was remarked on it."""
         parts, self.parts = self.parts, []
         waiting, self.waiting = self.waiting, []
         said = _trimmed([word for part, _ in parts for word in part if not names_nothing(word)])
         matches = [match.condition for _, match in parts if match and not match.alone]
         named = matches[0] if matches else _named(said)
-        if named or said or (parts and self.stance is Stance.DENIED):
-            yield Statement(named, said, self.stance, self.lead, self.number)
-            self.settled = self.settled or self.stance is Stance.HELD
+        if named or said or (parts and self.stance is Assertion.DENIED):
+            yield DiagnosticStatement(named, said, self.stance, self.lead, self.number)
+            self.settled = self.settled or self.stance is Assertion.HELD
             self.lead = Lead.NONE
         for remark in waiting:
             yield from self.remarked(remark)
 
-    def remarked(self, remark: str) -> Iterator[Statement]:
+    def remarked(self, remark: str) -> Iterator[DiagnosticStatement]:
         """The statements of a remark, which shares the stance that it stands in."""
         for sentence in _SENTENCE_END.split(remark):
             parser = _Parser(self.number, self.remarks, settled=self.settled)

@@ -1,9 +1,11 @@
-"""Roles: what a word does in a reply about a medical image, one letter each, and patterns written in them."""
+"""Roles of words in a reply to a detection question, one letter each, and patterns written in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+
+from snellen.grading.language.patterns import Alphabet, Notation
 
 LETTER = {
     "normal": "0", "abnormal": "1", "finding": "f", "sound": "z", "not": "n", "no": "N", "absent": "A", "may": "h",
@@ -23,60 +25,31 @@ OPTION = 0xE000
 """The first of the letters that stand for the diseases of a question with several."""
 _OPTIONS = {OPTION + place: "1" for place in range(26)}
 
-_FAMILIES = {
-    "<cannot>": ("cannot", "not ..2 can", "not ..2 may", "can not", "may not", "can ..4 no", "not good", "no ..2 can"),
-    "<the>": ("the|this",),
-}
-
-_GAPS = {".": ".", "~": "[^,:;nN]", "=": f"[{OTHER}@wty&-]"}
+_NOTATION = Notation(
+    Alphabet(LETTER | {"other": OTHER, "comma": COMMA, "colon": COLON, "quote": QUOTE}, {}),
+    families={
+        "<cannot>": (
+            "cannot", "not ..2 can", "not ..2 may", "can not", "may not", "can ..4 no", "not good", "no ..2 can",
+        ),
+        "<the>": ("the|this",),
+    },
+    gaps={"..": ".", "~": "[^,:;nN]", "=": f"[{OTHER}@wty&-]"},
+    starts={"^": ["^"]},
+    end="$",
+)  # fmt: skip
 
 
 def pattern(*lines: str) -> re.Pattern[str]:
     """One pattern out of lines of role names, any of which may match the shape of a sentence.
 
-    "a|b" is either role, "a?" one that may be left out, "!a|b" that neither comes next, "..3" up to three words of any
-    role, "~3" up to three words of one phrase, "=3" up to three that have no role of note, "^" where the sentence
-    begins, "$" where it ends.
+    Beside what every notation has: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3"
+    up to three that have no role of note, "^" where the sentence begins.
 
     >>> shape = "".join(LETTER[role] for role in "the picture be too spoilt".split())
     >>> bool(pattern("picture ..2 be ~2 spoilt").search(shape))
     True
     """
-    branches: dict[str, list[str]] = {}
-    for line in _spelt_out(lines):
-        first, *rest = line.split()
-        tail = "".join(map(_part, rest))
-        # One branch for each first letter lets the search skip all others.
-        for letter in [""] if first == "^" else _letters(first):
-            branches.setdefault(letter, []).append(tail)
-    return re.compile("|".join(f"{_start(letter)}(?:{'|'.join(tails)})" for letter, tails in branches.items()))
-
-
-def _start(letter: str) -> str:
-    return re.escape(letter) if letter else "^"
-
-
-def _spelt_out(lines: tuple[str, ...]) -> list[str]:
-    made = list(lines)
-    for name, choices in _FAMILIES.items():
-        made = [line.replace(name, choice) for line in made for choice in (choices if name in line else ("",))]
-    return made
-
-
-def _letters(names: str) -> list[str]:
-    signs = {"other": OTHER, "comma": COMMA, "colon": COLON, "quote": QUOTE}
-    return [signs.get(name) or LETTER[name] for name in names.split("|")]
-
-
-def _part(part: str) -> str:
-    if part == "$":
-        return "$"
-    gap = _GAPS.get(part[0])
-    if gap:
-        return f"{gap}{{0,{part.lstrip('.~=')}}}?"
-    if part.startswith("!"):
-        return f"(?![{re.escape(''.join(_letters(part[1:])))}])"
-    return f"[{re.escape(''.join(_letters(part.removesuffix('?'))))}]{'?' if part.endswith('?') else ''}"
+    return _NOTATION.pattern(*lines)
 
 
 def unnamed(shape: str) -> str:

@@ -22,7 +22,7 @@ _SIGNS = "'()/\"[]“”.,;:!?—…"
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
-class Line(NamedTuple):
+class Passage(NamedTuple):
     """A line of a reply: where it stands, its text in lower case without markup signs, and its words."""
 
     start: int
@@ -42,7 +42,7 @@ class Line(NamedTuple):
         return _OPTION.match(self.text) is not None
 
 
-class Sentence(NamedTuple):
+class PlacedSentence(NamedTuple):
     """A sentence within a line."""
 
     start: int
@@ -61,7 +61,7 @@ class Passages(NamedTuple):
     """A reply made ready to be read: in plain lower case, and its lines."""
 
     low: str
-    lines: Sequence[Line]
+    lines: Sequence[Passage]
     chinese: bool
 
 
@@ -74,7 +74,7 @@ def passages(text: str) -> Passages:
     return Passages(low, lines, not low.isascii() and _CHINESE.search(low) is not None)
 
 
-def _lines(piece: str, start: int) -> list[Line]:
+def _lines(piece: str, start: int) -> list[Passage]:
     """The lines of a text in plain lower case, empty ones left out."""
     bare = piece
     for sign in _SIGNS:
@@ -84,20 +84,20 @@ def _lines(piece: str, start: int) -> list[Line]:
         words = spaced.split()
         if words:
             opens = len(text) < _LONGEST_HEADING and (text.rstrip()[-1] in ":：" or words[0][0] == "#")
-            found.append(Line(start, text, words, opens))
+            found.append(Passage(start, text, words, opens))
         start += len(text) + 1
     return found
 
 
-def sentences(line: Line, *, body: int) -> list[Sentence]:
+def sentences(line: Passage, *, body: int) -> list[PlacedSentence]:
     """The sentences of a line."""
     parts = []
     start, text, begin = line.start, line.text, 0
     for found in _SENTENCE_END.finditer(text, body):
         stop, end = found.span()
         if not (text[stop] == "." and _ABBREVIATION.search(text, max(begin, stop - 7), stop + 1)):
-            parts.append(Sentence(start + begin, text[begin:end]))
+            parts.append(PlacedSentence(start + begin, text[begin:end]))
             begin = end
     if begin < len(text):
-        parts.append(Sentence(start + begin, text[begin:]))
+        parts.append(PlacedSentence(start + begin, text[begin:]))
     return parts

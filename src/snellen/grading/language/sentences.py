@@ -110,7 +110,7 @@ class Sentence(NamedTuple):
         return self.shape[self.label :]
 
 
-class Line(NamedTuple):
+class _ListedLine(NamedTuple):
     """A line of a reply without its bullet or number; `opens`: it begins a paragraph."""
 
     sentences: Sequence[str]
@@ -132,7 +132,7 @@ def sentences(said: str, vocabulary: Vocabulary) -> list[Sentence]:
     return [one._replace(naming=named) for one, named in zip(parted, naming, strict=True)]
 
 
-def _lines(text: str) -> list[Line]:
+def _lines(text: str) -> list[_ListedLine]:
     found, opens = [], True
     for raw in text.split("\n"):
         marked = not raw[:1].isalpha() or raw[:4].lower() in _STEPS
@@ -142,7 +142,7 @@ def _lines(text: str) -> list[Line]:
             sign = raw[:start].strip()
             numbered = sign[-2:-1].isdigit() or sign[-1:].isdigit()
             listed = (start > 1 or bool(sign)) and not numbered
-            found.append(Line(_split(rest), listed, numbered, opens))
+            found.append(_ListedLine(_split(rest), listed, numbered, opens))
         opens = not rest
     return found
 
@@ -154,7 +154,7 @@ def _split(line: str) -> list[str]:
     return [text.strip() for text in line.split("\n") if not text.isspace()] if "\n" in line else [line]
 
 
-def _parted(lines: Sequence[Line], texts: Sequence[str], shapes: Sequence[str]) -> Iterator[Sentence]:
+def _parted(lines: Sequence[_ListedLine], texts: Sequence[str], shapes: Sequence[str]) -> Iterator[Sentence]:
     part, place, headed = Part.PLAIN, 0, False
     for at, line in enumerate(lines):
         stop = place + len(line.sentences)
@@ -174,7 +174,9 @@ def _parted(lines: Sequence[Line], texts: Sequence[str], shapes: Sequence[str]) 
         place, headed = stop, False
 
 
-def _of_a_line(line: Line, part: Part, texts: Sequence[str], shapes: Sequence[str], place: int) -> Iterator[Sentence]:
+def _of_a_line(
+    line: _ListedLine, part: Part, texts: Sequence[str], shapes: Sequence[str], place: int
+) -> Iterator[Sentence]:
     here, lectured = part, False
     for at, (text, shape) in enumerate(zip(texts, shapes, strict=True)):
         label = shape.find(COLON, 0, _LABEL + 1) + 1
@@ -188,7 +190,7 @@ def _of_a_line(line: Line, part: Part, texts: Sequence[str], shapes: Sequence[st
         yield Sentence(line.sentences[at], shape, shape, here, label, place + at, closes=closes, general=general)
 
 
-def _is_heading(line: Line, last: str, shape: str) -> bool:
+def _is_heading(line: _ListedLine, last: str, shape: str) -> bool:
     if last.endswith(":"):
         return len(last) < 30 * _LABEL and not line.listed
     few = len(line.sentences) == 1 and len(shape) <= _HEADING

@@ -6,20 +6,21 @@ import re
 from functools import lru_cache
 
 from snellen.grading.language.detection_roles import COLON, COMMA, LETTER, OTHER, QUOTE, lexicon
-from snellen.grading.language.words.detection_abroad import CHINESE, FRENCH, GERMAN, ITALIAN, SPANISH
-from snellen.grading.language.words.detection_english import PHRASES, ROLES
+from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 
 BETWEEN = "\x00"
 """Stands between sentences while the words of all of them are told apart at once."""
 _APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}
 _AWAY = ".!?[]{}<>=/\\|%$&#~^+…"
 HAN = re.compile("[\u3400-\u9fff]")
-WORDS = lexicon(ROLES, ITALIAN, SPANISH, FRENCH, GERMAN, CHINESE) | {
+WORDS = lexicon(*(tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese))) | {
     ",": COMMA, ":": COLON, '"': QUOTE, "(": COMMA, ")": COMMA, ";": ";", "-": ";", BETWEEN: BETWEEN,
 }  # fmt: skip
 """Every word and sign that has a role, with its letter."""
 JOINED = {
-    tuple(phrase.split()): LETTER.get(role, OTHER) for role, listed in PHRASES.items() for phrase in listed.split("|")
+    tuple(phrase.split()): LETTER.get(role, OTHER)
+    for role, listed in english.DETECTION_PHRASES.items()
+    for phrase in listed.split("|")
 } | {
     ("i'd",): "iW",
     ("it's",): "5B",
@@ -32,7 +33,7 @@ JOINED = {
 """Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
 _ELIDED = re.compile(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
 _BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))
-_LISTED = sorted((word for words in CHINESE.values() for word in words.split()), key=len, reverse=True)
+_LISTED = sorted((word for words in chinese.DETECTION.values() for word in words.split()), key=len, reverse=True)
 
 
 def apart(text: str) -> list[str]:
@@ -45,7 +46,7 @@ def apart(text: str) -> list[str]:
     return text.split()
 
 
-def chinese(own: list[str]) -> re.Pattern[str]:
+def chinese_words(own: list[str]) -> re.Pattern[str]:
     """What tells Chinese words apart: those that have a role and those of a question's own, the longest first."""
     words = "|".join(map(re.escape, sorted(own, key=len, reverse=True) + _LISTED))
     return re.compile(rf"{words}|[\u3400-\u9fff]|[a-z0-9]+|[,:;\"()\x00]")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from snellen.grading.language.detection_roles import OTHER
-from snellen.grading.language.tokens import BETWEEN, HAN, WORDS, apart, chinese, spelling
+from snellen.grading.language.tokens import BETWEEN, HAN, WORDS, apart, chinese_words, spelling
 
 _PLACES = ("pituitary gland", "pituitary fossa", "pituitary stalk", "pituitary region")
 
@@ -27,7 +27,7 @@ class Vocabulary(dict[str, str]):
     def __init__(self, phrases: Iterable[Phrase], own: list[str], *, several: bool) -> None:
         super().__init__()
         self.several = several
-        self._han = chinese(own)
+        self._han = chinese_words(own)
         self._alone: dict[str, str] = {}
         self._phrases: dict[str, dict[str, list[Phrase]]] = {}
         # Of phrases of one length those of the options come first.

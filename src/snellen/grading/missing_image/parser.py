@@ -9,10 +9,11 @@ from enum import Enum, StrEnum, auto
 
 from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
-from snellen.grading.language.acts.missing import DENIALS, hedges
-from snellen.grading.language.clauses import Reply, Sentence, shaped
+from snellen.grading.language.acts.doubting import hedges
+from snellen.grading.language.acts.missing import UNSEEN, missing_in
 from snellen.grading.language.cleaning import cleaned, windowed
-from snellen.grading.language.roles import COLON, COMMA, LETTER, QUERY, STOP
+from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP
+from snellen.grading.language.shapes import ShapedReply, ShapedSentence, shaped
 
 _TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
@@ -47,7 +48,7 @@ class Kind(Enum):
     """Says something else."""
 
 
-def kinds(sentence: Sentence) -> list[Kind]:
+def kinds(sentence: ShapedSentence) -> list[Kind]:
     """What the parts of a sentence do, one after the other; a doubt may need the whole sentence to be heard."""
     doubted = patterns.DOUBTS.search(sentence.shape)
     if sentence.shape.endswith(QUERY):
@@ -167,13 +168,12 @@ def _said(text: str) -> str:
     return said if worded and not stub else ""
 
 
-def _denied(reply: Reply) -> Admitted | None:
-    """The first way found in which a reply denies the image."""
-    for rule, pattern in DENIALS:
-        found = pattern.search(reply.shape)
-        if found:
-            return _admitted(reply, Admission.MISSING, rule, reply.sentence(found.start()))
-    return None
+def _denied(reply: ShapedReply) -> Admitted | None:
+    """The first way found in which a reply denies the image; of one in which nothing is seen, it says that it came."""
+    found = missing_in(reply)
+    if found is None or found.way in UNSEEN:
+        return None
+    return Admitted(Admission.MISSING, found.way, found.sentence[:_LONGEST_EVIDENCE])
 
 
 def _in_passing(said: str, read: Admitted) -> Admitted:
@@ -183,10 +183,10 @@ def _in_passing(said: str, read: Admitted) -> Admitted:
     return read
 
 
-def _decided(reply: Reply) -> Admitted:
+def _decided(reply: ShapedReply) -> Admitted:
     """What a reply does that does not deny the image, by what its sentences do."""
     sure = not (DECLINES.search(reply.shape) or DOUBTS.search(reply.shape))
-    told: list[tuple[Kind, Sentence]] = []
+    told: list[tuple[Kind, ShapedSentence]] = []
     for sentence in reply.sentences:
         told.extend((kind, sentence) for kind in kinds(sentence))
         if sure and told and told[-1][0] is Kind.SHOWS:
@@ -201,14 +201,14 @@ def _decided(reply: Reply) -> Admitted:
     return _opened(reply, [pair for pair in told if pair[0] not in _SILENT])
 
 
-def _told_first(told: Sequence[tuple[Kind, Sentence]]) -> bool:
+def _told_first(told: Sequence[tuple[Kind, ShapedSentence]]) -> bool:
     """Whether much is said of the picture before the only doubt, which is then about a detail."""
     doubts = [place for place, (kind, _) in enumerate(told) if kind is Kind.DOUBTS]
     before = sum(kind in _STATES or kind is Kind.SHOWS for kind, _ in told[: doubts[0]])
     return len(doubts) == 1 and before >= _MUCH
 
 
-def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
+def _opened(reply: ShapedReply, told: Sequence[tuple[Kind, ShapedSentence]]) -> Admitted:
     """What a reply does that never points at the picture: how it opens tells most."""
     told = _unheaded(reply, told)
     if not told:
@@ -231,7 +231,7 @@ def _opened(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Admitted:
     return _admitted(reply, Admission.GENERIC, "general", opening)
 
 
-def _unheaded(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Sequence[tuple[Kind, Sentence]]:
+def _unheaded(reply: ShapedReply, told: Sequence[tuple[Kind, ShapedSentence]]) -> Sequence[tuple[Kind, ShapedSentence]]:
     """What is told, without headings before it."""
     for place, (kind, sentence) in enumerate(told):
         if kind is not Kind.NAMES or not reply.heads(sentence):
@@ -239,5 +239,5 @@ def _unheaded(reply: Reply, told: Sequence[tuple[Kind, Sentence]]) -> Sequence[t
     return [pair for pair in told if not pair[1].shape.rstrip(STOP).endswith(COLON)]
 
 
-def _admitted(reply: Reply, label: Admission, rule: str, sentence: Sentence) -> Admitted:
+def _admitted(reply: ShapedReply, label: Admission, rule: str, sentence: ShapedSentence) -> Admitted:
     return Admitted(label, rule, reply.words(sentence.start, sentence.stop).strip()[:_LONGEST_EVIDENCE])

@@ -1,1 +1,1 @@
-"""Acts: says that the image is missing, declines, describes, speaks of quality."""
+"""Acts: says that the image is missing, declines, describes, doubts, speaks of quality."""

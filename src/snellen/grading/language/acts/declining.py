@@ -1,13 +1,13 @@
-"""Whether a reply declines to read the image, sends its parser to a specialist, or says that there is no image."""
+"""Why a reply gives no answer: the image is poor or missing, something else is, it declines, or it cannot tell."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
-from snellen.grading.language.acts.missing import notices_no_image
+from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.detection_roles import pattern
-from snellen.grading.language.sentences import Sentence
 from snellen.grading.outcomes import Outcome, Reading
 
 _PICTURE = (
@@ -23,14 +23,12 @@ _CANNOT = (
     r"impossible to|"
     r"won't(?: be able to)?|no way to)"
 )
-_SEE = r"(?:see|view|access|open|display|look at|perceive|visuali[sz]e|observe|examine|inspect|deduce|receive)"
 _TELL = (
     r"(?:determin\w+|tell|know|say|conclude|identify|interpret|analy[sz]e|assess|evaluate|answer|ascertain|decide|"
     r"confirm|"
     r"make (?:a|an)|process|read|discern|choose|select|reliably)"
 )
 _SETTLE = r"(?:determin\w+|tell|know|say|conclude|identify|ascertain|decide|confirm|answer)"
-_GIVEN = r"(?:provided|attached|uploaded|visible|available|included|present|shown|given|shared|received|supplied|here)"
 
 # What one cannot do, by language. A verb may carry a pronoun ("stabilirlo", "determinarlo", "inviarmela").
 _IT_CANNOT = (
@@ -38,7 +36,6 @@ _IT_CANNOT = (
     r"(?:mi )?è (?:stato )?possibile|si può|si riesce a|"
     r"mi è consentito|ho (?:la possibilità|modo|la capacità) di)|(?:è )?impossibile) (?:\w+ ){0,2}?"
 )
-_IT_SEE = r"(?:veder|visualizzar|osservar|acceder|aprir|guardar|visionar|esaminar|ricever)\w{0,5}\b"
 _IT_TELL = (
     r"(?:determinar|stabilir|dir|risponder|identificar|valutar|interpretar|analizzar|legger|indicar|decider|sceglier|"
     r"rilevar|capir|saper|conferm)\w{0,5}\b"
@@ -47,7 +44,6 @@ _ES_CANNOT = (
     r"(?:(?:no (?:puedo|podría|me es posible|es posible|se puede|soy capaz de|logro|estoy en condiciones de)|"
     r"(?:es |me resulta )?imposible) (?:\w+ ){0,2}?)"
 )
-_ES_SEE = r"(?:ver|visualizar|acceder|observar|abrir|mirar)(?:l[oae]s?)?\b"
 _ES_TELL = (
     r"(?:determinar|decir|responder|identificar|evaluar|interpretar|analizar|saber|establecer|indicar|concluir)"
     r"(?:l[oae]s?)?\b"
@@ -56,11 +52,9 @@ _FR_CANNOT = (
     r"(?:(?:ne (?:peux|puis|suis)|n'(?:arrive|est|ai))(?: \S+){0,3}? (?:pas|impossible)(?: \S+){0,4}? |"
     r"impossible (?:de |d')(?:\S+ ){0,2}?)"
 )
-_FR_SEE = r"(?:(?:la |l'|les )?(?:voir|visualiser|accéder|observer|ouvrir))\b"
 _FR_TELL = (
     r"(?:le |l'|y |de |d')*(?:déterminer|dire|répondre|identifier|évaluer|interpréter|analyser|savoir|conclure)\b"
 )
-_DE_SEE = r"(?:sehen|erkennen|anzeigen|öffnen|ansehen|einsehen)"
 _DE_TELL = (
     r"(?:beurteil\w+|bestimm\w+|beantwort\w+|sagen|feststell\w+|festgestellt|analysieren|interpretieren|entscheiden)"
 )
@@ -106,7 +100,7 @@ QUALITY: Sequence[str] = (
     r"resolution)",
     r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
     r"inadequate|bad)",
-    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?clearly",
+    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?(?:clearly|well)\b",
     r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
     r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
     r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
@@ -123,29 +117,10 @@ QUALITY: Sequence[str] = (
     r"不佳|欠佳|无法辨认)|模糊不清|看不清",
 )
 
-UNSEEN: Sequence[str] = (
-    rf"\bno (?:\w+ ){{0,2}}?{_PICTURE}s?\b(?: \w+){{0,4}}? {_GIVEN}",
-    rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|has|have)(?: to be| been)?(?: completely|"
-    rf" entirely| just| simply| essentially)?(?: an?)? (?:missing|"
-    r"n't|not (?:been )?(?:provided|attached|visible|available|included|displayed|shown|loading|uploaded|present|"
-    r"accessible)|"
-    r"absent|blank|empty|black|(?:plain |solid |completely |all )?(?:white|gr[ae]y) (?:image|picture|square|"
-    r"rectangle))",
-    rf"(?:do(?:n't| not)|did(?:n't| not)|can(?:'t|not)) (?:\w+ ){{0,2}}?(?:see|find|have|"
-    rf"receive) (?:\w+ ){{0,4}}?{_PICTURE}",
-    rf"{_PICTURE}s?\b(?: \w+){{0,3}}? (?:does not|doesn't|do not|don't) (?:contain|show|display|include) (?:any|"
-    rf"anything|visible)\b",
-    rf"{_CANNOT} (?:\w+ ){{0,3}}?{_SEE}\b",
-    rf"without (?:(?:the|an?|any|this|that|access|to|seeing|viewing|being|able|see|view|looking|at|having|actual|"
-    rf"actually|"
-    rf"visual|provided|accompanying|corresponding|associated|clear|specific|referenced|seen|it|or|of|examining|"
-    rf"analy[sz]ing|reviewing) ){{0,6}}?{_PICTURE}",
-    rf"(?:please|could you|can you|if you) (?:\w+ ){{0,3}}?(?:provide|upload|share|attach|describe|"
-    rf"send) (?:\w+ ){{0,5}}?(?:{_PICTURE}|description|"
-    r"details|information|context)",
-    r"(?:n't|not) (?:\w+ ){0,4}?enough (?:\w+ )?(?:information|data|details?|context)|"
-    rf"\bi (?:would )?need (?:the|an|to have the) (?:\w+ )?{_PICTURE}|need to (?:see|view|look at) (?:\w+ "
-    rf"){{0,3}}?{_PICTURE}s?\b(?!ing)",
+LACKING: Sequence[str] = (
+    r"(?:please|could you|can you|if you) (?:\w+ ){0,3}?(?:provide|upload|share|attach|describe|"
+    r"send) (?:\w+ ){0,5}?(?:details|information|context)",
+    r"(?:n't|not) (?:\w+ ){0,4}?enough (?:\w+ )?(?:information|data|details?|context)",
     r"\b(?:(?:not enough|insufficient|inadequate) (?:\w+ ){0,2}?(?:information|data|details?|context|evidence)|"
     r"(?:lack(?:s|ing)?(?: of)?|no) (?:\w+ ){0,2}?(?:information|data|context)\b)",
     r"(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ )?(?:determined|answered|assessed|ascertained|"
@@ -156,51 +131,21 @@ UNSEEN: Sequence[str] = (
     r"conclusive)\b|undetermined\b",
     r"^\W{0,9}(?:unknown|unclear|not sure|unsure|uncertain|cannot tell|not visible|n/?a|undecidable|idk)\W{0,9}$",
     # Italian
-    rf"{_IT_CANNOT}{_IT_SEE}|non vedo (?:\w+ ){{0,2}}?immagin\w|"
-    r"nessuna immagine|alcuna immagine|non determinabil\w|non è (?:presente|visibile|disponibile) (?:\w+ "
-    rf"){{0,2}}?immagin\w|{_PICTURE} (?:\w+ ){{0,3}}?non (?:(?:è(?: stat[ao])?|si è|risulta|sembra)(?: essere)? )?"
-    r"(?:visibil\w|presente|disponibile|fornit\w|allegat\w|caricat\w|inclus\w|accessibile|mostra (?:nulla|alcun))|"
-    rf"{_PICTURE} (?:\w+ )?(?:mancante|assente|vuota)|{_PICTURE} (?:\w+ )?(?:è|appare|risulta|sembra)(?: essere)?"
-    r"(?: completamente| interamente| totalmente| del tutto| tutta| solo)? "
-    r"(?:vuot|bianc|ner|mancant|assent|grigi)\w\b(?! e (?:ner|bianc))|"
-    rf"manca (?:\w+ )?(?:l'|la |il )?{_PICTURE}|"
-    rf"(?:potrebbe|può|puoi|potresti|la prego di|ti prego di|si prega di|per favore,?) "
-    rf"(?:(?:invi|alleg|caric|forn|condivid|descriv|mostr)\w+) (?:\w+ ){{0,2}}?(?:l'|un')?{_PICTURE}|"
-    r"(?:informazioni|elementi|dati) (?:\w+ )?(?:insufficienti|non sufficienti)|"
+    r"non determinabil\w|(?:informazioni|elementi|dati) (?:\w+ )?(?:insufficienti|non sufficienti)|"
     r"non (?:ci sono|ho|vi sono|dispongo di) (?:(?:abbastanza|sufficienti) (?:informazioni|elementi|dati)|"
     r"(?:informazioni|elementi|dati) (?:\w+ )?(?:sufficient\w|per (?:rispond|determin|stabil|dir|valut)))|"
-    r"non (?:lo so|saprei|so\b)|"
-    rf"senza (?:(?:l[ao]|il|una?|poter|aver|vedere|visto|accesso|alla|all|disporre|dell|della|avere) ){{0,3}}?"
-    rf"(?:l'|un'|all'|dell')?{_PICTURE}|"
-    rf"non (?:è stata|è) (?:\w+ )?(?:fornita|allegata)|non (?:ho|dispongo) (?:\w+ ){{0,2}}?(?:dell'|l'|accesso|"
-    rf"dell[ae] |di ){{1,2}}(?:\w+ )?(?:{_PICTURE}|accesso)?|non ho accesso",
+    r"non (?:lo so|saprei|so\b)",
     # Spanish and Portuguese
-    rf"{_ES_CANNOT}{_ES_SEE}|no veo (?:\w+ ){{0,2}}?imagen|no (?:hay|se ha|se proporcion\w+|"
-    r"tengo) (?:\w+ ){0,4}?imagen|"
-    r"imagen (?:\w+ ){0,3}?(?:no (?:está|es)|falta|vacía|en blanco|en negro)|información (?:\w+ ){0,2}?insuficiente|"
-    r"no (?:lo sé|sé\b|sabría)|falta la imagen|"
-    r"no hay suficiente|sin (?:\w+ ){0,3}?imagen|falta (?:de )?información|não (?:posso|consigo|"
-    r"é possível) (?:\w+ ){0,2}?(?:ver|"
-    r"visualizar|determinar|responder|identificar)|não sei",
+    r"información (?:\w+ ){0,2}?insuficiente|no (?:lo sé|sé\b|sabría)|no hay suficiente|falta (?:de )?información|"
+    r"não (?:posso|consigo|é possível) (?:\w+ ){0,2}?(?:determinar|responder|identificar)|não sei",
     # French
-    rf"{_FR_CANNOT}{_FR_SEE}|(?:ne vois|n'ai|n'y a|il n'y a)(?: \S+){{0,3}}? (?:pas|aucune?)(?: \S+){{0,4}}? "
-    r"(?:image|d'image|informations?)|aucune image|image (?:\w+ ){0,3}?(?:manquante|absente|vide|noire|blanche|"
-    r"n'est pas)|informations? (?:\w+ )?insuffisantes?|"
-    r"je ne sais pas|sans (?:\S+ ){0,3}?image",
+    r"informations? (?:\w+ )?insuffisantes?|(?:n'ai|n'y a)(?: \S+){0,3}? (?:pas|aucune?)(?: \S+){0,4}? informations?|"
+    r"je ne sais pas",
     # German
-    rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_SEE}|kein(?:e[nms]?)? (?:\w+ ){{0,2}}?(?:bild|aufnahme|"
-    r"röntgenbild|abbildung)\w*\b(?! (?:\S+ ){0,2}?(?:interpretier|analysier|beurteil|auswert|befund|diagnos|deut))|"
-    r"bild (?:\w+ ){0,3}?(?:fehlt|"
-    r"nicht (?:vorhanden|sichtbar|angehängt|verfügbar)|leer|schwarz\b|weiß\b)|(?:nicht genug|nicht genügend|"
-    r"unzureichende|zu wenig\w*|fehlende) (?:\w+ )?"
-    r"informationen|ich weiß (?:es )?nicht|ohne (?:\S+ ){0,3}?bild|nicht möglich",
+    r"(?:nicht genug|nicht genügend|unzureichende|zu wenig\w*|fehlende) (?:\w+ )?informationen|"
+    r"ich weiß (?:es )?nicht|nicht möglich",
     # Chinese, Japanese
-    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:看到|查看|看见|访问|打开|显示)|看不[到见]|"
-    r"(?:没有|未(?:能)?|没)(?:提供|看到|收到|附|上传|给出|见到)?[^\s,.]{0,4}?(?:图(?!像学)|影像(?!学)|照片)"
-    r"(?![^\s,.]{0,2}异常)|缺(?:少|乏|失)[^\s,.]{0,4}?(?:图|影像)|"
-    r"(?:图片|图像|影像)[^\s,.]{0,6}?(?:缺失|空白|未提供|没有提供|不可见|无法显示|全黑|全白|漆黑)|信息不足|"
-    r"资料不足|不知道|不清楚|不确定|不能确定|請提供|请提供|请(?:重新)?上传|"
-    r"わかりません|画像が(?:ありません|見えません)|判断できません",
+    r"信息不足|资料不足|不知道|不清楚|不确定|不能确定|わかりません|判断できません",
 )
 
 DECLINES: Sequence[str] = (
@@ -303,45 +248,51 @@ DEFERS = pattern(
 )
 """A sentence that leaves the answer to a specialist."""
 
-ASKS = pattern("send ..3 picture|it|this", "^ other provide the ..1 picture", "^ how picture")
-
-
-def misses_image(told: Sequence[Sentence]) -> Sentence | None:
-    """The sentence that says that there is no image, or asks for it."""
-    asking = next((one for one in told if ASKS.search(one.shape)), None)
-    if asking is None and notices_no_image("\n".join([one.text for one in told])):
-        return next((one for one in told if notices_no_image(one.text)), None)
-    return asking
+_Kind: TypeAlias = "tuple[Outcome, str, tuple[re.Pattern[str], ...]]"
 
 
 def _compiled(phrases: Sequence[str]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(phrase, re.MULTILINE) for phrase in phrases)
 
 
-_KINDS = (
-    (Outcome.FLAGGED_QUALITY, "quality-phrase", _compiled(QUALITY)),
-    (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNSEEN)),
+_QUALITY = (Outcome.FLAGGED_QUALITY, "quality-phrase", _compiled(QUALITY))
+_OTHERS = (
+    (Outcome.ABSTAINED, "abstention-phrase", _compiled(LACKING)),
     (Outcome.REFUSED, "refusal-phrase", _compiled(DECLINES)),
     (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNTOLD)),
 )
 _PARTS = tuple(LANGUAGES.values())
 _LONG = 700
 _HEAD, _TAIL = 300, 400
+_EVIDENCE = 120
 
 
-def read_silence(low: str) -> tuple[Reading, int] | None:
+def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
     """Why a reply in lower case holds no answer, and where it says so.
 
-    What says most comes first: an image too poor, then something missing, then a refusal, then "I cannot tell". Long
-    replies are searched at both ends: in the middle of an argument, "cannot determine" is about the argument.
+    What says most comes first: an image too poor, an image that is missing, then something else that is, then a
+    refusal, then "I cannot tell". But for the missing image, long replies are searched at both ends: in the middle of
+    an argument, "cannot determine" is about the argument.
     """
     ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
     abroad = [place for place, parts in enumerate(_PARTS) if _speaks(ends, parts)]
-    for outcome, rule, patterns in _KINDS:
+    return _first(ends, abroad, _QUALITY) or _missing(low, question) or _first(ends, abroad, *_OTHERS)
+
+
+def _missing(low: str, question: str) -> tuple[Reading, int] | None:
+    found = says_missing(low, question)
+    if found is None:
+        return None
+    evidence = low[found.start : found.end].strip()[:_EVIDENCE]
+    return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=evidence), found.start
+
+
+def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
+    for outcome, rule, patterns in kinds:
         usable = (*patterns[: -len(_PARTS)], *(patterns[place - len(_PARTS)] for place in abroad))
         found = next(filter(None, (pattern.search(ends) for pattern in usable)), None)
         if found:
-            return Reading(rule, silence=outcome, evidence=found.group().strip()[:120]), found.start()
+            return Reading(rule, silence=outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
     return None
 
 
@@ -370,10 +321,7 @@ _NOTHING = re.compile(
     r"nicht (?:verfügbar|bestimmbar|möglich|feststellbar|beurteilbar|diagnostizierbar)|"
     r"无|未知|不详|不明|暂无|待定|不确定|不适用|未确定|未诊断|无诊断|无结果)\W*"
 )
-_STUDY = (
-    r"(?:images?|imaging|pictures?|photos?|photographs?|scans?|x-?rays?|radiographs?|ecg|ekg|mri|tracings?|slides?|"
-    r"attachments?|files?|uploads?|data|information)"
-)
+_DATA = r"(?:data|information)"
 _WHO = (
     r"(?:doctor|physician|\w{0,20}ologist|clinician|professional|specialist|provider|healthcare|expert|"
     r"medic[oi]|médic[oa]s?|médecin|\w{0,20}ologue|\w{0,20}olog[oa]|specialista|especialista|spécialiste|"
@@ -389,27 +337,27 @@ _DECLINED = re.compile(
     r"(?:\w+ ){0,4}?(?:diagnos\w+|determin\w+|provide|interpret|assess|evaluate|conclude|identify|establish|"
     r"analy[sz]e|view|see|offer|give|make|render)|"
     rf"\b(?:no (?:\w+ ){{0,2}}?|(?:missing|absent|unavailable|insufficient|inadequate) (?:\w+ )?|"
-    rf"without (?:\w+ ){{0,3}}?){_STUDY}\b|"
-    rf"\b{_STUDY} (?:\w+ ){{0,2}}?(?:not|missing|absent|unavailable|required|needed|unreadable)\b|"
+    rf"without (?:\w+ ){{0,3}}?){_DATA}\b|"
+    rf"\b{_DATA} (?:\w+ ){{0,2}}?(?:not|missing|absent|unavailable|required|needed|unreadable)\b|"
     rf"\b(?:consult|see|visit|seek|contact|ask|speak|refer|referral|defer)\w{{0,4}} (?:[\w-]+ ){{0,5}}?{_WHO}\b|"
     r"\b(?:seek|get) (?:\w+ ){0,3}?(?:attention|care|help|advice)\b|"
     r"\b(?:schedule|book|make) (?:\w+ ){0,2}?(?:appointment|visit)\b|"
-    rf"\b(?:upload|attach|send|share|submit|resend|reupload)\b (?:\w+ ){{0,4}}?{_STUDY}\b|"
+    rf"\b(?:upload|attach|send|share|submit|resend|reupload)\b (?:\w+ ){{0,4}}?{_DATA}\b|"
     rf"\b{_TEST} (?:\w+ ){{0,5}}?(?:needed|required|recommended|necessary|advised|warranted|pending)\b|"
     r"\b(?:requires?|needs?|awaiting|pending|recommend\w{0,3}) "
     rf"(?:\w+ ){{0,5}}?(?:{_TEST}|images?|information)\b|"
     # Italian and Spanish
-    r"\b(?:nessuna|senza|alcuna|impossibile) (?:\w+ ){0,3}?(?:diagnosi|immagin\w)|"
+    r"\b(?:nessuna|senza|alcuna|impossibile) (?:\w+ ){0,3}?diagnosi|"
     r"\bdiagnosi (?:\w+ ){0,2}?(?:non|impossibile)\b|\bimpossibile (?:\w+ )?(?:\w+are|\w+ire)\b|"
     rf"\b(?:consult|rivolg|contatt|acud|visit)\w{{0,6}} (?:[\w-]+ ){{0,3}}?{_WHO}\b|"
-    r"\bsin (?:\w+ ){0,2}?(?:diagnóstico|imagen)|"
+    r"\bsin (?:\w+ ){0,2}?diagnóstico|"
     r"\b(?:ningún|imposible) (?:\w+ ){0,3}?(?:diagn[oó]stic\w+|determinar)|"
     # French and German
-    r"\b(?:pas de|aucune?|sans|impossible) (?:\S+ ){0,4}?(?:diagnosti\w+|image|déterminer|établir|poser)|"
-    r"\b(?:keine|ohne) (?:\w+ ){0,2}?(?:diagnose|bild\w{0,3})|\bdiagnose (?:\w+ ){0,2}?nicht\b|"
+    r"\b(?:pas de|aucune?|sans|impossible) (?:\S+ ){0,4}?(?:diagnosti\w+|déterminer|établir|poser)|"
+    r"\b(?:keine|ohne) (?:\w+ ){0,2}?diagnose|\bdiagnose (?:\w+ ){0,2}?nicht\b|"
     r"\bnicht (?:möglich|beurteilbar)|\b(?:arzt|ärztin|hautarzt) (?:aufsuchen|konsultieren|fragen)|"
     # Chinese
-    r"无法|不能(?!排除)|未提供|没有(?:提供|图|影)|无图|未见图|请(?:咨询|就医|提供|上传)|咨询[^\s,.]{0,8}医|就医|建议就诊"
+    r"无法|不能(?!排除)|请(?:咨询|就医)|咨询[^\s,.]{0,8}医|就医|建议就诊"
 )
 
 

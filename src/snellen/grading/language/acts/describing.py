@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.patterns import pattern
+from snellen.grading.language.image_roles import pattern
 
 DECLINES = pattern(
     "<cannot> ..4 help|consult|rules|answer",

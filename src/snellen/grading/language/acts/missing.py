@@ -1,13 +1,17 @@
-"""Ways in which a sentence denies the image: it cannot be seen, did not come, is asked for, or would be needed."""
+"""Whether a reply says that the image is missing: did not come, cannot be seen or opened, is asked for or needed.
+
+This is the one place where that is decided: the parsers of choices, diagnoses, detections, claims and missing images
+all ask it. The parser of missing images passes over `UNSEEN`, which its labels count as doubt.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from snellen.grading.language.passages import Passages, passages
-from snellen.grading.language.patterns import pattern
+from snellen.grading.language.image_roles import LETTER, pattern
+from snellen.grading.language.patterns import word_set
+from snellen.grading.language.shapes import LEXICONS, ShapedReply, shaped
 
 CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 <pic> !flaw",
@@ -26,7 +30,7 @@ CANNOT_SEE = pattern(
     "<cannot> analyse <sure> ..1 able",
     "bot ..6 <cannot> %6 <sure>",
     "bot ..8 not|no ~4 pictures",
-    "<pic> ~2 is not ..2 i",
+    "<pic> ~2 is not ..2 i ..2 <see>|get|load|able|analyse",
     "not i? not? other? sight ..1 to see",
     "<cannot> %4 analyse|analysing %4 pictures !medical",
     "<cannot> ..5 analyse|analysing ~5 <the> ~2 <pic> given",
@@ -53,6 +57,7 @@ CANNOT_SEE = pattern(
     "<pic> is ..2 i ..1 able",
     "<pic> ~2 not ..2 i can",
     "i ..3 see|get|have ..2 no ~4 <pic> !flaw|<in>",
+    "<pic>|it ..5 is unseeing to i",
     "see|get|have i ..1 no ~4 <pic> !flaw",
 )
 """It cannot see, open or read pictures, or this one."""
@@ -79,6 +84,7 @@ NEEDED = pattern(
     "need ..1 i ..2 see",
     "need what? <in>? see to? ~5 <pic>",
     "<pic> may need ..3 given",
+    "need it? what i the? see",
 )
 """It would have to see the picture."""
 BLIND = pattern(
@@ -113,7 +119,7 @@ NOT_RECEIVED = pattern(
     "not ..2 see|seeing|get ~6 <pic> !flaw|<in>",
     "not ..2 see|seeing|get ~6 <pic> <in> ..2 message|you|i",
     "i ..3 not ..2 have ~6 <pic> !flaw",
-    "not i not? ~4 <sure>",
+    "not i not? !rules ~4 <sure>",
     "i ..3 not ..2 have ~3 see ~5 <pic>",
     "i ..1 not have it !other|plural|number|finding",
     "^ not have visible|see ~4 <pic>",
@@ -154,7 +160,8 @@ NOT_RECEIVED = pattern(
     "^ ..1 no move !<in> ..1 !number",
     "no move <in> ..2 message|it|you",
     "no here $",
-    "no here <in>|to|stop|comma",
+    "no here <in>|stop|comma",
+    "no here to ..1 see|analyse|describe|do",
     "^ here ..3 no $",
     "no here? <in>? i? to see",
     "no what|to see here? $",
@@ -198,12 +205,13 @@ NOT_RECEIVED = pattern(
     "not ~3 given ~3 <pic>",
     "you|we|i|there|it|stop|comma|but ..2 not ..2 send|give|load ~4 <pic>",
     "not ..2 see|be ~4 <sure> ..2 given",
-    "^ ~4 <pic> ~6 not ..4 given|send|here",
+    "^ ~4 <pic> ~6 not !need ..4 given|send|here",
     "^ ~4 <pic> ~6 not ..4 load|get !a|the|other|plural|no|this|your",
     "^ ~4 <pic> ~6 not ..2 move ..3 i|message|it|through",
     "^ ~4 <sure> ~6 not ..4 available",
     "^ ~4 <pic> ~6 not ..2 available ..1 i",
-    "^ ~4 <pic> ~6 not ..4 visible ..2 i|stop|query",
+    "^ ~4 <pic> ~6 not ~4 visible <in>|to ..1 i",
+    "^ ~4 <pic> ~6 not ~4 visible adverb|enough|here? stop|query",
     "^ ~4 <pic> ~6 not ..1 show through",
     "^ ~4 <pic> ..6 not ..3 <in> ..2 message",
     "^ ~4 <pic> ..3 not $",
@@ -220,6 +228,11 @@ NOT_RECEIVED = pattern(
     "forget ..4 send|give|<pic>",
     "message ..5 not ..2 have|show|give ~4 <sure>",
     "<pic> ~5 is|be ~3 blank !<in>|other|plural|the|a",
+    "<sure> be? is blank other stop|comma",
+    "<sure> ~2 not show a|no? visible anatomy|info",
+    "<sure> ~3 is|be in blank",
+    "<the> ~2 <pic> comma what|it ..2 not is? be? adverb? given|visible|available|here",
+    "no ~1 <sure> in analyse|see",
     "<pic> be to be blank <in> ..2 message",
     "blank ~3 <sure> !other|plural",
     "<sure> ~1 blank",
@@ -250,302 +263,25 @@ NOT_RECEIVED = pattern(
     "<sure> ..3 forget",
     "^ ..3 not have ..1 a|no ~1 <pic>",
     "message ..2 not ..2 have|show|give|given|load ~2 <pic>",
+    "not i other? a|no <pic> !flaw|<in>",
+    "not is? visible a|no ~1 <sure> stop|comma",
+    "not is? visible a|no ~1 <sure> <in> ..1 message",
+    "<pic> ..3 have get move",
+    "<pic> is ~2 fail stop|comma|or|and|but|in|so",
+    "<pic> ~3 not is|be picture $",
+    "<pic>|asked not i the you get|given|send",
+    "there is no to analyse|describe|tell $",
+    "without other picture comma|stop",
+    "^ no is visible|asked|given in stop|comma",
+    "no given <in> i",
+    "i not the i not get|given",
+    "i not be? visible a|the|your|this|no|what|it|stop|comma",
+    "i have not be visible a|the|your|this|no|what|it|stop|comma",
+    "send ..4 fail",
+    "if there have|is|be ..1 a ~1 <sure>",
+    "have there be a ~2 <sure>",
 )
 """No picture is there, came, loaded or was sent."""
-
-
-_PICTURE = (
-    r"(?:immagin[ei]|figur[ae]|foto(?:grafi[ae])?|images?|pictures?|figures?|photo(?:graph)?s?|screenshot|"
-    r"imagen|imágenes|bild(?:er|es)?|abbildung|aufnahme)"
-)
-_STUDY = r"(?:e[ck]g|elettrocardiogramma|tracciato|radiografia|radiogramma|rx|tc|rm|tabella|table|x-?ray|scan|tracing)"
-_ANY = rf"(?:{_PICTURE}|{_STUDY})"
-_GAP = r"(?:(?!mostra |mostrano |shows? |evidenzi|demonstrat)[^.;:,!?(\n])"
-_FULLY = (
-    r"(?:(?:chiaramente|perfettamente|completamente|bene?|clearly|fully|entirely|perfectly|actually|currently|"
-    r"really) )?"
-)
-_WORDS = r"(?:[\w'-]+ )"
-
-
-class Phrase(NamedTuple):
-    """A pattern; a text without one of the words, or without one of the parts, need not be tried."""
-
-    words: frozenset[str]
-    parts: tuple[str, ...]
-    pattern: re.Pattern[str]
-    chinese: bool
-
-    def found(self, text: str) -> re.Match[str] | None:
-        """Where it stands in a text."""
-        for part in self.parts:
-            if part in text:
-                return self.pattern.search(text)
-        return None
-
-
-class _Phrases(NamedTuple):
-    """Some phrases, and all words that any of them needs."""
-
-    members: tuple[Phrase, ...]
-    words: frozenset[str]
-
-
-def _phrases(*members: Phrase) -> _Phrases:
-    return _Phrases(members, frozenset().union(*(phrase.words for phrase in members)))
-
-
-def _phrase(words: str, parts: str, pattern: str, *, chinese: bool = False) -> Phrase:
-    return Phrase(frozenset(words.split()), tuple(parts.split("|")), re.compile(pattern), chinese)
-
-
-_NOTHING_SEEN = _phrases(
-    # Italian
-    _phrase(
-        "non",
-        "visibil|visualizza|leggibil|caricat|fornit|allegat|inclus|sufficientemente|dettagl|alcun|nulla|niente|informazioni|"
-        "contenut|vedere|acceder|osservare|dedurre|vedo |non c'è|ricevuto",
-        rf"\b{_ANY}\b{_GAP}{{0,60}}?(?:\((?:che )?(?:purtroppo )?)?\bnon (?:(?:è|sia|sono|siano|risulta|appare|"
-        rf"essendo|è stata) )?"
-        rf"{_FULLY}(?:visibil|visualizzabil|leggibil|caricat|fornit|allegat|inclus|sufficientemente chiara per)|"
-        rf"\b{_PICTURE}\b{_GAP}{{0,40}}?\bnon (?:mostr|contien|present|fornisc)\w+ "
-        r"(?:alcun|nessun|nulla|niente|dettagli|informazioni|contenut|elementi)|"
-        rf"\b(?:anche se|sebbene|pur) non (?:essendo )?{_FULLY}visibil|\bnon è visibile (?:alcuna |nessuna |"
-        rf"l'){_PICTURE}|"
-        rf"\bnon (?:posso|riesco a|sono in grado di|è possibile) (?:\w+ )?(?:vedere|visualizzare|accedere|osservare|"
-        rf"dedurre)"
-        rf"{_GAP}{{0,50}}?{_ANY}|"
-        rf"\bnon (?:vedo|c'è|è presente|è stata (?:fornita|allegata)|ho ricevuto) {_WORDS}{{0,3}}?(?:un'|"
-        rf"l')?{_PICTURE}\b",
-    ),
-    _phrase(
-        "vuota bianca mancante assente nessuna non",
-        "vuot|bianc|mancan|assente|nessuna imm|disponibile",
-        rf"\b{_PICTURE}\b{_GAP}{{0,40}}?\b(?:è|sia|appare|sembra|risulta)(?: essere)? (?:completamente |totalmente )?"
-        r"(?:vuota|bianca|mancante|assente|non disponibile)\b|\bimmagine (?:vuota|bianca|mancante)\b|"
-        r"\bnessuna immagine\b",
-    ),
-    _phrase(
-        "non",
-        "nulla|niente|alcun|nessun|stata",
-        r"\bnon (?:vi |ci )?si (?:vede|osserva|riconosce|distingue) (?:nulla|niente|(?:alcuna|nessuna) struttura)|"
-        rf"\bnon vedo (?:nulla|niente)\b|"
-        rf"\b{_PICTURE}, che (?:però |tuttavia )?non è stata (?:allegata|fornita|caricata)",
-    ),
-    _phrase(
-        "senza",
-        "senza ",
-        rf"\bsenza (?:poter |riuscire a )?(?:vedere|visualizzare|osservare|avere) {_WORDS}{{0,4}}?(?:l'|"
-        rf"un')?{_ANY}\b|"
-        rf"\bsenza (?:un'|l'|la |una )?{_PICTURE}\b",
-    ),
-    # English
-    _phrase(
-        "blank empty missing absent white black unavailable placeholder not t",
-        "blank|empty|missing|absent|white|black|unavail|placeholder|visible|displayed|loaded|loading|provided|attached|"
-        "included|available|shown|not there|contain|load|include|show any|content",
-        rf"\b{_ANY}\b{_GAP}{{0,60}}?\b(?:(?:is|are|was|were|appears?|seems?|looks?)(?: to be)? (?:completely |"
-        rf"entirely |just )?"
-        rf"(?:an? )?(?:blank|empty|missing|absent|white\b|black\b|not {_FULLY}(?:visible|displayed|loading|"
-        rf"shown)\b)|isn't "
-        rf"{_FULLY}(?:visible|displayed|loading|shown))|"
-        rf"\b{_PICTURE}\b{_GAP}{{0,60}}?\b(?:(?:is|was|were|are)(?: not|n't) (?:been )?(?:provided|attached|"
-        rf"included|available|"
-        rf"loaded|there)|unavailable|(?:does not|doesn't|did not|didn't) (?:load|(?:contain|include|show|"
-        rf"display) (?:any )?"
-        r"(?:visible |clear |specific |medical |clinical )?(?:information|content|details?|features|image|data)))|"
-        rf"\b(?:although|though|if) not {_FULLY}visible|\b(?:blank|empty|placeholder) {_PICTURE}\b",
-    ),
-    _phrase(
-        "cannot unable not t",
-        "can't|cannot|can not|could not|couldn't|unable|not able|don't|do not|didn't|did not",
-        rf"\b(?:can(?:no|')t|can not|could(?:n't| not)|unable to|not able to) {_FULLY}(?:directly )?"
-        rf"(?:see|view|visuali[sz]e|access|open|deduce|make out|discern|observe)\b{_GAP}{{0,60}}?{_ANY}\b|"
-        rf"\b(?:i|we) (?:do(?:n't| not)|did(?:n't| not)) (?:actually )?(?:see|have|find|"
-        rf"receive) {_WORDS}{{0,4}}?{_PICTURE}\b",
-    ),
-    _phrase(
-        "no without",
-        "provided|attached|uploaded|visible|available|included|shown|no image|without",
-        rf"\bno (?:\w+ ){{0,2}}?{_PICTURE} (?:\w+ ){{0,3}}?(?:provided|attached|uploaded|visible|available|included|"
-        rf"present|shown)|"
-        rf"\bwithout (?:being able to )?(?:see|seeing|view|viewing|visuali[sz]ing|access to|having|the|an|"
-        rf"any) {_WORDS}{{0,4}}?"
-        rf"{_PICTURE}\b",
-    ),
-    _phrase(
-        "nothing no",
-        "nothing|see no |there is no|there's no",
-        r"\bnothing (?:at all )?(?:is |was )?(?:visible|discernible|displayed|to see|to look at|to be seen)\b|"
-        r"\b(?:i|we) (?:can )?see (?:nothing\b(?! (?:abnormal|wrong|else|unusual))|"
-        r"no (?:\w+ )?(?:anatomy|structures?|content)\b)|"
-        rf"\bthere(?: is|'s) no {_PICTURE}\b",
-    ),
-    # Spanish, French, German, Chinese
-    _phrase(
-        "no sin blanco vacía",
-        "imagen",
-        r"\bno (?:puedo|es posible|logro) (?:\w+ )?ver\b[^.]{0,30}imagen|\b(?:sin|no hay|"
-        r"no se (?:ha )?\w+) (?:\w+ ){0,2}imagen\b|"
-        r"\bimagen\b[^.]{0,30}(?:en blanco|vacía|no (?:está|es) visible)",
-    ),
-    _phrase(
-        "vide blanche manquante aucune sans pas ne",
-        "image",
-        r"\bimage\b[^.]{0,30}\b(?:vide|blanche|n'est pas (?:visible|fournie)|manquante)\b|\baucune image\b|"
-        r"\bsans (?:l'|voir l')?image\b|\bne (?:vois|peux|puis) pas[^.]{0,30}image",
-    ),
-    _phrase(
-        "kein ohne leer fehlt nicht",
-        "bild",
-        r"\b(?:kein|ohne) (?:\w+ )?bild\b|\bbild\b[^.]{0,30}(?:leer|fehlt|nicht (?:sichtbar|vorhanden|verfügbar))|"
-        r"\bbild (?:\w+ ){0,3}nicht (?:sehen|erkennen)",
-    ),
-    _phrase(
-        "",
-        "",
-        r"(?:图像|图片|影像|图)[^。，\n]{0,8}(?:空白|缺失|未提供|无法(?:显示|查看)|不可见|没有内容)|"
-        r"(?:没有|未)(?:提供|看到|收到|附|上传)[^。\n]{0,4}(?:图|影像)|(?:无法|不能)(?:看到|查看|看见)[^。\n]{0,6}图|"
-        r"看不(?:到|见)(?:任何|图|影像|内容)|辨认不出任何|什么(?:也|都)看不(?:到|见)",
-        chinese=True,
-    ),
-)
-
-_VEILED = (
-    r"(?:visibil|visualizzabil|chiar|nitid|leggibil|sufficien|mostri|fornit|disponibil|visible|clear|sharp|legible|"
-    r"available|shown|of (?:high|good))"
-)
-_DOUBTS = _phrases(
-    _phrase(
-        "sebbene anche benché although though while pur despite nonostante even",
-        "sebbene|anche se|benché|although|though|while|pur |despite|nonostante|even if",
-        # it could not see well, and says so in passing
-        rf"\b(?:sebbene|anche se|benché|although|though|while|pur|despite|nonostante|"
-        rf"even if)\b (?:{_GAP}{{0,40}}?\b{_PICTURE}\b"
-        rf"{_GAP}{{0,50}}?(?:\b(?:non|not)\b {_WORDS}{{0,3}}?{_VEILED}|n't|qualit|limit|\bbassa|\bpoor|\blow\b|"
-        rf"blank|vuot|"
-        rf"unclear|risoluz|resolution|challeng)|(?:non|not) (?:essendo )?{_WORDS}{{0,2}}?{_VEILED}|"
-        r"(?:i|we) (?:can(?:no|')t|can not|am unable|do not|don't)\b[^.;\n]{0,40}(?:see|visuali[sz]e|view|access|"
-        r"image|make out))",
-    ),
-    _phrase(
-        "senza without ohne",
-        "",
-        rf"\bsenza (?:poter )?(?:vedere|visualizzare|un'|l')[^.;\n]{{0,30}}?{_PICTURE}|"
-        rf"\bwithout (?:\w+ ){{0,4}}?{_PICTURE}\b|"
-        r"\bohne das bild\b",
-    ),
-    _phrase(
-        "devo dobbiamo dovrò posso i",
-        "",
-        r"\b(?:devo|posso solo|dobbiamo|dovrò) (?:quindi )?(?:basar|dedurre|ipotizzare|presumere|assumere)|"
-        r"\bi (?:must|have to|need to|will|can only|would) (?:therefore )?(?:rely|base|infer|assume|presume|guess)\b",
-    ),
-    # it presumes what the picture shows
-    _phrase(
-        "presume presumed presumes presuming presumably presumibile presumibili presumibilmente presumendo presumo "
-        "presumiamo probabilmente probably likely verosimilmente dovrebbe should must deve",
-        "",
-        rf"\b{_ANY}\b[^.;\n]{{0,30}}?\b(?:presum\w+|probabilmente|probably|likely|verosimilmente|dovrebbe|should|"
-        rf"must|deve) "
-        r"(?:\w+ )?(?:mostr|presenta|show|evidenz|demonstr|reveal|con )|"
-        r"\b(?:mostra(?:no)?|shows?|presenta) (?:\w+ )?(?:presum\w+|probabilmente|probably|verosimilmente)|"
-        rf"\bpresum(?:ed|ibile|ibilmente|ably|endo|ing)\b[^.;\n]{{0,40}}?\b(?:{_ANY}|evidenza|sopraslivell\w+)\b",
-    ),
-    _phrase(
-        "table tabella assuming assumendo supponendo ipotizzando",
-        "",
-        rf"\b(?:if|se) (?:the table|la tabella)\b|"
-        rf"\b(?:assuming|assumendo|supponendo|ipotizzando) (?:che |that )?(?:the |la |l'|il ){_ANY}\b",
-    ),
-    # it is not sure
-    _phrase(
-        "sure certain uncertain uncertainty confident confidence confidently guess guessing hard difficult impossible "
-        "tentative tentatively assume presume",
-        "",
-        r"\b(?:not|n't) (?:\w+ ){0,2}?(?:sure|certain\b|confident)|\buncertain|\b(?:educated|best|my|only a|"
-        r"just a) guess\b|"
-        r"\bi(?:'m| am)? (?:guess|guessing|assume|presume)\b|\bhad to guess\b|\blow confidence\b|\btentative|"
-        r"\b(?:hard|difficult|impossible) to (?:say|tell|determine|be (?:sure|certain))",
-    ),
-    _phrase(
-        "difficile incertezza sicuro sicura certo certa posso possiamo potrei tirando",
-        "",
-        r"\bdifficile (?:dire|stabilire|determinare)|\bcon (?:qualche |grande )?incertezza|\bnon (?:posso|possiamo) "
-        r"(?:esser\w+|affermare|dire con) |\bnon sono (?:\w+ ){0,2}?(?:sicur|cert)[oa]\b|\bpotrei sbagliar|"
-        r"\btirando a indovinare",
-    ),
-    _phrase(
-        "estoy puede suis nicht",
-        "",
-        r"\bno estoy (?:\w+ )?segur[oa]|\bno se puede (?:asegurar|afirmar)|\bne suis pas (?:\w+ )?(?:sûre?|"
-        r"certaine?)\b|\bnicht (?:ganz )?sicher\b",
-    ),
-    _phrase("", "", r"不(?:太)?确定|猜测|难以确定|推测", chinese=True),
-)
-
-
-def notices_no_image(text: str) -> bool:
-    """Whether a reply says that no picture, an empty one, or nothing visible was there, even if it then answers.
-
-    A picture called blurred or of low quality was seen; that is not meant here.
-
-    >>> notices_no_image("The image appears to be blank, but B is most likely.")
-    True
-    >>> notices_no_image("No fracture is visible in the image.")
-    False
-    """
-    return noticed(passages(text))
-
-
-def hedges(text: str) -> bool:
-    """Whether a reply voices doubt: it could not see well, presumes what the picture shows, or says it is not sure.
-
-    The exam's own phrase, "the most likely diagnosis", is no doubt.
-
-    >>> hedges("Although the image is not clearly visible, the context suggests A.")
-    True
-    >>> hedges("The most likely diagnosis is A.")
-    False
-    """
-    return hedged(passages(text))
-
-
-def noticed(reply: Passages) -> bool:
-    """Whether a reply made ready to be read says that there was nothing to see."""
-    return _said(_NOTHING_SEEN, reply)
-
-
-def hedged(reply: Passages) -> bool:
-    """Whether a reply made ready to be read voices doubt."""
-    return _said(_DOUBTS, reply)
-
-
-def denial(sentence: str, words: Sequence[str]) -> re.Match[str] | None:
-    """Where a sentence in plain lower case, of these words or some of them, says that there was nothing to see."""
-    chinese = not sentence.isascii()
-    if not chinese and _NOTHING_SEEN.words.isdisjoint(words):
-        return None
-    return _first(_NOTHING_SEEN, sentence, words, chinese=chinese)
-
-
-def _said(phrases: _Phrases, reply: Passages) -> bool:
-    """Whether a line of a reply has one of the phrases."""
-    for line in reply.lines:
-        likely = reply.chinese or not phrases.words.isdisjoint(line.words)
-        if likely and _first(phrases, line.text, line.words, chinese=reply.chinese):
-            return True
-    return False
-
-
-def _first(phrases: _Phrases, text: str, words: Sequence[str], *, chinese: bool) -> re.Match[str] | None:
-    """Where the first of the phrases that a text of these words has stands in it."""
-    for phrase in phrases.members:
-        if (chinese and phrase.chinese) or not phrase.words.isdisjoint(words):
-            found = phrase.found(text)
-            if found:
-                return found
-    return None
 
 
 SEND_IT = pattern(
@@ -601,7 +337,7 @@ SEND_IT = pattern(
     "ask ..3 send|give the|your|this ~2 asked",
     "ask ..6 describe",
     "if|when ..2 you|i ..4 describe",
-    "if|when ..1 have|get ~3 <pic>",
+    "if|when ..1 have|get ~3 <pic> !other",
     "if|when other|what|adverb? i? ..1 have|get ~3 <pic>",
     "if|when i ~3 <pic> have|get",
     "when i ..1 see <the> ~2 <pic> $",
@@ -615,13 +351,138 @@ SEND_IT = pattern(
     "if|when i ..1 can|may ..1 see ~4 <pic>",
     "if can? see|have|get ~3 <pic>",
     "if other ~2 <sure> here",
+    "can|may you ..1 send|give the|your ~1 kind|asked|study query",
+    "if|when i send <the> ~2 <pic>",
+    "^ send i ..1 the|it",
+    "comma i describe you|it|colon",
+    "comma ..1 i to describe $",
 )
 """The picture, or a description in its place, is asked for."""
-DENIALS = (
+NOTHING_IN_IT = pattern(
+    "there ..2 no visible <in> it",
+    "there ..2 no visible <in> <the> ~1 <sure>",
+    "not ..2 visible no $",
+    "not there? it visible no $",
+    "i see no anatomy",
+    "<cannot> tell a info <in> <the> ~1 <sure>",
+    "<in> ~1 <sure> ~2 not it usually|visible|see|tell a|no kind",
+    "<sure> in tell|see|get not other? a|no",
+    "<sure> ~2 not show ..1 info|anatomy !flaw|other|plural|finding",
+    "<sure> ~2 not show no $",
+    "^ ~3 <sure> ~1 is|be adverb|every|only? a? other? shade other? stop|comma|but|so",
+    "<sure> is|be adverb|every? shade and ..1 not show a|no kind|anatomy",
+    "^ ~3 <sure> ~1 is|be adverb|every|only? a? blank|shade? shade ~1 <sure>|kind|other stop|comma|but|so",
+)
+"""The picture has nothing in it."""
+_NOT_VISIBLE = "not is|be? is|be? adverb|enough? adverb? visible !a|the|other|plural|no|kind|finding|this|your"
+BARELY_SEEN = pattern(
+    f"^ ~4 <pic> ~6 {_NOT_VISIBLE}",
+    f"^ ~4 <pic> ~2 <in> <the>? ~2 <pic> ~2 {_NOT_VISIBLE}",
+    "<pic> given|visible? comma|colon ..1 if|but not adverb|enough? visible",
+    "<pic> given|visible? comma not adverb|enough? visible <in> <the>? ~1 <pic>",
+    "not is|be adverb|enough? visible the ~1 <sure>",
+    "but|if not adverb|enough? visible ..4 comma ~2 <pic>",
+    "<cannot> ..2 <see> ..3 info <in> ~4 <pic>",
+    "but|if ~4 <pic> ~2 not is|be enough other? to see",
+    "but|if ~4 <pic> ~2 not show|other info",
+)
+"""The picture cannot be seen well, as is said in passing."""
+UNSEEN = ("nothing-in-it", "barely-seen")
+"""Ways of those that follow in which an image came, but nothing, or hardly anything, is seen in it."""
+WAYS = (
     ("cannot-see", CANNOT_SEE),
     ("not-received", NOT_RECEIVED),
     ("send-it", SEND_IT),
     ("needed", NEEDED),
     ("blind", BLIND),
+    ("nothing-in-it", NOTHING_IN_IT),
+    ("barely-seen", BARELY_SEEN),
 )
-"""The ways by name, in the order in which they are tried."""
+"""The ways of saying it by name, in the order in which they are tried."""
+
+
+class Missing(NamedTuple):
+    """How and where a text says that the image is missing: the places of the deciding words, and their sentence."""
+
+    way: str
+    start: int
+    end: int
+    sentence: str
+
+
+def says_missing(text: str, question: str = "") -> Missing | None:
+    """Where a reply to this question says that there is no image, that it cannot be seen, or asks for it.
+
+    What is not seen in an image ("no fracture is visible") does not count, and neither does an image of poor quality.
+
+    >>> says_missing("I'm sorry. I cannot see the image.").sentence
+    'i cannot see the image.'
+    >>> says_missing("No fracture is visible in the image.") is None
+    True
+    """
+    return missing_in(shaped(text, question))
+
+
+def missing_in(reply: ShapedReply) -> Missing | None:
+    """The same of a reply that has been given its shape."""
+    return next(_found(reply, every=False), None)
+
+
+def every_missing(text: str, question: str = "") -> list[Missing]:
+    """All places where a reply says so."""
+    return list(_found(shaped(text, question), every=True))
+
+
+def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
+    for way, lines in WAYS:
+        for found in lines.finditer(reply.shape):
+            sentence, first = reply.sentence(found.start())
+            while not reply.tokens[first][0].isalnum() and first + 1 < sentence.stop:
+                first += 1
+            _, last = reply.sentence(found.end() - 1)
+            yield Missing(way, *reply.span(first, last + 1), reply.words(sentence.start, sentence.stop).strip())
+            if not every:
+                return
+
+
+def may_say_missing(words: Iterable[str]) -> bool:
+    """Whether a line of these words may say so: a cheap look that spares most lines of a long reply the full one.
+
+    >>> may_say_missing(["no", "image", "came"]), may_say_missing(["the", "image", "shows", "a", "fracture"])
+    (True, False)
+    """
+    seen = 0
+    for word in words:
+        seen |= _HINTS[word]
+    return seen == _DENIES | _NAMES
+
+
+_DENIES, _NAMES = 1, 2
+_DENYING = frozenset(
+    LETTER[role]
+    for role in word_set(
+        "not cannot no without unseeing blank fail forget need send give describe text want ask if when"
+    )
+)
+_NAMING = frozenset(
+    LETTER[role]
+    for role in word_set("picture pictures study see seeing sight text message given load visible get analyse here you")
+)
+_MOST_REMEMBERED = 30_000
+
+
+class _Hints(dict[str, int]):
+    """Whether a word denies or asks, and whether it names an image, sight or sending, in any language."""
+
+    def __missing__(self, word: str) -> int:
+        letters = {lexicon[word] for lexicon in LEXICONS}
+        hint = (_DENIES if letters & _DENYING else 0) | (_NAMES if letters & _NAMING else 0)
+        if word >= "\u3040":  # Chinese has no words set apart.
+            hint = _DENIES | _NAMES
+        if len(self) < _MOST_REMEMBERED:
+            self[word] = hint
+        return hint
+
+
+_HINTS = _Hints(t=_DENIES)
+"""Where words were parted at every sign, "don't" ends in a word of its own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.roles import Lexicon
+from snellen.grading.language.image_roles import Lexicon
 
 ROLES = {
     "not": "没有 没 未 未能 不 并未 并没有 尚未 不是 还没 未曾 没把",
@@ -36,7 +36,7 @@ ROLES = {
     "this": "这张 这幅 这 此 这个 这些 这是",
     "a": "一张 一个 任何 任意 一幅 一只 一名 一位",
     "in": "中 里 内 里面",
-    "picture": "图片 图像 照片 图 影像 附件 文件 截图 图中 相片 画面 图里",
+    "picture": "画像 图片 图像 照片 图 影像 附件 文件 截图 图中 相片 画面 图里",
     "pictures": "视觉信息 视觉内容",
     "study": "链接 网址 x光片 x光 ct mri 心电图 切片 胸片 图表 地图 画作 画 电路图 扫描 片子 x线片 磁共振 眼底照片 "
     "眼底图 幻灯片 视频",
@@ -83,10 +83,11 @@ ROLES = {
     "people": "人物 身份 人脸",
     "thanks": "你好 您好 当然 好的 谢谢",
     "kind": "一种 一类 一门 类型 方法 过程 疾病 器官 指标",
-    "finding": "正常 左侧 右侧 左 右 双侧 轻度 中度 增大 红色 蓝色 绿色 白色 黑色 黄色 规则 最可能",
+    "finding": "正常 左侧 右侧 左 右 双侧 轻度 中度 增大 红色 蓝色 绿色 黄色 规则 最可能",
+    "shade": "白色 黑色 全黑 全白 漆黑",
     "here": "这里 此处 本图 图示",
     "number": "两 三 四 五 六 七 八 九 十",
-    "unseeing": "看不了 看不到 看不见 打不开 没看到 没看见",
+    "unseeing": "見えません ありません 看不了 看不到 看不见 打不开 没看到 没看见",
     "every": "每 所有",
     "many": "许多 多种 各种 不同",
     "when": "当 一旦 只要",
@@ -96,3 +97,37 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "正常",
+    "abnormal": "异常 疾病 病变 肿瘤 肺炎",
+    "finding": "肿块 占位 水肿 阴影 斑片 实变 渗出 出血 积液 结节 病灶 高信号",
+    "sound": "清晰 对称",
+    "not": "不 并非 不是",
+    "no": "未见 无 没有 未发现 未见明显 无明显 没有发现",
+    "may": "可能 或许",
+    "cannot": "无法 不能 难以 没法",
+    "picture": "图像 图片 影像 照片 片子",
+    "this": "该 本 此",
+    "be": "是 为",
+    "point": "考虑 符合 诊断为",
+    "see": "可见 显示 见 存在 提示",
+    "spoilt": "模糊 噪声过大 过曝 模糊不清 看不清",
+    "artefact": "噪声 伪影 噪点",
+    "quality": "质量 分辨率 清晰度 画质",
+    "bad": "太差 较差 很差 过低 太低 不佳 严重",
+    "tell": "判断 确定 解读 评估 得出 辨认",
+    "concluding": "结论 答案 诊断结果 最终答案",
+    "so": "因此 所以 综上",
+    "diagnosis": "诊断",
+    "medical": "医学 医疗",
+    "doctor": "医生 医师 专家 放射科",
+    "consult": "咨询 就医 请教",
+    "provide": "提供 给出",
+    "sorry": "抱歉 对不起",
+    "i": "我",
+    "but": "但 但是 不过",
+    "or": "或 还是",
+    "if": "是否 如果",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

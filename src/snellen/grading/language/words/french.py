@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.roles import Lexicon
 
 COMMON = word_set(
     "le la les un une des du de et est dans pas que qui sur pour ce cette il je vous l d n en avec au sont plus ne "
@@ -38,7 +38,7 @@ ROLES = {
     "communiquer communiquez donnez",
     "describe": "décri* description descriptions",
     "ask": "essayez essaye plaît veuillez prie svp merci",
-    "if": "si",
+    "if": "si s'",
     "suppose": "supposant supposons imaginons hypothèse présumant admettant suppose présume",
     "need": "besoin nécessaire faudrait requiert nécessite nécessaires suffirait",
     "want": "volontiers ravi ravie plaisir aimerais heureux",
@@ -107,7 +107,8 @@ ROLES = {
     "kind": "type types sorte partie organe structure système processus méthode technique affection maladie groupe "
     "test science catégorie famille instrument forme étude infection",
     "finding": "normal normale normaux droite gauche droit bilatéral bilatérale léger légère modéré modérée régulier "
-    "rouge bleu bleue vert verte noir jaune supérieur inférieur",
+    "rouge bleu bleue vert verte jaune supérieur inférieur",
+    "shade": "noir",
     "here": "ici",
     "number": "deux trois quatre cinq six sept huit neuf dix",
     "every": "chaque tous toutes",
@@ -122,3 +123,35 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "normale normaux normales sain saine",
+    "abnormal": "anormal anormale pathologie maladie tumeur tumeurs anomalie pneumonie",
+    "finding": "masse lésion lésions œdème opacité opacités épanchement hémorragie condensation foyer",
+    "sound": "symétriques clairs",
+    "not": "ne n'est pas",
+    "no": "aucun aucune ni sans absence",
+    "may": "peut-être pourrait",
+    "can": "peux peut puis possible",
+    "cannot": "difficile",
+    "picture": "image cliché radiographie irm examen",
+    "be": "est sont semble paraît",
+    "see": "voit observe visible visibles montre retrouve note",
+    "spoilt": "inexploitable ininterprétable bruitée illisible surexposée sous-exposée",
+    "spoilable": "floue flou sombre dégradée déformée",
+    "artefact": "artéfacts artéfact artefact bruit flous",
+    "quality": "qualité résolution netteté",
+    "bad": "mauvaise faible insuffisante médiocre",
+    "tell": "conclure déterminer interpréter interprétée interprétable évaluer dire",
+    "concluding": "réponse",
+    "so": "donc",
+    "diagnosis": "diagnostic",
+    "medical": "médical médicale",
+    "doctor": "médecin radiologue spécialiste professionnel",
+    "consult": "consulter consultez",
+    "provide": "poser fournir donner établir",
+    "sorry": "désolé désolée",
+    "but": "mais cependant",
+    "too": "trop très",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

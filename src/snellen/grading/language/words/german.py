@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.roles import Lexicon
 
 COMMON = word_set(
     "der die das den dem des ein eine einen und ist nicht ich sie zu im auf mit von es auch kann für sich wird sind "
@@ -103,7 +103,8 @@ ROLES = {
     "kind": "art teil organ struktur maß system prozess methode technik erkrankung krankheit gruppe test "
     "wissenschaft klasse kategorie familie instrument form verfahren gebiet infektion",
     "finding": "normal normale unauffällig links rechts linken rechten beidseits leicht leichte mäßig vergrößert "
-    "regelrecht glatt rot rote blau blaue grün grüne schwarz schwarze gelb gelbe oberen unteren",
+    "regelrecht glatt rot rote blau blaue grün grüne gelb gelbe oberen unteren",
+    "shade": "schwarz schwarze",
     "here": "hier da",
     "number": "zwei drei vier fünf sechs sieben acht neun zehn",
     "every": "jede jeder jedes alle jeden wer",
@@ -117,3 +118,35 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "normaler normales normalen gesund unauffällig regelrecht",
+    "abnormal": "auffällig pathologisch krankhaft lungenerkrankung erkrankung krankheit tumor hirntumor pneumonie",
+    "finding": "verschattung verschattungen infiltrate infiltrat raumforderung läsion läsionen ödem erguss blutung",
+    "sound": "frei",
+    "not": "nicht",
+    "no": "kein keine keinen keiner ohne weder noch",
+    "may": "könnte möglicherweise vielleicht",
+    "can": "kann möglich",
+    "cannot": "unmöglich schwierig nicht-beurteilbar",
+    "picture": "bild aufnahme röntgenbild röntgenaufnahme scan mrt",
+    "be": "ist sind wirkt erscheint",
+    "see": "sehen zeigt zeigen sichtbar erkennbar hinweis anzeichen",
+    "spoilt": "verrauscht unscharf verwackelt unleserlich überbelichtet unterbelichtet verwaschen",
+    "spoilable": "verschwommen verzerrt dunkel schlecht",
+    "artefact": "artefakte artefakt rauschen bewegungsartefakte",
+    "quality": "bildqualität qualität auflösung",
+    "bad": "schlechte geringe unzureichend mangelhaft",
+    "tell": "beurteilbar beurteilen bestimmen feststellen aussage sagen",
+    "concluding": "fazit ergebnis antwort schlussfolgerung",
+    "so": "daher somit deshalb",
+    "diagnosis": "diagnose diagnosen",
+    "medical": "medizinische medizinischen",
+    "doctor": "arzt ärztin radiologen radiologe facharzt fachperson",
+    "consult": "konsultieren wenden",
+    "provide": "stellen geben",
+    "sorry": "leid leider",
+    "but": "aber jedoch",
+    "too": "sehr stark",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.roles import Lexicon
 
 COMMON = word_set(
     "il lo la gli le un una di del della dell che è e non per con nel nella nell si sono da questo questa come più "
@@ -28,7 +28,8 @@ ROLES = {
     "individuare dedurre so saprei scegliere pronunciarmi identifico riconosco esprimermi escludere",
     "get": "ricevuto ricevuta ricevo trovo trovare trova ricevuti ricevere arrivat* pervenut* mandat* spedit* comparsa",
     "given": "andato allegat* fornit* inclus* caricat* condivis* inviat* inserit* aggiunt* caricament* trasmess*",
-    "visible": "visibil* vede vedono presente presenti evidente evidenti apprezza apprezzano rileva rilevano scorge "
+    "visible": "visibil* visualizzabil* leggibil* vede vedono presente presenti evidente evidenti "
+    "apprezza apprezzano rileva rilevano scorge "
     "scorgono intravede mostrat* raffigurat* ritratt* evidenzia evidenziano riscontra riscontrano osservano notano "
     "distinguono distingue",
     "load": "funziona compare arriva visualizza apre",
@@ -60,11 +61,12 @@ ROLES = {
     "tracciati vetrino vetrini scansione grafico mappa dipinto schema diagramma ecografia video documento lastra "
     "lastre preparato mammografia figure cartina",
     "flaw": "artefatti artefatto rumore qualità risoluzione",
-    "show": "mostra mostrano raffigura raffigurano presenta presentano ritrae rappresenta rappresentano contiene "
+    "show": "mostra mostrano mostri mostrino raffigura raffigurano presenta presentano ritrae "
+    "rappresenta rappresentano contiene "
     "indica indicano suggerisce suggeriscono rivela dimostra illustra depone mostrando riporta corrisponde tratta "
     "indossa",
     "is": "è sono era erano",
-    "be": "essere stata stato stati state appare appaiono sembra sembrano risulta risultano pare",
+    "be": "sia siano essendo essere stata stato stati state appare appaiono sembra sembrano risulta risultano pare",
     "there": "ci vi c",
     "it": "esso essa si",
     "have": "avendo avrò avessi ha hanno avere dispongo",
@@ -87,7 +89,7 @@ ROLES = {
     "enough": "abbastanza sufficient* nitida nitido chiaramente",
     "more": "ulteriori maggiori più",
     "different": "altre altri altra",
-    "info": "informazioni contesto dettagli dati elementi anamnesi",
+    "info": "dettaglio informazioni contesto dettagli dati elementi anamnesi",
     "help": "aiutar* assister* soddisfare",
     "decline": "rifiut* declin* preferisco",
     "medical": "valutazioni clinic* pareri medica mediche diagnosi diagnosticar* diagnostic* consulto parere terapia",
@@ -113,7 +115,8 @@ ROLES = {
     "kind": "tipo tipi organo struttura misura sistema processo metodo tecnica condizione malattia gruppo esame test "
     "disciplina studio scienza classe categoria famiglia strumento infezione",
     "finding": "normale normali destra sinistra destro sinistro bilaterale lieve moderata moderato aumentat* ridott* "
-    "regolare rossa rosso blu verde bianco bianca nero nera gialla giallo marrone superiore inferiore",
+    "regolare rossa rosso blu verde gialla giallo marrone superiore inferiore",
+    "shade": "bianco bianca nero nera",
     "here": "qui qua",
     "number": "due tre quattro cinque sei sette otto nove dieci",
     "every": "ogni ciascuno ciascuna tutti tutte",
@@ -129,3 +132,38 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "normale normali sano sana sani regolare",
+    "abnormal": "anormale patologico patologica patologia malattia malattie tumore tumori anomalia anomalie polmonite",
+    "finding": "massa masse lesione lesioni opacità addensamento addensamenti edema versamento emorragia emorragie "
+    "essudati consolidamento ispessimento espansiva espansivo iperintensa iperintensità",
+    "sound": "simmetrici simmetriche simmetrica conservata conservato chiari",
+    "not": "non",
+    "no": "nessun nessuna nessuno né senza assenza alcun alcuna",
+    "absent": "assente assenti",
+    "may": "forse potrebbe può",
+    "can": "posso possibile riesco grado possono",
+    "cannot": "impossibile difficile",
+    "picture": "immagine immagini radiografia rm risonanza scansione esame",
+    "be": "è sono appare risulta",
+    "see": "osserva osservano vede vedono evidenzia evidenziano presente presenti mostra rilevano rileva",
+    "spoilt": "rumorosa rumoroso sgranata sovraesposta sottoesposta illeggibile",
+    "spoilable": "sfocata sfocato mossa mosso scura buia degradata distorta scarsa",
+    "artefact": "artefatti artefatto rumore",
+    "quality": "qualità risoluzione nitidezza",
+    "bad": "bassa pessima insufficiente",
+    "tell": "concludere determinare stabilire interpretata interpretare valutare dire interpretabile conclusioni "
+    "trarre",
+    "concluding": "conclusione risposta",
+    "so": "quindi pertanto dunque",
+    "diagnosis": "diagnosi",
+    "medical": "mediche medica medico medici",
+    "doctor": "radiologo specialista professionista",
+    "consult": "consulti consultare rivolga rivolgersi consulta",
+    "provide": "fornire dare formulare",
+    "sorry": "dispiace spiacente",
+    "but": "ma però tuttavia",
+    "too": "troppo molto",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.roles import Lexicon
 
 COMMON = word_set(
     "el los las una un del que y es no en con por para se lo su al puedo esta este como más hay me si la de muestra "
@@ -113,7 +113,8 @@ ROLES = {
     "kind": "tipo tipos parte órgano estructura sistema método técnica afección enfermedad grupo prueba ciencia "
     "clase categoría familia instrumento forma infección",
     "finding": "normal normales derecha izquierda derecho izquierdo bilateral leve moderada moderado aumentad* "
-    "conservad* regular rojo roja azul verde negro negra amarillo superior inferior",
+    "conservad* regular rojo roja azul verde amarillo superior inferior",
+    "shade": "negro negra",
     "here": "aquí acá delante",
     "number": "dos tres cuatro cinco seis siete ocho nueve diez",
     "every": "cada todos todas",
@@ -128,3 +129,34 @@ ROLES = {
 }
 
 WORDS = Lexicon(ROLES)
+
+DETECTION = {
+    "normal": "normales sanos sanas saludable",
+    "abnormal": "anormal anormalidad patología enfermedad enfermedades neumonía tumores",
+    "finding": "opacidad opacidades masa lesión lesiones consolidación derrame infiltrado infiltrados hemorragia",
+    "sound": "limpios limpio despejados conservados",
+    "no": "sin ningún ninguna ni ausencia",
+    "may": "quizá podría",
+    "can": "puedo puede posible",
+    "cannot": "imposible difícil",
+    "picture": "imagen radiografía resonancia",
+    "be": "es está están son parece",
+    "see": "observa observan ve ven hay muestra aprecia aprecian signos",
+    "spoilt": "ruidosa granulada ilegible sobreexpuesta subexpuesta",
+    "spoilable": "borrosa borroso movida oscura degradada distorsionada",
+    "artefact": "artefactos artefacto ruido",
+    "quality": "calidad resolución nitidez",
+    "bad": "mala baja pobre insuficiente deficiente",
+    "tell": "concluir determinar interpretar valorarla valorar evaluar interpretarse decir",
+    "concluding": "conclusión respuesta",
+    "so": "tanto",
+    "diagnosis": "diagnóstico diagnósticos",
+    "medical": "médica médicos",
+    "doctor": "médico radiólogo especialista profesional",
+    "consult": "consulte consultar acuda",
+    "provide": "dar ofrecer proporcionar hacer",
+    "sorry": "siento lamento",
+    "but": "pero aunque",
+    "too": "muy demasiado",
+}
+"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""

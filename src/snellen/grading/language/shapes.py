@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from snellen.grading.language.roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
+from snellen.grading.language.cleaning import lowered
+from snellen.grading.language.image_roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
 from snellen.grading.language.words import chinese as chinese
 from snellen.grading.language.words import english as english
 from snellen.grading.language.words import french as french
@@ -16,19 +18,21 @@ from snellen.grading.language.words import spanish as spanish
 
 _PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
 _TOKEN = re.compile(
-    rf"e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
+    rf"s'(?=il )|e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
     r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
 )
 _BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
+_PADDED = re.compile("• +")
 _WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
 _SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _HAN_WORDS = "|".join(
     sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
 )
 _HAN_TOKEN = re.compile(
     rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
 )
+LEXICONS = tuple(tongue.WORDS for tongue in (english, italian, spanish, french, german))
 _TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
     (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
 )
@@ -39,14 +43,15 @@ _HEADING = 4
 _REPEATED = 5
 """A reply repeats its question if it has this many first words of it in a row."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
+_NOUNS = frozenset((OTHER, LETTER["anatomy"]))
 _OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
 _SMALL = frozenset(
     LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
 )
-_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"])
+_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"])
 
 
-class Sentence(NamedTuple):
+class ShapedSentence(NamedTuple):
     """The shape of a sentence, and where it begins and ends among the words of the reply."""
 
     shape: str
@@ -54,71 +59,89 @@ class Sentence(NamedTuple):
     stop: int
 
 
-class Reply(NamedTuple):
+class ShapedReply(NamedTuple):
     """A reply in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
 
     text: str
     token: re.Pattern[str]
     tokens: list[str]
     shape: str
-    sentences: list[Sentence]
+    sentences: list[ShapedSentence]
 
     @property
     def length(self) -> int:
         """How many words a reply has."""
         return sum(token[0].isalnum() for token in self.tokens)
 
-    def heads(self, sentence: Sentence) -> bool:
+    def heads(self, sentence: ShapedSentence) -> bool:
         """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
         colon = sentence.shape.rstrip(STOP).endswith(COLON)
         words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
         return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
 
-    def sentence(self, place: int) -> Sentence:
-        """The sentence to which a place of the reply's shape belongs."""
+    def sentence(self, place: int) -> tuple[ShapedSentence, int]:
+        """The sentence to which a place of the reply's shape belongs, and the word of the reply that stands there."""
         end = 0
         for sentence in self.sentences:
-            end += len(sentence.shape)
+            begin, end = end, end + len(sentence.shape)
             if place < end:
-                return sentence
+                # A sentence's shape begins with the stop before it.
+                return sentence, sentence.start + max(place - begin - 1, 0)
         raise IndexError(place)
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """The places in the text, as it was given, of the words from one to another."""
+        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
+        # The text begins with a line break of its own.
+        return (places[0][0] - 1, places[-1][1] - 1) if places else (0, 0)
 
     def words(self, start: int, stop: int) -> str:
         """What the reply says from one of its words to another."""
-        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
-        return self.text[places[0][0] : places[-1][1]] if places else ""
+        begin, end = self.span(start, stop)
+        return _PADDED.sub("• ", self.text[begin + 1 : end + 1])
 
 
-def shaped(said: str, question: str = "") -> Reply:
+def shaped(said: str, question: str = "") -> ShapedReply:
     """A cleaned reply made ready to be read; what it merely repeats of the question is left out of its shape."""
-    text = _WRAPPED.sub(" ", _BULLET.sub("\n• ", f"\n{said.lower()}\n")).replace("s'il ", "si il ").replace("_", " ")
+    text = _WRAPPED.sub(" ", _BULLET.sub(_bulleted, f"\n{lowered(said)}\n")).replace("_", " ")
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
     token = _HAN_TOKEN if han else _TOKEN
     tokens = token.findall(text)
-    asked = token.findall(question.lower())
+    asked = _asked(question, token)
     listed = frozenset(tokens)
     words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
     about = _asked_about(listed, asked, words)
     shape = "".join([about.get(token) or words[token] for token in tokens])
-    sentences = [Sentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
+    sentences = [ShapedSentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
     opening = asked[:_REPEATED]
     if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
         sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
     if _is_open("".join(map(words.__getitem__, asked))):
         known = frozenset(asked)
         sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, known)]
-    return Reply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+    return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+
+
+@lru_cache(maxsize=8192)
+def _asked(question: str, token: re.Pattern[str]) -> list[str]:
+    """The words and signs of a question, which many replies share."""
+    return token.findall(question.lower())
+
+
+def _bulleted(found: re.Match[str]) -> str:
+    """One sign for every bullet or number before an entry of a list; nothing else moves."""
+    return "\n•".ljust(len(found.group()))
 
 
 def _asked_about(said: frozenset[str], asked: list[str], words: Lexicon) -> dict[str, str]:
     """The letters of words that a reply shares with its question, and of plurals where the question asks about one."""
-    nouns = [token for token in asked if words[token] == OTHER]
+    nouns = [token for token in asked if words[token] in _NOUNS]
     many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     found = many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED)
     return {token: found[token] for token in said.intersection(found)}
 
 
-def _repeats(tokens: list[str], sentence: Sentence, asked: list[str]) -> bool:
+def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> bool:
     """Whether a sentence stands in the question; a question that comes back as a statement is an answer."""
     words = " ".join(tokens[sentence.start : sentence.stop])
     return f" {words} " in f" {' '.join(asked)} "
@@ -129,7 +152,7 @@ def _is_open(asked: str) -> bool:
     return LETTER["what"] in asked and _OFFERS.isdisjoint(asked)
 
 
-def _echoes(tokens: list[str], sentence: Sentence, known: frozenset[str]) -> bool:
+def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:
     """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
     words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
     return all(token in known or letter in _SMALL for token, letter in words)
