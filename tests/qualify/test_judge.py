@@ -178,7 +178,7 @@ def test_ctrl_c_says_what_is_lost(command, tmp_path):
     finally:
         signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130
-    assert "Stopped. What the judge said is not kept" in done.output
+    assert "Stopped. The judge's answers are not stored" in done.output
     assert "judged" not in json.loads(target.read_text().splitlines()[0])
 
 
