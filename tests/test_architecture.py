@@ -63,7 +63,7 @@ def test_imports_point_left():
         for path in files()
         for module in imported(path)
         for own, other in [(path.relative_to(SOURCE).parts[0].removesuffix(".py"), module.split(".")[1])]
-        if other != own and RANK[other] >= RANK[own] and (own, other) != ("report", "protocols")
+        if other != own and RANK[other] >= RANK[own]
     ]
     assert pointing_right == []
 

@@ -4,8 +4,8 @@ from itertools import pairwise
 from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, artefacts
-from snellen.report.evidence.album import MAX_OF_MANY, Album
+from snellen.protocols.artefacts.report.chapter import CHAPTER, MOST_NUMBERS, artefacts
+from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.four_questions import cards
@@ -190,7 +190,8 @@ def test_summary_shows_all_models_and_prompts_on_one_axis(degraded):
 def test_first_screen_has_a_picture_for_the_first_prompt_and_a_line_for_others(degraded):
     """Weak artefacts answer whether it is steady, strong ones whether it knows; each by a picture once."""
     evidence = Evidence(*degraded)
-    _, knows, steady, _ = cards(evidence, sections(evidence))
+    tests = sections(evidence)
+    _, knows, steady, _ = cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
     assert [(part.heading, part.brief) for part in knows.parts] == [
         ("Does it say so when an image cannot be read? (standard prompt)", False),
         ("Does it say so when an image cannot be read? (steps asked for)", True),
@@ -203,7 +204,7 @@ def test_first_screen_has_a_picture_for_the_first_prompt_and_a_line_for_others(d
 def test_side_by_side_shows_one_weak_and_one_strong_arm(degraded):
     """Of many degraded arms two stand beside the image as it is; the rest is left to the chapter's own sheets."""
     evidence = Evidence(*degraded)
-    shown = side_by_side(evidence, "scans", most_typical(evidence, "scans", Album(degraded[1])))
+    shown = side_by_side(evidence, "scans", most_typical(evidence, "scans"))
     arms = [pane.arm for pane in (*shown.panes, *shown.folded)]
     assert arms == ["original", "degraded:noise,weak", "degraded:noise,strong", "original+detection-cot"]
     assert len(shown.panes) <= IN_SIGHT

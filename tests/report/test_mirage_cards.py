@@ -1,5 +1,6 @@
 from snellen.items import Benchmark
 from snellen.protocols.mirage.report.cards import DIAGNOSES, HEADING
+from snellen.protocols.mirage.report.chapter import CHAPTER
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.blind_arms import DESCRIBES
 from snellen.report.sections.four_questions import cards
@@ -13,7 +14,8 @@ SILENT = "I don't see any image attached to your message. Please upload it."
 
 def first_screen(results, store):
     evidence = Evidence(results, store)
-    return cards(evidence, sections(evidence))
+    tests = sections(evidence)
+    return cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
 
 
 def fooled(request):

@@ -6,11 +6,12 @@ import pytest
 
 from snellen import report
 from snellen.models.fake import FakeModel
-from snellen.protocols.readiness.report.chapter import has_chapter, readiness
+from snellen.protocols.readiness.report.chapter import CHAPTER, has_chapter, readiness
+from snellen.protocols.readiness.report.grounded_reading import READ_AS
 from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.four_questions import READ_AS, cards
+from snellen.report.sections.four_questions import cards
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS
@@ -100,10 +101,10 @@ def test_first_screen_reads_sight_honesty_and_steadiness(ready):
     """Three questions begin with a number of the grounded reading; what has no room is a line with a link."""
     evidence = Evidence(*ready)
     tests = sections(evidence)
-    look, know, steady, _ = cards(evidence, tests)
+    look, know, steady, _ = cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
     for card, name in ((look, SIGHT), (know, HONESTY), (steady, STEADINESS)):
         first = card.parts[0]
-        assert first.heading == f"{READ_AS[name]} (phantoms:items=30,leak=0.5)"
+        assert first.heading == f"{READ_AS[name][1]} (phantoms:items=30,leak=0.5)"
         assert (first.answers, first.anchor) == ((), "test-grounded-reading")
         assert [len(plot.marks) for plot in first.forests] == [3]
         assert sum(part.rows for part in card.parts) <= 12

@@ -103,6 +103,8 @@ class StressTest:
     """How often questions of its own are asked, where that is not as often as the study says."""
     whole: bool = False
     """Whether its questions are all asked under any limit, which then cuts how often they are."""
+    chapter: str = ""
+    """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.all_arms]

@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from snellen.conditions import ImageDegraded
 from snellen.grading import Grade, grade
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import ADMISSION_PARSERS
 from snellen.items import LETTERS, Item
+from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.scoring.missing_image import said
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
@@ -76,6 +78,13 @@ class Evidence:
         self._expected: dict[Address, set[Run]] = {}
         self._read: dict[Address, dict[Run, Reply]] = {}
         self._ruled: dict[Address, Integers] = {}
+        self.led_to: list[tuple[Address, int]] = []
+
+    @cached_property
+    def album(self) -> Album:
+        """The images of the page; less room where arms degrade images, since nearly each is then one of its own."""
+        many = any(degrades(address.arm) for address in self.anchors)
+        return Album(self._store, max_embedded=MAX_OF_MANY if many else MAX_EMBEDDED)
 
     @cached_property
     def anchors(self) -> Mapping[Address, str]:
@@ -146,6 +155,10 @@ class Evidence:
         """Note replies that will be shown, so that all of them are taken out of the store in one go."""
         self._expected.setdefault(address, set()).update(self._runs(address, places).values())
 
+    def lead_to(self, replies: Iterable[tuple[Address, int]]) -> None:
+        """Note replies that the page links to, so that they are among its rows."""
+        self.led_to += replies
+
     def sayings(self, address: Address, places: Iterable[int]) -> dict[int, Saying]:
         """The replies at these places of the grades, with all that they answered."""
         table, wanted = self.table(address), self._runs(address, places)
@@ -184,6 +197,11 @@ def _read(reply: Reply, item: Item, parser: str) -> Grade:
         return grade(reply.text, reply.finish, item, parser)
     found = said(reply, item, parser)
     return Grade(found.outcome, None, found.rule, found.evidence, parser)
+
+
+def degrades(arm: str) -> bool:
+    """Whether an arm degrades the image."""
+    return arm.startswith(f"{ImageDegraded.name}:")
 
 
 def row_anchor(evidence: Evidence, address: Address, place: int) -> str:

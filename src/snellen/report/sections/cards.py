@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Literal, NamedTuple
 
 from snellen.report.figures.forests import Forest
 from snellen.report.sections.tests import Bar
@@ -41,6 +43,23 @@ class Part:
     def rows(self) -> int:
         """How many rows its pictures have."""
         return len(self.bars) + sum(len(plot.marks) for plot in self.forests)
+
+
+class Question(StrEnum):
+    """What the first screen asks."""
+
+    LOOKS = "Does it look?"
+    KNOWS = "Does it know when it cannot see?"
+    STEADY = "Is it steady?"
+    NEEDED = "Did the benchmark need eyes?"
+
+
+class ForCard(NamedTuple):
+    """A part that a chapter adds to a question: where the page would draw its test, or before or after all others."""
+
+    question: Question
+    part: Part
+    stands: Literal["in place", "first", "last"] = "in place"
 
 
 FEW_NAMES = 3

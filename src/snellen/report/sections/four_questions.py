@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snellen.protocols.artefacts.report.cards import asked_before, heading_of, shown_of
-from snellen.protocols.mirage.report.cards import about_mirages, mirage_parts
-from snellen.protocols.readiness.report.grounded_reading import reading_forest
-from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.sections.blind_arms import Blind, blind_arms, describes, needs_eyes, says_so
-from snellen.report.sections.cards import Part, answers, briefly, within
+from snellen.report.sections.cards import ForCard, Part, Question, answers, within
 from snellen.report.sections.tests import Section, by_benchmark, many
 from snellen.scoring.findings import Finding, surest
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status, StressTest
+from snellen.stress.base import Expectation, Status
 from snellen.stress.conclusions import STEADY
 
 RERUN = "rerun_changed_rate"
@@ -24,12 +21,15 @@ ROOM = 12
 """Rows of pictures that a question of the first screen has, where there are many tests."""
 FIRST = ("image-needed", "visual-substitution", "option-order")
 """The tests that come before others where there is no room for all."""
-READ_AS = {
-    SIGHT: "How much of its score comes from looking?",
-    HONESTY: "How much more often is it silent without the image?",
-    STEADINESS: "How much stays right when the options move?",
+NO_IMAGE = "No test of this study took the image away."
+CHOOSING = (Question.LOOKS, Question.KNOWS, Question.STEADY)
+"""The questions that many tests answer."""
+MISSING = {
+    Question.LOOKS: NO_IMAGE,
+    Question.KNOWS: NO_IMAGE,
+    Question.STEADY: "No test of this study changed something that should not matter, and nothing was asked twice.",
+    Question.NEEDED: NO_IMAGE,
 }
-"""What the numbers of the grounded reading answer."""
 
 
 @dataclass(frozen=True)
@@ -41,75 +41,62 @@ class Card:
     missing: str
 
 
-def cards(evidence: Evidence, sections: Sequence[Section]) -> list[Card]:
-    """The four questions, as far as the study's tests answer them; with many tests, what matters most is pictured."""
-    no_image = "No test of this study took the image away."
+def cards(evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard] = ()) -> list[Card]:
+    """The four questions, as far as the study's tests and chapters answer them; with many tests, some are brief."""
     blind = blind_arms(evidence, sections)
-    looks = _of_tests(evidence, sections, Expectation.WORSE, Expectation.CHANGE)
-    steady = (*_of_tests(evidence, sections, Expectation.INVARIANT), *_over_runs(evidence, sections))
-    knows = _knows(evidence, sections, blind)
-    if many(sections):
-        looks = within((*_reading(evidence, sections, SIGHT), *looks), ROOM)
-        knows = within((*_reading(evidence, sections, HONESTY), *knows), ROOM)
-        steady = within((*_reading(evidence, sections, STEADINESS), *steady), ROOM)
-    return [
-        Card("Does it look?", looks, no_image),
-        Card("Does it know when it cannot see?", knows, no_image),
-        Card(
-            "Is it steady?",
-            steady,
-            "No test of this study changed something that should not matter, and nothing was asked twice.",
-        ),
-        Card("Did the benchmark need eyes?", tuple(needs_eyes(evidence, each) for each in blind), no_image),
-    ]
+    of = {question: [each for each in added if each.question is question] for question in Question}
+    steady = _of_tests(evidence, sections, of[Question.STEADY], Expectation.INVARIANT)
+    drawn: Mapping[Question, Sequence[Part]] = {
+        Question.LOOKS: _of_tests(evidence, sections, of[Question.LOOKS], Expectation.WORSE, Expectation.CHANGE),
+        Question.KNOWS: _knows(evidence, sections, of[Question.KNOWS], blind),
+        Question.STEADY: (*steady, *_over_runs(evidence, sections)),
+        Question.NEEDED: tuple(needs_eyes(evidence, each) for each in blind),
+    }
+    made = {question: _with(of[question], parts) for question, parts in drawn.items()}
+    room = ROOM if many(sections) else sys.maxsize
+    kept = {question: within(parts, room) if question in CHOOSING else parts for question, parts in made.items()}
+    return [Card(question, parts, MISSING[question]) for question, parts in kept.items()]
 
 
-def _knows(evidence: Evidence, sections: Sequence[Section], blind: Sequence[Blind]) -> tuple[Part, ...]:
-    """What it does without an image: say so, answer all the same, or describe what it was not shown.
+def _with(added: Sequence[ForCard], drawn: Sequence[Part]) -> tuple[Part, ...]:
+    """What chapters put first, what was drawn, and what chapters add at the end."""
+    there = {id(part) for part in drawn}
+    first = [each.part for each in added if each.stands == "first"]
+    last = [each.part for each in added if each.stands != "first" and id(each.part) not in there]
+    return (*first, *drawn, *last)
 
-    Questions of a test's own speak first where no other test looked at the words of the replies.
-    """
+
+def _knows(
+    evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], blind: Sequence[Blind]
+) -> tuple[Part, ...]:
+    """What it does without an image: say so, answer all the same, or describe what it was not shown."""
     rationale = [section for section in sections if section.test.headline == "described_rate"]
-    others = [section for section in sections if section not in rationale and not about_mirages(section)]
-    asked = _of_tests(evidence, others, Expectation.ABSTAIN)
+    others = [section for section in sections if section not in rationale]
+    asked = _of_tests(evidence, others, added, Expectation.ABSTAIN)
     silent = [says_so(evidence, each) for each in blind]
     described = [part for section in rationale for part in describes(evidence, section)]
-    known = (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
-    mirages = mirage_parts(evidence, sections)
-    return (*known, *mirages) if described else (*mirages, *known)
+    return (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
 
 
-def _reading(evidence: Evidence, sections: Sequence[Section], name: str) -> list[Part]:
-    """One number of the grounded reading on every benchmark that has it; over all items where none needs the image."""
-    parts = []
-    for section in (each for each in sections if each.test.headline == SIGHT and each.test.scores):
-        for benchmark, findings in by_benchmark(section.findings).items():
-            several = f" ({benchmark})" if evidence.several else ""
-            plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
-            drawn = next((plot for plot in plots if plot is not None), None)
-            if drawn is not None:
-                parts.append(Part((), (drawn,), anchor=section.anchor, heading=f"{READ_AS[name]}{several}"))
-    return parts
-
-
-def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expectation) -> tuple[Part, ...]:
-    """A part for every benchmark and test that hopes for one of these."""
-    asked = [section for section in sections if section.test.expects in expected]
+def _of_tests(
+    evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], *expected: Expectation
+) -> tuple[Part, ...]:
+    """A part for every benchmark and test that hopes for one of these; a chapter's own where it has one."""
+    apart = {each.part.anchor for each in added if each.stands != "in place"}
+    asked = [section for section in sections if section.test.expects in expected and section.anchor not in apart]
     if many(sections):
         asked.sort(key=lambda section: FIRST.index(section.test.name) if section.test.name in FIRST else len(FIRST))
     parts: list[Part] = []
-    told: list[StressTest] = []
     for section in asked:
-        for benchmark, findings in by_benchmark(section.findings).items():
-            own = heading_of(section.test, evidence.results.study)
+        own = [each.part for each in added if each.part.anchor == section.anchor]
+        parts += own
+        for benchmark, findings in by_benchmark(section.findings).items() if not own else ():
             names = (
-                (own or section.test.name, own or len(asked) > 1 or many(sections) or section.test.name in RATHER),
+                (section.test.name, len(asked) > 1 or many(sections) or section.test.name in RATHER),
                 (benchmark, evidence.several),
             )
             heading = " on ".join(name for name, shown in names if shown)
-            part = _of_test(evidence, section, findings, heading)
-            parts.append(briefly(part) if asked_before(section.test, told) else part)
-            told.append(section.test)
+            parts.append(of_test(evidence, section, findings, heading))
     return tuple(parts)
 
 
@@ -151,7 +138,14 @@ RATHER = dict.fromkeys(("dataset-name", "dataset-name:image=kept"), "difference"
 """The tests that are about something else than others which hope for the same."""
 
 
-def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
+def of_test(
+    evidence: Evidence,
+    section: Section,
+    findings: Sequence[Finding],
+    heading: str,
+    *,
+    rather: Sequence[tuple[str, str]] = (),
+) -> Part:
     """How the verdicts fall, over the measure that shows it best: moved choices where nothing should move."""
     test = section.test
     shown = RATHER.get(test.name, _SHOWN.get(test.expects, ""))
@@ -159,7 +153,7 @@ def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], 
     arm = told.arm if told is not None else test.all_arms[-1].name
     drawn = (
         forest(findings, *wanted, anchors=evidence.anchors, label=lambda each: each.model)
-        for wanted in (*shown_of(test), (arm, shown), (arm, test.headline))
+        for wanted in (*rather, (arm, shown), (arm, test.headline))
     )
     pictures: list[Forest] = [each for each in drawn if each is not None][:1]
     given = answers([(each.verdict.status, each.model) for each in findings])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import NamedTuple
@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import ImageDegraded
 from snellen.grading.columns import NOTHING, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.album import Album
-from snellen.report.evidence.evidence import Address, Evidence, Saying, row_anchor
+from snellen.report.evidence.evidence import Address, Evidence, Saying, degrades, row_anchor
 from snellen.report.evidence.reply_kinds import Kind, codes, counted, kinds_of
 from snellen.report.evidence.sampling import Ranks, moved, ranks, sample
 from snellen.report.evidence.tags import Tagged, tags_at
@@ -76,10 +75,10 @@ class Drawn(NamedTuple):
     moved: NDArray[np.bool_]
 
 
-def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> dict[Address, Drawn]:
-    """Few enough replies of every model, benchmark and arm that the page opens at once, and all that are wanted."""
+def chosen(evidence: Evidence) -> dict[Address, Drawn]:
+    """Few enough replies of every model, benchmark and arm that the page opens at once, and all that it links to."""
     also: dict[Address, list[int]] = {}
-    for address, place in wanted:
+    for address, place in evidence.led_to:
         also.setdefault(address, []).append(place)
     count = max(1, len(evidence.anchors))
     size = max(FEWEST_ROWS, min(ROWS_OF_AN_ARM, ROWS_OF_THE_PAGE // count))
@@ -96,7 +95,7 @@ def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> di
 
 def _room(address: Address, size: int) -> int:
     """How many rows an arm has: one of the many that degrade the image fewer, since each has pictures of its own."""
-    return max(FEWEST_OF_MANY, size // 3) if address.arm.startswith(f"{ImageDegraded.name}:") else size
+    return max(FEWEST_OF_MANY, size // 3) if degrades(address.arm) else size
 
 
 def _drawn(evidence: Evidence, address: Address, rank: Ranks, size: int, also: Sequence[int]) -> Drawn:

@@ -61,13 +61,15 @@ Examples = dict[Decided, tuple[Address, int]]
 
 
 def examples(evidence: Evidence) -> Examples:
-    """For every rule, end, benchmark and arm one reply that it decided, over all models."""
+    """For every rule, end, benchmark and arm one reply that it decided, over all models; the page leads to each."""
     places: dict[Decided, dict[Address, Integers]] = {}
     for address in evidence.anchors:
         grades = evidence.grades(address)
         for (end, rule), those in _by_rule(grades).items():
             places.setdefault(Decided(end, rule, address.benchmark, address.arm), {})[address] = those
-    return {decided: first_by_hash(evidence, those, 1)[0] for decided, those in places.items()}
+    found = {decided: first_by_hash(evidence, those, 1)[0] for decided, those in places.items()}
+    evidence.lead_to(found.values())
+    return found
 
 
 def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:

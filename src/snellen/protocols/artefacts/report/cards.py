@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from snellen.protocols.artefacts.report.tests import STRONG, WEAK, about_artefacts, strategy
+from snellen.protocols.artefacts.report.tests import STRONG, WEAK, strategy
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
-from snellen.stress.base import StressTest
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.lookup import family
+from snellen.report.sections.cards import ForCard, Question, briefly
+from snellen.report.sections.four_questions import of_test
+from snellen.report.sections.tests import Section, by_benchmark
 
 SHOWN = {WEAK: (ALL_ARTEFACTS, "percent_change"), STRONG: (ALL_ARTEFACTS, RATE)}
 """The arm and the measure that tell most of each family."""
 HEADINGS = {
-    WEAK: "Does the answer hold on an image that is worse?",
-    STRONG: "Does it say so when an image cannot be read?",
+    WEAK: (Question.STEADY, "Does the answer hold on an image that is worse?"),
+    STRONG: (Question.KNOWS, "Does it say so when an image cannot be read?"),
 }
 
 
-def shown_of(test: StressTest) -> tuple[tuple[str, str], ...]:
-    """The arm and measure that a test of artefacts shows on the first screen; nothing for any other test."""
-    found = SHOWN.get(test.name.partition(":")[0])
-    return () if found is None else (found,)
-
-
-def heading_of(test: StressTest, study: Mapping[str, Any]) -> str:
-    """What a test of artefacts is called there, with how it was asked; nothing for any other test."""
-    words = HEADINGS.get(test.name.partition(":")[0], "") if about_artefacts(test) else ""
-    return f"{words} ({strategy(test, study)})" if words else ""
-
-
-def asked_before(test: StressTest, others: Sequence[StressTest]) -> bool:
-    """Whether a test of artefacts was told of already, asked by another prompt: one picture of it is enough."""
-    own = test.name.partition(":")[0]
-    return own in SHOWN and any(each.name.startswith(own) and each.name != test.name for each in others)
+def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
+    """A part for each family and prompt; one picture of a family is enough, other prompts have a line."""
+    told: set[str] = set()
+    for section in (each for each in sections if family(each.findings[0]) in HEADINGS):
+        name = family(section.findings[0])
+        question, words = HEADINGS[name]
+        for benchmark, findings in by_benchmark(section.findings).items():
+            heading = f"{words} ({strategy(section.test, evidence.results.study)})"
+            several = f" on {benchmark}" if evidence.several else ""
+            part = of_test(evidence, section, findings, f"{heading}{several}", rather=[SHOWN[name]])
+            yield ForCard(question, briefly(part) if name in told else part)
+        told.add(name)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from snellen.protocols.artefacts.report.cards import cards
 from snellen.protocols.artefacts.report.counts import Counts, counts
 from snellen.protocols.artefacts.report.curves import Curves, curves
-from snellen.protocols.artefacts.report.images import Chosen, Sheet, sheets
+from snellen.protocols.artefacts.report.images import Chosen, Sheet, choose, sheets
 from snellen.protocols.artefacts.report.maps import ArtefactMaps, conflict_maps, strong_maps, weak_maps
 from snellen.protocols.artefacts.report.methods import Methods, methods
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, about_artefacts, of_family, strategy, wordless
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
+from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, Mark
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
@@ -120,3 +122,15 @@ def _over_models(lookup: Lookup, name: str, measure: str, caption: str, *, arm: 
 
 def _label(lookup: Lookup, finding: Finding) -> str:
     return f"{label(finding, lookup.evidence)}, {strategy(finding.test, lookup.evidence.results.study)}"
+
+
+CHAPTER = Chapter(
+    anchor="artefacts",
+    title="Image artefacts: does it still see when the image is worse?",
+    short="Artefacts",
+    template="snellen.protocols.artefacts.report:chapter.html.jinja",
+    choose=choose,
+    build=artefacts,
+    covers=lambda section: about_artefacts(section.test),
+    cards=cards,
+)

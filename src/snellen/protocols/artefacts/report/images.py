@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
-from snellen.report.evidence.album import Album
 from snellen.report.evidence.evidence import Address, Evidence, Saying
 from snellen.report.lookup import family
 from snellen.report.sections.side_by_side import typical
@@ -68,7 +67,7 @@ class Sheet:
     strengths: tuple[tuple[str, tuple[Shot | None, ...]], ...]
 
 
-def choose(evidence: Evidence, album: Album) -> list[Chosen]:
+def choose(evidence: Evidence) -> list[Chosen]:
     """A typical item for each of the largest modalities, its pictures put into the album and its replies expected."""
     found = []
     for benchmark in evidence.benchmarks:
@@ -81,7 +80,7 @@ def choose(evidence: Evidence, album: Album) -> list[Chosen]:
             evidence.expect(address, _places(evidence, address, chosen.ordinal))
             asked = evidence.asked(address.benchmark, address.arm).get(chosen.ordinal)
             for sha256 in asked.images if asked else ():
-                album.picture(sha256)
+                evidence.album.picture(sha256)
     return found[: 2 * MOST]
 
 

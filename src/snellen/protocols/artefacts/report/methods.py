@@ -74,6 +74,7 @@ class Methods(NamedTuple):
     intervals: tuple[IntervalLine, ...]
     tests: tuple[PValues, ...]
     judging: Judging | None
+    interval_words: tuple[str, ...] = tuple(INTERVALS.values())
 
 
 def methods(lookup: Lookup) -> Methods:

@@ -42,6 +42,7 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
         headline="threshold",
         measuring=measure,
         concluding=conclude,
+        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 
 

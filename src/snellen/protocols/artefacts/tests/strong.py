@@ -33,6 +33,7 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
         headline=RATE,
         measuring=measure,
         concluding=conclude,
+        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 
 

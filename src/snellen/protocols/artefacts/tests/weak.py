@@ -30,6 +30,7 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
         baseline=as_it_is(prompt),
         measuring=measure,
         concluding=conclude,
+        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 
 

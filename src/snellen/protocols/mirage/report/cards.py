@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from snellen.protocols.mirage.tests.rate import scaffold_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, Mark, forest
 from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.lookup import family
 from snellen.report.sections.blind_arms import DESCRIBES
-from snellen.report.sections.cards import Part, answers, briefly
+from snellen.report.sections.cards import ForCard, Part, Question, answers, briefly
 from snellen.report.sections.tests import Section
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Status
@@ -24,21 +25,19 @@ DIAGNOSES = {
 }
 
 
-def about_mirages(section: Section) -> bool:
-    """Whether a test asks open questions of its own without an image."""
-    return bool(section.test.questions)
+def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
+    """The mirage rate as pictures, bare and under what fools each model most; diagnoses in a line.
 
-
-def mirage_parts(evidence: Evidence, sections: Sequence[Section]) -> list[Part]:
-    """The mirage rate as pictures, bare and under what fools each model most; diagnoses in a line."""
-    made = []
-    for section in (each for each in sections if about_mirages(each)):
+    They come first where no other test looked at the words of the replies, and last where one did.
+    """
+    read = any(each.test.headline == "described_rate" for each in sections)
+    for section in (each for each in sections if family(each.findings[0]) in ("mirage-rate", "mirage-bias")):
         rates = section.test.headline == RATE
         statuses = [(each.verdict.status, each.model) for each in section.findings]
         given = answers(statuses, DESCRIBES if rates else DIAGNOSES)
         part = Part(given, anchor=section.anchor, heading=HEADING if rates else section.test.name)
-        made.append(replace(part, forests=tuple(_forests(evidence, section))) if rates else briefly(part))
-    return made
+        drawn = replace(part, forests=tuple(_forests(evidence, section))) if rates else briefly(part)
+        yield ForCard(Question.KNOWS, drawn, "last" if read else "first")
 
 
 def _forests(evidence: Evidence, section: Section) -> list[Forest]:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from snellen.protocols.mirage.report.bias import MirageBias, mirage_biases
+from snellen.protocols.mirage.report.cards import cards
 from snellen.protocols.mirage.report.grounding import Grounding, groundings
 from snellen.protocols.mirage.report.guessing import Guessing, Naming, guessing, naming
 from snellen.protocols.mirage.report.heat_maps import HeatMaps, heat_maps
 from snellen.protocols.mirage.report.quotes import Chosen, OfModel, candidates, what_they_said
 from snellen.protocols.mirage.report.rate import Judging, MirageRate, judging, mirage_rates
 from snellen.protocols.mirage.report.score import MirageScore, mirage_scores
+from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import Section
@@ -89,3 +91,15 @@ def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> M
         grounding=tuple(groundings(lookup)),
         judging=judging(lookup, rates),
     )
+
+
+CHAPTER = Chapter(
+    anchor="mirage",
+    title="Mirage: what it sees when nothing was sent",
+    short="Mirage",
+    template="snellen.protocols.mirage.report:chapter.html.jinja",
+    choose=shown_sayings,
+    build=mirage,
+    covers=told_here,
+    cards=cards,
+)

@@ -39,6 +39,7 @@ def mirage_bias(*, seeds: int = 200) -> StressTest:
         questions="mirage-diagnoses",
         epochs=seeds,
         whole=True,
+        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
 

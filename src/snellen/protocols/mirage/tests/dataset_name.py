@@ -19,6 +19,7 @@ def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest
         expects=Expectation.INVARIANT,
         baseline=Arm(condition, rewording=UNNAMED),
         concluding=conclude,
+        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
 

@@ -108,4 +108,5 @@ TEST = StressTest(
     headline=SIGNAL,
     measuring=measure,
     concluding=conclude,
+    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
 )

@@ -33,4 +33,5 @@ TEST = StressTest(
     expects=Expectation.UNKNOWN,
     baseline=Arm(IMAGE_REMOVED),
     concluding=conclude,
+    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
 )

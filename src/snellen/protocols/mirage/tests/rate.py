@@ -49,6 +49,7 @@ def mirage_rate(*scaffolds: str) -> StressTest:
         concluding=conclude,
         questions="mirage-questions",
         epochs=1,
+        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
 

@@ -123,4 +123,5 @@ TEST = StressTest(
     scores=True,
     spanning=over_benchmarks,
     over_models=over_models,
+    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
 )

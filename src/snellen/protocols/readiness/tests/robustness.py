@@ -65,6 +65,7 @@ def robustness_test(**settings: Any) -> StressTest:
         concluding=conclude,
         scores=True,
         spanning=partial(measure, subset),
+        chapter="snellen.protocols.readiness.report.chapter:CHAPTER",
     )
 
 
