@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from snellen.grading.columns import Integers
 from snellen.report.evidence.evidence import Address, Evidence
-from snellen.report.words.numbers import SOURCE_WORDS
-from snellen.stress.taxonomy import BIT, Tag
+from snellen.stress.taxonomy import BIT, SOURCE_WORDS, Tag
 
 
 class Tagged(NamedTuple):

@@ -13,7 +13,7 @@ from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Measure
+from snellen.stress.base import Kind, Measure, Unit
 
 Anchors = Mapping[Address, str]
 
@@ -32,15 +32,15 @@ class Number:
 
 def number(measure: Measure, anchor: str) -> Number:
     """A measure in print."""
-    estimate, kind = measure.estimate, wording.kind_of(measure.name)
+    estimate, unit = measure.estimate, measure.kind.unit
     notes = []
     if estimate.p is not None:
         notes.append(f"p {wording.p_value(estimate.p)}")
     if measure.p_adjusted is not None:
         notes.append(f"Holm p {wording.p_value(measure.p_adjusted)}")
     return Number(
-        wording.figure(estimate.value, kind),
-        wording.interval(estimate, kind),
+        wording.figure(estimate.value, unit),
+        wording.interval(estimate, unit),
         wording.count(estimate.n),
         estimate.method,
         tuple(notes),
@@ -50,9 +50,9 @@ def number(measure: Measure, anchor: str) -> Number:
 
 def number_to_tenths(measure: Measure, anchor: str) -> Number:
     """A measure in print with one decimal, to be held against printed tables."""
-    estimate, kind = measure.estimate, wording.kind_of(measure.name)
-    ends = ", ".join(wording.tenths(value, kind).partition("%")[0] for value in (estimate.low, estimate.high))
-    value = wording.tenths(estimate.value, kind) + (" points" if kind == "points" else "")
+    estimate, unit = measure.estimate, measure.kind.unit
+    ends = ", ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
+    value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
     return Number(value, ends, wording.count(estimate.n), estimate.method, (), anchor)
 
 
@@ -87,13 +87,13 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Grid:
     """The table of one test's findings on one benchmark."""
     benchmark = findings[0].benchmark
     order = [arm.name for arm in findings[0].test.all_arms]
-    keys = dict.fromkeys((measure.arm, measure.name) for finding in findings for measure in finding.measures)
+    keys = dict.fromkeys((measure.arm, measure.kind) for finding in findings for measure in finding.measures)
     arms = dict.fromkeys([arm for arm in order if any(key[0] == arm for key in keys)] + [arm for arm, _ in keys])
     blocks = []
     for arm in arms:
         lines = [
-            Line(wording.measure_words(name), name, tuple(_cell(finding, arm, name, anchors) for finding in findings))
-            for each, name in keys
+            Line(kind.words, kind.name, tuple(_cell(finding, arm, kind.name, anchors) for finding in findings))
+            for each, kind in keys
             if each == arm
         ]
         blocks.append(Block(arm, tuple(lines)))
@@ -153,20 +153,58 @@ def forest(
 ) -> Forest | None:
     """One measure of one arm over all models that have it; None where none has."""
     found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
-    if not found:
-        return None
-    kind = wording.kind_of(name)
-    reference = 0.0 if kind in ("points", "change") and against.reference is None else against.reference
-    people = against.people if name == "accuracy" else None
+    return _plotted(found, arm_label(arm), anchors, label, against) if found else None
+
+
+def resting(
+    findings: Sequence[Finding],
+    *,
+    anchors: Anchors,
+    label: Callable[[Finding], str],
+    arm_words: Callable[[str], str] = arm_label,
+) -> list[Forest]:
+    """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
+
+    A finding whose verdict rests on no number has no row.
+    """
+    by_kind: dict[Kind, list[tuple[Finding, Measure]]] = {}
+    for each in findings:
+        if (decides := each.verdict.rests_on) is not None:
+            by_kind.setdefault(decides.kind, []).append((each, decides))
+
+    def with_arm(finding: Finding) -> str:
+        decides = finding.verdict.rests_on
+        return f"{label(finding)}, {arm_words(decides.arm)}" if decides else label(finding)
+
+    plots = []
+    for found in by_kind.values():
+        arms = {measure.arm for _, measure in found}
+        if len(arms) == 1:
+            plots.append(_plotted(found, arm_words(arms.pop()), anchors, label))
+        else:
+            plots.append(_plotted(found, "under the arm that decides", anchors, with_arm))
+    return plots
+
+
+def _plotted(
+    found: Sequence[tuple[Finding, Measure]],
+    where: str,
+    anchors: Anchors,
+    label: Callable[[Finding], str],
+    against: Against = NOTHING_MORE,
+) -> Forest:
+    kind = found[0][1].kind
+    reference = 0.0 if kind.unit in (Unit.POINTS, Unit.CHANGE) and against.reference is None else against.reference
+    people = against.people if kind.name == "accuracy" else None
     line = people.accuracy if people else None
-    span = scale([measure.estimate for _, measure in found], kind, reference=reference, people=line)
+    span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
     marks = tuple(
         Mark(
             label(finding),
-            number(measure, anchor_of(finding, arm, anchors)),
+            number(measure, anchor_of(finding, measure.arm, anchors)),
             forest_mark(measure.estimate, span),
         )
         for finding, measure in found
     )
-    caption = f"{wording.begun(wording.measure_words(name))}, {arm_label(arm)} ({wording.UNITS[kind]})"
+    caption = f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
     return Forest(caption, marks, forest_axis(span), people.note if people else "")

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import method_words
 from snellen.scoring.results import Results
 from snellen.store import Store
@@ -113,16 +112,9 @@ class Method(NamedTuple):
 def methods(results: Results) -> list[Method]:
     """Every method that stands beside a number of this study."""
     used: dict[str, dict[str, None]] = {}
-    for row in results.rows():
-        used.setdefault(row["method"], {})[row["measure"]] = None
-    return [
-        Method(
-            name,
-            method_words(name),
-            ", ".join(wording.measure_words(measure) for measure in measures),
-        )
-        for name, measures in used.items()
-    ]
+    for measure in (each for found in results.every_finding for each in found.measures):
+        used.setdefault(measure.estimate.method, {})[measure.kind.words] = None
+    return [Method(name, method_words(name), ", ".join(words)) for name, words in used.items()]
 
 
 _SHOWN_ELSEWHERE = frozenset(

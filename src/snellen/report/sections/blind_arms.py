@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
-from snellen.report.figures.forests import Against, forest
+from snellen.report.figures.forests import Against, forest, resting
 from snellen.report.sections.cards import Answer, Part, answers
 from snellen.report.sections.tests import Section, bars, by_benchmark
 from snellen.report.words import numbers as wording
@@ -77,15 +77,10 @@ def _says_so_status(finding: Finding, arm: str) -> Status:
 
 
 def describes(evidence: Evidence, section: Section) -> list[Part]:
-    """How often the models describe what they were not shown, for each benchmark and each arm without an image."""
+    """How often the models describe what they were not shown, for each benchmark: what the verdicts rest on."""
     parts = []
     for benchmark, findings in by_benchmark(section.findings).items():
-        drawn = [
-            replace(plot, caption=f"Replies that describe something in the image, {arm.name}")
-            for arm in section.test.compared
-            if unseen(arm.name)
-            and (plot := forest(findings, arm.name, "described_rate", anchors=evidence.anchors, label=_model))
-        ]
+        drawn = resting(findings, anchors=evidence.anchors, label=_model)
         given = answers([(each.verdict.status, each.model) for each in findings], DESCRIBES)
         heading = _heading("Does it describe what it was not shown?", evidence, benchmark)
         parts.append(Part(given, tuple(drawn), anchor=section.anchor, heading=heading))

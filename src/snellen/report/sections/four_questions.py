@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, forest
+from snellen.report.figures.forests import forest, resting
 from snellen.report.sections.blind_arms import Blind, blind_arms, describes, needs_eyes, says_so
 from snellen.report.sections.cards import ForCard, Part, Question, answers, within
 from snellen.report.sections.tests import Section, by_benchmark, many
-from snellen.scoring.findings import Finding, surest
+from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
 from snellen.stress.conclusions import STEADY
@@ -92,7 +92,7 @@ def _of_tests(
         parts += own
         for benchmark, findings in by_benchmark(section.findings).items() if not own else ():
             names = (
-                (section.test.name, len(asked) > 1 or many(sections) or section.test.name in RATHER),
+                (section.test.name, len(asked) > 1 or many(sections)),
                 (benchmark, evidence.several),
             )
             heading = " on ".join(name for name, shown in names if shown)
@@ -129,32 +129,8 @@ def _steady(rate: Estimate) -> Status:
     return Status.FAIL if rate.low > STEADY else Status.INCONCLUSIVE
 
 
-_SHOWN: Mapping[Expectation, str] = {
-    Expectation.INVARIANT: "changed_rate",
-    Expectation.ABSTAIN: "abstention_rate",
-}
-"""The measure that shows best what was hoped for, where it is not the test's headline."""
-RATHER = dict.fromkeys(("dataset-name", "dataset-name:image=kept"), "difference")
-"""The tests that are about something else than others which hope for the same."""
-
-
-def of_test(
-    evidence: Evidence,
-    section: Section,
-    findings: Sequence[Finding],
-    heading: str,
-    *,
-    rather: Sequence[tuple[str, str]] = (),
-) -> Part:
-    """How the verdicts fall, over the measure that shows it best: moved choices where nothing should move."""
-    test = section.test
-    shown = RATHER.get(test.name, _SHOWN.get(test.expects, ""))
-    told = surest(each.telling() for each in findings)
-    arm = told.arm if told is not None else test.all_arms[-1].name
-    drawn = (
-        forest(findings, *wanted, anchors=evidence.anchors, label=lambda each: each.model)
-        for wanted in (*rather, (arm, shown), (arm, test.headline))
-    )
-    pictures: list[Forest] = [each for each in drawn if each is not None][:1]
+def of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
+    """How the verdicts fall, over the numbers that they rest on."""
+    pictures = resting(findings, anchors=evidence.anchors, label=lambda each: each.model)
     given = answers([(each.verdict.status, each.model) for each in findings])
     return Part(given, tuple(pictures), anchor=section.anchor, heading=heading)

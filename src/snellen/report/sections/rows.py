@@ -14,7 +14,7 @@ from snellen.grading.columns import NOTHING, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.album import Album
 from snellen.report.evidence.evidence import Address, Evidence, Saying, degrades, row_anchor
-from snellen.report.evidence.reply_kinds import Kind, codes, counted, kinds_of
+from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds_of
 from snellen.report.evidence.sampling import Ranks, moved, ranks, sample
 from snellen.report.evidence.tags import Tagged, tags_at
 from snellen.stress.table import OUTCOMES, Grades
@@ -48,7 +48,7 @@ class Row:
 
     saying: Saying
     outcome: Outcome
-    kind: Kind
+    kind: ReplyKind
     moved: bool
     anchor: str
     modes: tuple[Tagged, ...] = ()

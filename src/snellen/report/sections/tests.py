@@ -11,7 +11,7 @@ from markupsafe import Markup
 from snellen.report.evidence.evidence import Address, Evidence, distinct
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import counted
-from snellen.report.figures.forests import Against, Forest, Grid, Number, forest, grid, number
+from snellen.report.figures.forests import Against, Forest, Grid, Number, forest, grid, number, resting
 from snellen.report.figures.marks import kind_bar, kinds_in_words
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
@@ -43,7 +43,10 @@ class Section:
     anchor: str
     hope: str
     findings: tuple[Finding, ...]
+    resting: tuple[Forest, ...]
+    """What the verdicts rest on."""
     forests: tuple[Forest, ...]
+    """The headline under every arm."""
     bars: tuple[Bar, ...]
     grids: tuple[Grid, ...]
     power: tuple[str, ...]
@@ -63,8 +66,10 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
     against = Against(people=people(evidence.results.study))
     shown = [test.headline, *(["accuracy"] if against.people else [])]
+    whose = _labelled(evidence)
+    rests = resting(findings, anchors=evidence.anchors, label=whose)
     forests = (
-        forest(findings, arm, name, anchors=evidence.anchors, label=_labelled(evidence), against=against)
+        forest(findings, arm, name, anchors=evidence.anchors, label=whose, against=against)
         for name in dict.fromkeys(shown)
         for arm in arms
     )
@@ -75,7 +80,8 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
         if test.headline == "described_rate"
         else wording.EXPECTATION_WORDS[test.expects],
         findings=tuple(findings),
-        forests=_noted_once([each for each in forests if each is not None]),
+        resting=tuple(rests),
+        forests=_noted_once([each for each in forests if each is not None and each not in rests]),
         bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
         grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
         power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),

@@ -24,8 +24,8 @@ from snellen.report.figures.forests import Forest, Mark
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import Section, label
-from snellen.report.words.numbers import kind_of
 from snellen.scoring.findings import Finding
+from snellen.stress.base import Unit
 
 PARTS = {"weak artefacts": WEAK, "strong artefacts": STRONG, "dose and response": CURVE}
 MOST_NUMBERS = 1200
@@ -114,8 +114,8 @@ def _over_models(lookup: Lookup, name: str, measure: str, caption: str, *, arm: 
     found = [(each, each.measure(arm or each.test.baseline.name, measure)) for each in of_family(lookup, name)]
     there = [(finding, lookup.printed(finding, number)) for finding, number in found if number is not None]
     if there:
-        kind = kind_of(measure)
-        span = scale([number.estimate for _, number in there], kind, reference=0.0 if kind == "change" else None)
+        unit = there[0][1].measure.kind.unit
+        span = scale([number.estimate for _, number in there], unit, reference=0.0 if unit is Unit.CHANGE else None)
         marks = (Mark(_label(lookup, each), n.printed, forest_mark(n.estimate, span)) for each, n in there)
         yield Forest(caption, tuple(marks), forest_axis(span))
 

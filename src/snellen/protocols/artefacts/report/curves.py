@@ -12,7 +12,7 @@ from markupsafe import Markup
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
 from snellen.protocols.artefacts.tests.arms import condition_of
-from snellen.protocols.artefacts.tests.dose_response import curve, series
+from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
 from snellen.report.figures.curves import Axis, Line, curve_panel, line_mark
 from snellen.report.figures.forests import Number, anchor_of, number
 from snellen.report.figures.panels import SHAPES
@@ -138,7 +138,7 @@ def _told(lookup: Lookup, finding: Finding, place: int, line: Line | None, by: s
     if found is None:
         return Told(finding.model, mark, None, _in_words(line.fitted))
     arm = finding.test.baseline.name
-    shown = number(Measure(arm, MEASURED[by], found), anchor_of(finding, arm, lookup.evidence.anchors))
+    shown = number(Measure(arm, KINDS[MEASURED[by]], found), anchor_of(finding, arm, lookup.evidence.anchors))
     return Told(finding.model, mark, shown, "")
 
 

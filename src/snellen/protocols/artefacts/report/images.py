@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
+from snellen.protocols.artefacts.tests.dose_response import KINDS
 from snellen.report.evidence.evidence import Address, Evidence, Saying
 from snellen.report.lookup import family
 from snellen.report.sections.side_by_side import typical
@@ -161,5 +162,5 @@ def _distance(evidence: Evidence, chosen: Chosen, arm: str, name: str) -> str:
     for address in _addresses(evidence, chosen):
         values = evidence.grades(address).distances.get(name) if address.arm == arm else None
         if values is not None and isfinite(values[chosen.ordinal]):
-            return wording.figure(float(values[chosen.ordinal]), wording.kind_of(name))
+            return wording.figure(float(values[chosen.ordinal]), KINDS[name].unit)
     return ""

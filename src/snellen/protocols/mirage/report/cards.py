@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from snellen.protocols.mirage.tests.rate import scaffold_of
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, Mark, forest
-from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.figures.forests import Forest, forest, resting
 from snellen.report.lookup import family
 from snellen.report.sections.blind_arms import DESCRIBES
 from snellen.report.sections.cards import ForCard, Part, Question, answers, briefly
@@ -42,25 +41,18 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
 
 def _forests(evidence: Evidence, section: Section) -> list[Forest]:
     first = section.test.baseline.name
-    drawn = forest(section.findings, first, RATE, anchors=evidence.anchors, label=lambda each: each.model)
+    drawn = forest(section.findings, first, RATE, anchors=evidence.anchors, label=_model)
     made = []
     if drawn is not None:
         words = "asked bare" if scaffold_of(first) == "none" else f"asked under the scaffold {scaffold_of(first)}"
         made.append(replace(drawn, caption=f"Mirage rate: replies that describe the image, {words}"))
-    worst = {each.model: arm for each in section.findings if (arm := _worst_arm(each))}
-    if set(worst.values()) - {first}:
-        marks = [mark for each in section.findings for mark in _mark(evidence, each, worst.get(each.model, ""))]
-        made.append(Forest("Under the scaffold that fools it most", tuple(marks), forest_axis(scale([], "share"))))
+    arms = {each.verdict.rests_on.arm for each in section.findings if each.verdict.rests_on is not None}
+    if arms - {first}:
+        only = f", {scaffold_of(next(iter(arms)))}" if len(arms) == 1 else ""
+        plots = resting(section.findings, anchors=evidence.anchors, label=_model, arm_words=scaffold_of)
+        made += [replace(plot, caption=f"Under the scaffold that fools it most{only}") for plot in plots]
     return made
 
 
-def _worst_arm(finding: Finding) -> str:
-    """The arm that a model's verdict is about: the one whose interval begins highest."""
-    rates = [each for each in finding.measures if each.name == RATE]
-    return max(rates, key=lambda each: each.estimate.low).arm if rates else ""
-
-
-def _mark(evidence: Evidence, finding: Finding, arm: str) -> tuple[Mark, ...]:
-    label = f"{finding.model}, {scaffold_of(arm)}"
-    drawn = forest([finding], arm, RATE, anchors=evidence.anchors, label=lambda _: label)
-    return drawn.marks if drawn else ()
+def _model(finding: Finding) -> str:
+    return finding.model

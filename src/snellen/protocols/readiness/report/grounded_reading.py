@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snellen.protocols.readiness.report.necessity import chosen_by
-from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, SIGHT, STEADINESS
+from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Anchors, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.cards import ForCard, Part, Question
 from snellen.report.sections.tests import Section, by_benchmark, many
-from snellen.report.words.numbers import begun, measure_words
+from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 
 
@@ -99,7 +99,7 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
         benchmark=findings[0].benchmark,
         forests=tuple((means, plot) for means, plot in plots if plot is not None),
         lines=tuple(cells),
-        columns=tuple(measure_words(name) for name in names),
+        columns=tuple(KINDS[name].words for name in names),
         chosen_by=", ".join(sorted(sources)),
         swapped=not any(method.endswith(FEW_SWAPPED) for method in methods),
     )
@@ -108,4 +108,4 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
 def reading_forest(findings: Sequence[Finding], name: str, anchors: Anchors) -> Forest | None:
     """One number of the grounded reading over the models; None where no model has it."""
     plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model)
-    return plot and replace(plot, caption=f"{begun(measure_words(name))}, of 100")
+    return plot and replace(plot, caption=f"{begun(KINDS[name].words)}, of 100")
