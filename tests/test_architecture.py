@@ -79,6 +79,14 @@ def test_members_of_a_family_do_not_import_each_other(family):
             assert not others & set(imported(path)), path
 
 
+def test_a_class_of_the_report_has_a_name_of_its_own():
+    """No two classes of the report and its chapters share a name."""
+    of_report = [path for path in files() if "report" in path.relative_to(SOURCE).parts[:-1]]
+    nodes = [node for path in of_report for node in ast.walk(ast.parse(path.read_text()))]
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_statistics_know_nothing_of_ours():
     """`stats` imports nothing but itself."""
     for path in (SOURCE / "stats").rglob("*.py"):

@@ -10,8 +10,7 @@ from snellen.protocols.readiness.report.failure_modes import mode_table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.by_group import breakdowns
-from snellen.report.sections.disagreements import differences
-from snellen.report.sections.parsers import admission_parser, comparisons, parsers
+from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.rules import LABELLED, examples, rule_tables
 from snellen.report.sections.tests import OWN, sections
 from snellen.report.words import numbers as wording

@@ -1,6 +1,5 @@
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.cards import DIAGNOSES, HEADING
-from snellen.protocols.mirage.report.chapter import CHAPTER
+from snellen.protocols.mirage.report.chapter import CHAPTER, DIAGNOSES, HEADING
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.blind_arms import DESCRIBES
 from snellen.report.sections.four_questions import cards

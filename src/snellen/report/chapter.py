@@ -53,7 +53,7 @@ class Chapter:
     """What the navigation calls it, where that is not its title."""
 
 
-class Opened(NamedTuple):
+class OpenedChapter(NamedTuple):
     """A chapter and what it chose to show; `failed` says why it cannot be drawn."""
 
     chapter: Chapter
@@ -62,7 +62,7 @@ class Opened(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnChapter:
     """A chapter on the page; `failed` says in one line why there is nothing in it."""
 
     anchor: str
@@ -75,7 +75,7 @@ class Drawn:
     failed: str = ""
 
 
-def opened(evidence: Evidence) -> list[Opened]:
+def opened(evidence: Evidence) -> list[OpenedChapter]:
     """The chapters that the study's tests bring along, in the order of the tests, each with what it chose to show."""
     return [_opened(evidence, reference, test) for reference, test in _referred(evidence.results).items()]
 
@@ -89,25 +89,25 @@ def _referred(results: Results) -> dict[str, str]:
     return found
 
 
-def _opened(evidence: Evidence, reference: str, test: str) -> Opened:
+def _opened(evidence: Evidence, reference: str, test: str) -> OpenedChapter:
     chapter = Chapter(f"chapter-{test}", test, "", build=lambda *_: None)
     try:
         found = referred(reference)
         if not isinstance(found, Chapter):
             raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
         chapter = found
-        return Opened(chapter, chapter.choose(evidence))
+        return OpenedChapter(chapter, chapter.choose(evidence))
     except Exception as error:
-        return Opened(chapter, failed=_reason(error))
+        return OpenedChapter(chapter, failed=_reason(error))
 
 
 def draw(
-    chapters: Sequence[Opened],
+    chapters: Sequence[OpenedChapter],
     evidence: Evidence,
     sections: Sequence[Section],
     environment: Environment,
     page: Mapping[str, Any],
-) -> list[Drawn]:
+) -> list[DrawnChapter]:
     """The chapters that have anything to say, with anchors that no two share; one that fails says why instead."""
     found = [_drawn(each, evidence, sections, environment, page) for each in chapters]
     there = [each for each in found if each is not None]
@@ -116,21 +116,25 @@ def draw(
 
 
 def _drawn(
-    each: Opened, evidence: Evidence, sections: Sequence[Section], environment: Environment, page: Mapping[str, Any]
-) -> Drawn | None:
+    each: OpenedChapter,
+    evidence: Evidence,
+    sections: Sequence[Section],
+    environment: Environment,
+    page: Mapping[str, Any],
+) -> DrawnChapter | None:
     chapter = each.chapter
     title = (chapter.anchor, chapter.title, chapter.short or chapter.title)
     if each.failed:
-        return Drawn(*title, failed=each.failed)
+        return DrawnChapter(*title, failed=each.failed)
     try:
         built = chapter.build(evidence, sections, each.chosen)
         if built is None:
             return None
         html = environment.get_template(chapter.template).render(**page, chapter=built)
         covered = tuple(section.anchor for section in sections if chapter.covers(section))
-        return Drawn(*title, Markup(html), covered, tuple(chapter.cards(evidence, sections)))  # noqa: S704 - autoescaped
+        return DrawnChapter(*title, Markup(html), covered, tuple(chapter.cards(evidence, sections)))  # noqa: S704 - autoescaped
     except Exception as error:
-        return Drawn(*title, failed=_reason(error))
+        return DrawnChapter(*title, failed=_reason(error))
 
 
 def _reason(error: Exception) -> str:

@@ -21,9 +21,8 @@ from snellen.report.figures.dumbbells import key
 from snellen.report.figures.marks import swatch
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
-from snellen.report.sections.disagreements import differences
 from snellen.report.sections.four_questions import cards
-from snellen.report.sections.parsers import admission_parser, comparisons, parsers
+from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.repeats import repeats
 from snellen.report.sections.rows import chosen, groups, look_at, text_limit
 from snellen.report.sections.rules import examples, rule_tables

@@ -7,10 +7,10 @@ from markupsafe import Markup
 
 from second_look import KEPT
 from snellen.report.chapter import Chapter
-from snellen.report.evidence.evidence import Address, Evidence, Saying
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
 from snellen.report.figures.bars import thin_bar
 from snellen.report.figures.forests import Number, anchor_of, number
-from snellen.report.sections.cards import ForCard, Part, Question, answers
+from snellen.report.sections.cards import CardPart, CardQuestion, ForCard, answers
 from snellen.report.sections.tests import Section
 
 NAME = "second-look"
@@ -25,17 +25,17 @@ class Line(NamedTuple):
     saying: Saying
 
 
-def choose(evidence: Evidence) -> dict[str, tuple[Address, int]]:
+def choose(evidence: Evidence) -> dict[str, tuple[ArmAddress, int]]:
     """The first reply of each model to the second look, which the page must hold."""
     found = [each for each in evidence.results.findings if each.test.name == NAME]
-    chosen = {each.model: (Address(each.model, each.benchmark, each.test.compared[0].name), 0) for each in found}
+    chosen = {each.model: (ArmAddress(each.model, each.benchmark, each.test.compared[0].name), 0) for each in found}
     for address, place in chosen.values():
         evidence.expect(address, [place])
     evidence.lead_to(chosen.values())
     return chosen
 
 
-def build(evidence: Evidence, sections: Sequence[Section], chosen: dict[str, tuple[Address, int]]) -> list[Line]:
+def build(evidence: Evidence, sections: Sequence[Section], chosen: dict[str, tuple[ArmAddress, int]]) -> list[Line]:
     """A line for every model."""
     lines = []
     for finding in (each for section in sections if section.test.name == NAME for each in section.findings):
@@ -51,8 +51,8 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> list[ForCard]:
     """A part of the question whether it is steady, under a heading of its own."""
     [section] = [each for each in sections if each.test.name == NAME]
     given = answers([(each.verdict.status, each.model) for each in section.findings])
-    part = Part(given, section.resting, anchor=section.anchor, heading="Does it stand by what it saw?")
-    return [ForCard(Question.STEADY, part)]
+    part = CardPart(given, section.resting, anchor=section.anchor, heading="Does it stand by what it saw?")
+    return [ForCard(CardQuestion.STEADY, part)]
 
 
 CHAPTER = Chapter(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from snellen.report.evidence.evidence import Address
+from snellen.report.evidence.evidence import ArmAddress
 from snellen.report.evidence.people import People
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.report.words import numbers as wording
@@ -15,7 +15,7 @@ from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Kind, Measure, Unit
 
-Anchors = Mapping[Address, str]
+Anchors = Mapping[ArmAddress, str]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def number_to_tenths(measure: Measure, anchor: str) -> Number:
 
 
 @dataclass(frozen=True)
-class Line:
+class GridLine:
     """One measure of one arm over all models; None where a model has no such number."""
 
     words: str
@@ -66,24 +66,24 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Block:
+class GridBlock:
     """The lines of one arm."""
 
     arm: str
-    lines: tuple[Line, ...]
+    lines: tuple[GridLine, ...]
 
 
 @dataclass(frozen=True)
-class Grid:
+class NumberGrid:
     """All numbers of a test on one benchmark: measures down, models across."""
 
     benchmark: str
     models: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[GridBlock, ...]
     numbers: int
 
 
-def grid(findings: Sequence[Finding], anchors: Anchors) -> Grid:
+def grid(findings: Sequence[Finding], anchors: Anchors) -> NumberGrid:
     """The table of one test's findings on one benchmark."""
     benchmark = findings[0].benchmark
     order = [arm.name for arm in findings[0].test.all_arms]
@@ -92,13 +92,13 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Grid:
     blocks = []
     for arm in arms:
         lines = [
-            Line(kind.words, kind.name, tuple(_cell(finding, arm, kind.name, anchors) for finding in findings))
+            GridLine(kind.words, kind.name, tuple(_cell(finding, arm, kind.name, anchors) for finding in findings))
             for each, kind in keys
             if each == arm
         ]
-        blocks.append(Block(arm, tuple(lines)))
+        blocks.append(GridBlock(arm, tuple(lines)))
     count = sum(len(finding.measures) for finding in findings)
-    return Grid(benchmark, tuple(finding.model for finding in findings), tuple(blocks), count)
+    return NumberGrid(benchmark, tuple(finding.model for finding in findings), tuple(blocks), count)
 
 
 def _cell(finding: Finding, arm: str, name: str, anchors: Anchors) -> Number | None:
@@ -108,12 +108,12 @@ def _cell(finding: Finding, arm: str, name: str, anchors: Anchors) -> Number | N
 
 def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
     """Where the rows behind a number are; a number over several arms leads to the baseline's."""
-    address = Address(finding.model, finding.benchmark, arm)
+    address = ArmAddress(finding.model, finding.benchmark, arm)
     return anchors.get(address) or anchors.get(address._replace(arm=finding.test.baseline.name), "rows")
 
 
 @dataclass(frozen=True)
-class Mark:
+class ForestMark:
     """One row of a forest plot."""
 
     label: str
@@ -126,7 +126,7 @@ class Forest:
     """A forest plot over models: what it shows, its rows and its axis."""
 
     caption: str
-    marks: tuple[Mark, ...]
+    marks: tuple[ForestMark, ...]
     axis: Markup
     note: str = ""
 
@@ -199,7 +199,7 @@ def _plotted(
     line = people.accuracy if people else None
     span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
     marks = tuple(
-        Mark(
+        ForestMark(
             label(finding),
             number(measure, anchor_of(finding, measure.arm, anchors)),
             forest_mark(measure.estimate, span),

@@ -50,7 +50,7 @@ def accounting(evidence: Evidence) -> list[Tallied]:
     ]
 
 
-class Source(NamedTuple):
+class BenchmarkSource(NamedTuple):
     """A benchmark of the study."""
 
     name: str
@@ -60,18 +60,18 @@ class Source(NamedTuple):
     about: Mapping[str, Any]
 
 
-def sources(results: Results) -> list[Source]:
+def sources(results: Results) -> list[BenchmarkSource]:
     """The benchmarks, and how much of each was asked."""
     study = results.study
     return [
-        Source(
+        BenchmarkSource(
             name, study["benchmarks"][name], len(each), len(each.items[: limit_asked(study, name)]), dict(each.about)
         )
         for name, each in results.benchmarks.items()
     ]
 
 
-class Wording(NamedTuple):
+class ArmWording(NamedTuple):
     """How an arm was put to the models."""
 
     benchmarks: tuple[str, ...]
@@ -83,11 +83,11 @@ class Wording(NamedTuple):
     settings: Mapping[str, Any]
 
 
-def wordings(results: Results, store: Store) -> list[Wording]:
+def wordings(results: Results, store: Store) -> list[ArmWording]:
     """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known."""
     if "imported" in results.study:
         return []
-    found: list[Wording] = []
+    found: list[ArmWording] = []
     for benchmark, arms in results.study["arms"].items():
         for name, digest in arms.items():
             record = store.arm(digest)[1]
@@ -95,7 +95,7 @@ def wordings(results: Results, store: Store) -> list[Wording]:
             words = (name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
             same = next((at for at, each in enumerate(found) if each[1:] == words), None)
             if same is None:
-                found.append(Wording((benchmark,), *words))
+                found.append(ArmWording((benchmark,), *words))
             else:
                 found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
     return found

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import forest, resting
-from snellen.report.sections.blind_arms import Blind, blind_arms, describes, needs_eyes, says_so
-from snellen.report.sections.cards import ForCard, Part, Question, answers, within
+from snellen.report.sections.blind_arms import BlindArm, blind_arms, describes, needs_eyes, says_so
+from snellen.report.sections.cards import CardPart, CardQuestion, ForCard, answers, within
 from snellen.report.sections.tests import Section, by_benchmark, many
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
@@ -22,13 +22,13 @@ ROOM = 12
 FIRST = ("image-needed", "visual-substitution", "option-order")
 """The tests that come before others where there is no room for all."""
 NO_IMAGE = "No test of this study took the image away."
-CHOOSING = (Question.LOOKS, Question.KNOWS, Question.STEADY)
+CHOOSING = (CardQuestion.LOOKS, CardQuestion.KNOWS, CardQuestion.STEADY)
 """The questions that many tests answer."""
 MISSING = {
-    Question.LOOKS: NO_IMAGE,
-    Question.KNOWS: NO_IMAGE,
-    Question.STEADY: "No test of this study changed something that should not matter, and nothing was asked twice.",
-    Question.NEEDED: NO_IMAGE,
+    CardQuestion.LOOKS: NO_IMAGE,
+    CardQuestion.KNOWS: NO_IMAGE,
+    CardQuestion.STEADY: "No test of this study changed something that should not matter, and nothing was asked twice.",
+    CardQuestion.NEEDED: NO_IMAGE,
 }
 
 
@@ -37,20 +37,22 @@ class Card:
     """One question of the first screen."""
 
     question: str
-    parts: tuple[Part, ...]
+    parts: tuple[CardPart, ...]
     missing: str
 
 
 def cards(evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard] = ()) -> list[Card]:
     """The four questions, as far as the study's tests and chapters answer them; with many tests, some are brief."""
     blind = blind_arms(evidence, sections)
-    of = {question: [each for each in added if each.question is question] for question in Question}
-    steady = _of_tests(evidence, sections, of[Question.STEADY], Expectation.INVARIANT)
-    drawn: Mapping[Question, Sequence[Part]] = {
-        Question.LOOKS: _of_tests(evidence, sections, of[Question.LOOKS], Expectation.WORSE, Expectation.CHANGE),
-        Question.KNOWS: _knows(evidence, sections, of[Question.KNOWS], blind),
-        Question.STEADY: (*steady, *_over_runs(evidence, sections)),
-        Question.NEEDED: tuple(needs_eyes(evidence, each) for each in blind),
+    of = {question: [each for each in added if each.question is question] for question in CardQuestion}
+    steady = _of_tests(evidence, sections, of[CardQuestion.STEADY], Expectation.INVARIANT)
+    drawn: Mapping[CardQuestion, Sequence[CardPart]] = {
+        CardQuestion.LOOKS: _of_tests(
+            evidence, sections, of[CardQuestion.LOOKS], Expectation.WORSE, Expectation.CHANGE
+        ),
+        CardQuestion.KNOWS: _knows(evidence, sections, of[CardQuestion.KNOWS], blind),
+        CardQuestion.STEADY: (*steady, *_over_runs(evidence, sections)),
+        CardQuestion.NEEDED: tuple(needs_eyes(evidence, each) for each in blind),
     }
     made = {question: _with(of[question], parts) for question, parts in drawn.items()}
     room = ROOM if many(sections) else sys.maxsize
@@ -58,7 +60,7 @@ def cards(evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCa
     return [Card(question, parts, MISSING[question]) for question, parts in kept.items()]
 
 
-def _with(added: Sequence[ForCard], drawn: Sequence[Part]) -> tuple[Part, ...]:
+def _with(added: Sequence[ForCard], drawn: Sequence[CardPart]) -> tuple[CardPart, ...]:
     """What chapters put first, what was drawn, and what chapters add at the end."""
     there = {id(part) for part in drawn}
     first = [each.part for each in added if each.stands == "first"]
@@ -67,8 +69,8 @@ def _with(added: Sequence[ForCard], drawn: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def _knows(
-    evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], blind: Sequence[Blind]
-) -> tuple[Part, ...]:
+    evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], blind: Sequence[BlindArm]
+) -> tuple[CardPart, ...]:
     """What it does without an image: say so, answer all the same, or describe what it was not shown."""
     rationale = [section for section in sections if section.test.headline == "described_rate"]
     others = [section for section in sections if section not in rationale]
@@ -80,13 +82,13 @@ def _knows(
 
 def _of_tests(
     evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], *expected: Expectation
-) -> tuple[Part, ...]:
+) -> tuple[CardPart, ...]:
     """A part for every benchmark and test that hopes for one of these; a chapter's own where it has one."""
     apart = {each.part.anchor for each in added if each.stands != "in place"}
     asked = [section for section in sections if section.test.expects in expected and section.anchor not in apart]
     if many(sections):
         asked.sort(key=lambda section: FIRST.index(section.test.name) if section.test.name in FIRST else len(FIRST))
-    parts: list[Part] = []
+    parts: list[CardPart] = []
     for section in asked:
         own = [each.part for each in added if each.part.anchor == section.anchor]
         parts += own
@@ -100,7 +102,7 @@ def _of_tests(
     return tuple(parts)
 
 
-def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[Part, ...]:
+def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[CardPart, ...]:
     """Whether another run of the same question gives another answer, where questions were asked repeatedly."""
     measured = next((each for each in sections if _of_runs(each.findings)), None)
     if measured is None:
@@ -113,7 +115,7 @@ def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[Part, .
         several = f" ({benchmark})" if evidence.several else ""
         if picture is not None:
             heading = f"Does another run give the same answer?{several}"
-            parts.append(Part(given, (picture,), anchor=measured.anchor, heading=heading))
+            parts.append(CardPart(given, (picture,), anchor=measured.anchor, heading=heading))
     return tuple(parts)
 
 
@@ -129,8 +131,8 @@ def _steady(rate: Estimate) -> Status:
     return Status.FAIL if rate.low > STEADY else Status.INCONCLUSIVE
 
 
-def of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
+def of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> CardPart:
     """How the verdicts fall, over the numbers that they rest on."""
     pictures = resting(findings, anchors=evidence.anchors, label=lambda each: each.model)
     given = answers([(each.verdict.status, each.model) for each in findings])
-    return Part(given, tuple(pictures), anchor=section.anchor, heading=heading)
+    return CardPart(given, tuple(pictures), anchor=section.anchor, heading=heading)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.conditions.degraded import STRENGTHS
-from snellen.report.evidence.evidence import Address, Evidence, Saying, degrades
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades
 from snellen.report.evidence.sampling import moved, ranks
 from snellen.stress.table import Grades, Table
 
@@ -58,7 +58,7 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> Sid
     panes = [
         pane
         for arm in tables[0].arms
-        if (pane := _pane(evidence, tables, Address("", benchmark, arm), ordinal)) is not None
+        if (pane := _pane(evidence, tables, ArmAddress("", benchmark, arm), ordinal)) is not None
     ]
     usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
     answered = sum(len(pane.sayings) for pane in panes)
@@ -78,7 +78,7 @@ def most_typical(evidence: Evidence, benchmark: str) -> int | None:
     ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each)), candidates[0])
     for table in tables:
         for arm, grades in _few(table.arms).items():
-            evidence.expect(Address(table.model, benchmark, arm), _places(grades, ordinal))
+            evidence.expect(ArmAddress(table.model, benchmark, arm), _places(grades, ordinal))
     return ordinal
 
 
@@ -145,7 +145,7 @@ def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int) -> bool:
     return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
 
 
-def _pane(evidence: Evidence, tables: Sequence[Table], address: Address, ordinal: int) -> Pane | None:
+def _pane(evidence: Evidence, tables: Sequence[Table], address: ArmAddress, ordinal: int) -> Pane | None:
     sayings = {}
     for table in tables:
         at = address._replace(model=table.model)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.protocols.readiness.report.abstention import Abstention, Applicability, abstention, applicability
 from snellen.protocols.readiness.report.failure_modes import Examples, ModeTable, mode_examples, mode_table
 from snellen.protocols.readiness.report.grounded_reading import Readings, cards, readings
-from snellen.protocols.readiness.report.image_removed import removal
 from snellen.protocols.readiness.report.necessity import LEGEND, Necessity, necessity
 from snellen.protocols.readiness.report.perturbations import Perturbed, perturbed
 from snellen.protocols.readiness.report.ranking import Rankings, rankings
@@ -16,7 +16,7 @@ from snellen.protocols.readiness.report.reasoning import Reasoning, reasoning
 from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.comparison import Comparison
+from snellen.report.sections.comparison import Comparison, Ways, compared
 from snellen.report.sections.tests import Section
 from snellen.scoring.results import Results
 
@@ -31,6 +31,8 @@ TESTS = {
 """The six tests, and what they are called here."""
 SCORES = ("robustness", "grounded-reading")
 """The scores that have their section in the chapter."""
+REMOVAL = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image and text", "text only"))
+"""T1: accuracy with the image and without it, and the difference on the same items."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,11 @@ class Readiness:
     applicability: tuple[Applicability, ...]
     modes: ModeTable
     necessity_legend: tuple[tuple[str, str], ...] = LEGEND
+
+
+def removal(lookup: Lookup) -> list[Comparison]:
+    """With the image against without it, on every benchmark where both were asked."""
+    return compared(lookup, REMOVAL)
 
 
 def has_chapter(results: Results) -> bool:

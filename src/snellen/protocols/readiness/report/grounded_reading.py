@@ -10,14 +10,14 @@ from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED,
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Anchors, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.cards import ForCard, Part, Question
+from snellen.report.sections.cards import CardPart, CardQuestion, ForCard
 from snellen.report.sections.tests import Section, by_benchmark, many
 from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 
 
 @dataclass(frozen=True)
-class Reading:
+class GroundedReading:
     """The grounded reading on one benchmark: a forest for each of its three numbers, and all numbers as a table."""
 
     benchmark: str
@@ -34,7 +34,7 @@ class Readings:
 
     test: str
     anchor: str
-    readings: tuple[Reading, ...]
+    readings: tuple[GroundedReading, ...]
 
 
 MEANS: Mapping[str, str] = {
@@ -48,10 +48,10 @@ MEANS: Mapping[str, str] = {
 """What each number is, and why neither refusing nor not looking can raise it."""
 
 
-READ_AS: Mapping[str, tuple[Question, str]] = {
-    SIGHT: (Question.LOOKS, "How much of its score comes from looking?"),
-    HONESTY: (Question.KNOWS, "How much more often is it silent without the image?"),
-    STEADINESS: (Question.STEADY, "How much stays right when the options move?"),
+READ_AS: Mapping[str, tuple[CardQuestion, str]] = {
+    SIGHT: (CardQuestion.LOOKS, "How much of its score comes from looking?"),
+    HONESTY: (CardQuestion.KNOWS, "How much more often is it silent without the image?"),
+    STEADINESS: (CardQuestion.STEADY, "How much stays right when the options move?"),
 }
 """What the numbers answer on the first screen."""
 
@@ -66,7 +66,7 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
                 plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
                 drawn = next((plot for plot in plots if plot is not None), None)
                 if drawn is not None:
-                    part = Part((), (drawn,), anchor=section.anchor, heading=f"{words}{several}")
+                    part = CardPart((), (drawn,), anchor=section.anchor, heading=f"{words}{several}")
                     yield ForCard(question, part, "first")
 
 
@@ -86,7 +86,7 @@ def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
     ]
 
 
-def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
+def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
     names = list(dict.fromkeys(measure.name for each in findings for measure in each.measures))
     plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence.anchors)) for name in MEANS)
     cells = [
@@ -95,7 +95,7 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
     ]
     methods = [found.estimate.method for _, numbers in cells for found in numbers if found]
     sources = {how for method in methods if (how := chosen_by(method).removesuffix(FEW_SWAPPED))}
-    return Reading(
+    return GroundedReading(
         benchmark=findings[0].benchmark,
         forests=tuple((means, plot) for means, plot in plots if plot is not None),
         lines=tuple(cells),
