@@ -63,7 +63,7 @@ def test_imports_point_left():
         for path in files()
         for module in imported(path)
         for own, other in [(path.relative_to(SOURCE).parts[0].removesuffix(".py"), module.split(".")[1])]
-        if other != own and RANK[other] >= RANK[own] and (own, other) != ("report", "protocols")
+        if other != own and RANK[other] >= RANK[own]
     ]
     assert pointing_right == []
 
@@ -77,6 +77,14 @@ def test_members_of_a_family_do_not_import_each_other(family):
         for path in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
             others = {other for key, other in homes.items() if key != name}
             assert not others & set(imported(path)), path
+
+
+def test_a_class_of_the_report_has_a_name_of_its_own():
+    """No two classes of the report and its chapters share a name."""
+    of_report = [path for path in files() if "report" in path.relative_to(SOURCE).parts[:-1]]
+    nodes = [node for path in of_report for node in ast.walk(ast.parse(path.read_text()))]
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_statistics_know_nothing_of_ours():

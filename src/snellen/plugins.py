@@ -28,8 +28,7 @@ def names(family: str, ours: Members) -> list[str]:
 def find(family: str, ours: Members, name: str) -> Any:
     """The member of that name. A plug-in cannot take the name of one of ours."""
     if name in ours:
-        module, _, attribute = ours[name].partition(":")
-        return getattr(import_module(module), attribute)
+        return referred(ours[name])
     for point in _points(family):
         if point.name == name:
             return _load(point, family)
@@ -37,6 +36,12 @@ def find(family: str, ours: Members, name: str) -> Any:
     what = "stress tests" if family == "stress" else family
     hint = did_you_mean(name, known)
     raise PluginError(f"There is no {name!r} among the {what}.{hint} There are: {', '.join(known)}.")
+
+
+def referred(reference: str) -> Any:
+    """What `module:attribute` refers to."""
+    module, _, attribute = reference.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def _points(family: str) -> Sequence[EntryPoint]:

@@ -10,7 +10,7 @@ from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, curves
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.curves import LINE_HEIGHT, Axis, Line, _apart, curve_panel
+from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, _apart, curve_panel
 from snellen.report.figures.panels import SHAPES
 from snellen.report.lookup import Lookup
 from snellen.stats import dose_response
@@ -87,7 +87,7 @@ def test_more_models_than_shapes_are_drawn_in_several_sets(scanned):
 def test_models_differ_by_more_than_colour():
     """Every line has its own shape and its own name at its end; points, whiskers and the curve are all there."""
     fitted = falling()
-    drawn = str(curve_panel([Line("a/first", fitted, 0), Line("a/second", fitted, 1)], AXIS, 0.5))
+    drawn = str(curve_panel([FittedLine("a/first", fitted, 0), FittedLine("a/second", fitted, 1)], AXIS, 0.5))
     assert drawn.count(f'd="{SHAPES[0]}"') == drawn.count(f'd="{SHAPES[1]}"') == 6  # five doses and the threshold
     assert drawn.count('class="whisker') == 10
     assert drawn.count('class="fall') == 2
@@ -100,7 +100,7 @@ def test_models_differ_by_more_than_colour():
 def test_band_spans_the_interval():
     """The threshold's band lies between the ends of its interval."""
     fitted = falling()
-    drawn = str(curve_panel([Line("m", fitted, 0)], AXIS, 0.0))
+    drawn = str(curve_panel([FittedLine("m", fitted, 0)], AXIS, 0.0))
     [(left, width)] = re.findall(r'class="band line-0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"', drawn)
     found = fitted.threshold
     assert float(left) == pytest.approx(AXIS.across(found.low), abs=0.01)
@@ -114,21 +114,21 @@ def test_threshold_that_may_lie_beyond_ends_in_an_arrow():
     open_ended = type(fitted)(
         **{**vars(fitted), "threshold": type(fitted.threshold)(0.9, 0.8, math.inf, 60, "unseen-bootstrap")}
     )
-    drawn = str(curve_panel([Line("m", open_ended, 0)], AXIS, 0.0))
+    drawn = str(curve_panel([FittedLine("m", open_ended, 0)], AXIS, 0.0))
     assert drawn.count('class="tip"') == 1
 
 
 def test_without_a_threshold_there_is_no_band():
     """A model that loses nothing has its points and curve, and an empty lane."""
     flat = dose_response([0, 0.5, 1], np.ones((20, 3)), chance=0.5)
-    drawn = str(curve_panel([Line("m", flat, 0)], AXIS, 0.5))
+    drawn = str(curve_panel([FittedLine("m", flat, 0)], AXIS, 0.5))
     assert 'class="band' not in drawn
     assert drawn.count('class="whisker') == 3
 
 
 def test_hostile_names_are_inert():
     """A model's name is text at the end of its line and in the words for those who do not see."""
-    drawn = str(curve_panel([Line('x"><script>', falling(), 0)], AXIS, 0.5))
+    drawn = str(curve_panel([FittedLine('x"><script>', falling(), 0)], AXIS, 0.5))
     assert "<script>" not in drawn
 
 

@@ -10,8 +10,9 @@ from snellen.report.page import render
 
 
 def drawn(results, store, **limits):
-    evidence, album = Evidence(results, store), Album(store, **limits)
-    return sheets(evidence, choose(evidence, album)), album
+    evidence = Evidence(results, store)
+    evidence.album = Album(store, **limits)
+    return sheets(evidence, choose(evidence)), evidence.album
 
 
 def test_one_sheet_for_each_modality(degraded):

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from snellen.grading.columns import NOTHING
 from snellen.grading.diagnoses import Diagnosis
 from snellen.grading.missing_image.columns import Admissions
-from snellen.protocols.mirage.report.bias import mirage_biases
-from snellen.protocols.mirage.report.diagnosis_bars import MOST, NONE, NORMAL, diagnosis_bars
+from snellen.protocols.mirage.report.bias import MOST, NONE, NORMAL, diagnosis_bars, mirage_biases
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render

@@ -1,5 +1,5 @@
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.cards import DIAGNOSES, HEADING
+from snellen.protocols.mirage.report.chapter import CHAPTER, DIAGNOSES, HEADING
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.blind_arms import DESCRIBES
 from snellen.report.sections.four_questions import cards
@@ -13,7 +13,8 @@ SILENT = "I don't see any image attached to your message. Please upload it."
 
 def first_screen(results, store):
     evidence = Evidence(results, store)
-    return cards(evidence, sections(evidence))
+    tests = sections(evidence)
+    return cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
 
 
 def fooled(request):
@@ -68,5 +69,4 @@ def test_name_of_the_dataset_is_shown_by_its_change(mirages):
     """Steadiness under the benchmark's name is shown as the change in accuracy that its verdict is about."""
     benchmark = Benchmark("b", items(12))
     _, _, steady, _ = first_screen(*mirages(["dataset-name"], benchmarks=[benchmark], one=lambda request: "[[A]]"))
-    assert steady.parts[0].heading == "dataset-name"
     assert steady.parts[0].forests[0].caption.startswith("Change in accuracy")

@@ -4,8 +4,7 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.protocols.mirage.report.chapter import mirage
-from snellen.protocols.mirage.report.heat_maps import heat_maps
-from snellen.protocols.mirage.report.rate import COLUMNS, judging, mirage_rates
+from snellen.protocols.mirage.report.rate import COLUMNS, heat_maps, judging, mirage_rates
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.reply_kinds import BY_LABEL, codes, counted, kinds_of
 from snellen.report.lookup import Lookup

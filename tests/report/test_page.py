@@ -67,7 +67,7 @@ def test_every_number_of_the_results_is_on_the_page(study, parsed):
     text = drawn(results, store)
     assert len(links) >= len(list(results.rows()))
     for row in results.rows():
-        kind = wording.kind_of(row["measure"])
+        kind = row["unit"]
         anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
         value = wording.figure(row["value"], kind).replace("<", "&lt;").replace(">", "&gt;")
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"

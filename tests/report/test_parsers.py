@@ -6,9 +6,8 @@ import pytest
 from snellen import report
 from snellen.grading import grade
 from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.evidence import Address, Evidence
-from snellen.report.sections.disagreements import differences
-from snellen.report.sections.parsers import comparisons, parsers
+from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.report.sections.parsers import comparisons, differences, parsers
 from snellen.scoring.results import score
 
 PRINTED = {
@@ -104,7 +103,7 @@ def test_examples_are_what_both_parsers_said(two_parsers):
                 parser = read.grade.parser
                 assert read.grade == grade(saying.reply.text, saying.reply.finish, saying.item, parser)
             assert example.strict.grade.parser == "strict-first-line"
-            assert isinstance(example.address, Address)
+            assert isinstance(example.address, ArmAddress)
 
 
 def test_decimals_are_kept_to_this_section(two_parsers):

@@ -1,5 +1,5 @@
-from snellen.report.figures.forests import Forest, Mark, Number
-from snellen.report.sections.cards import Part, answers, within
+from snellen.report.figures.forests import Forest, ForestMark, Number
+from snellen.report.sections.cards import CardPart, answers, within
 from snellen.stress.base import Status
 
 NUMBER = Number("1", "0 to 2", "9", "wilson", (), "rows")
@@ -8,7 +8,9 @@ NUMBER = Number("1", "0 to 2", "9", "wilson", (), "rows")
 def part(rows, models=1):
     """A part with a forest of so many rows."""
     names = [(Status.PASS, f"m, {number}") for number in range(models)]
-    return Part(answers(names), (Forest("", (Mark("m", NUMBER, ""),) * rows, ""),), anchor="there", heading="h")
+    return CardPart(
+        answers(names), (Forest("", (ForestMark("m", NUMBER, ""),) * rows, ""),), anchor="there", heading="h"
+    )
 
 
 def test_pictures_fill_the_room_and_others_are_lines():

@@ -6,7 +6,7 @@ import pytest
 from snellen import report
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.tags import columns, tags_at
 from snellen.report.sections.what_it_sees import sights
 from snellen.stress.taxonomy import BIT, MODES, PATTERNS
@@ -41,7 +41,7 @@ def test_counts_are_those_of_the_replies(invented):
         [cells] = line.cells
         assert [cell.arm for cell in cells] == ["image-removed", "image-blank"]
         for cell in cells:
-            bits = evidence.ruled(Address("fake/seer", "bench", cell.arm))
+            bits = evidence.ruled(ArmAddress("fake/seer", "bench", cell.arm))
             assert cell.count == int(np.count_nonzero(bits & BIT[line.tagged.tag.name]))
             assert (cell.of, cell.number.n) == (12, "12")
             assert cell.number.method
@@ -106,7 +106,7 @@ def test_rows_carry_modes_and_reasoning(invented):
 def test_judges_opinion_is_never_called_certain(invented):
     """A tag that only a judge gave is marked as its opinion; one that a rule is sure of needs no judge."""
     evidence = Evidence(*invented)
-    address = Address("fake/seer", "bench", "image-removed")
+    address = ArmAddress("fake/seer", "bench", "image-removed")
     judged = columns(evidence, address)["judge"]
     ruled = evidence.ruled(address)
     place = int(np.flatnonzero(ruled & BIT["visual misperception"])[0])

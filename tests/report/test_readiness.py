@@ -6,17 +6,17 @@ import pytest
 
 from snellen import report
 from snellen.models.fake import FakeModel
-from snellen.protocols.readiness.report.chapter import has_chapter, readiness
+from snellen.protocols.readiness.report.chapter import CHAPTER, has_chapter, readiness
+from snellen.protocols.readiness.report.grounded_reading import READ_AS
 from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.four_questions import READ_AS, cards
+from snellen.report.sections.four_questions import cards
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
-from snellen.stress.taxonomy import TAGS, tag_measure
 
 SILENT = "I cannot see any image, so I cannot answer."
 PARTS = (
@@ -53,7 +53,7 @@ def test_every_score_of_the_results_is_in_the_chapter(ready, ready_text):
     rows = [row for row in ready[0].rows() if row["arm"] in ("score", "reading")]
     assert {row["benchmark"] for row in rows} > {"all benchmarks"}
     for row in rows:
-        kind = wording.kind_of(row["measure"])
+        kind = row["unit"]
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
         printed = f'<b>{wording.figure(row["value"], kind)}</b> <span class="between">[{ends}]'
         assert f'title="{row["method"]}">{printed}' in text, row
@@ -61,9 +61,8 @@ def test_every_score_of_the_results_is_in_the_chapter(ready, ready_text):
 
 def test_every_measure_and_method_has_words(ready):
     """No number of the whole protocol is shown under its bare name, and no method is left unexplained."""
-    tags = {tag_measure(tag.name, "rule") for tag in TAGS}
+    assert not [m for each in ready[0].every_finding for m in each.measures if "_" in m.kind.words]
     for row in ready[0].rows():
-        assert row["measure"] in wording.MEASURE_WORDS or row["measure"] in tags, row
         assert row["method"].partition(";")[0] in METHOD_WORDS, row
 
 
@@ -100,10 +99,10 @@ def test_first_screen_reads_sight_honesty_and_steadiness(ready):
     """Three questions begin with a number of the grounded reading; what has no room is a line with a link."""
     evidence = Evidence(*ready)
     tests = sections(evidence)
-    look, know, steady, _ = cards(evidence, tests)
+    look, know, steady, _ = cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
     for card, name in ((look, SIGHT), (know, HONESTY), (steady, STEADINESS)):
         first = card.parts[0]
-        assert first.heading == f"{READ_AS[name]} (phantoms:items=30,leak=0.5)"
+        assert first.heading == f"{READ_AS[name][1]} (phantoms:items=30,leak=0.5)"
         assert (first.answers, first.anchor) == ((), "test-grounded-reading")
         assert [len(plot.marks) for plot in first.forests] == [3]
         assert sum(part.rows for part in card.parts) <= 12

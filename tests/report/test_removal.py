@@ -1,4 +1,4 @@
-from snellen.protocols.readiness.report.image_removed import removal
+from snellen.protocols.readiness.report.chapter import removal
 from snellen.report.words import numbers as wording
 
 

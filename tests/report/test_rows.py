@@ -9,7 +9,8 @@ from snellen.report.sections.rows import LIMITS, chosen, look_at, text_limit
 
 
 def groups(evidence, wanted=()):
-    return rows.groups(evidence, chosen(evidence, wanted))
+    evidence.lead_to(wanted)
+    return rows.groups(evidence, chosen(evidence))
 
 
 def test_group_for_every_model_and_arm(study):

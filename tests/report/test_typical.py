@@ -1,5 +1,4 @@
 from snellen.models.fake import FakeModel
-from snellen.report.evidence.album import Album
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.side_by_side import most_typical, side_by_side, typical
 
@@ -35,9 +34,8 @@ def test_unusual_item_comes_last(study):
 def test_panes_show_every_arm_and_model(study):
     """The chosen item stands under every arm, with its image where one was sent, and each model's own words."""
     results, store = study(models=(model(unusual=5), FakeModel(lambda request: "Answer: A", name="fake/a")))
-    album = Album(store)
     evidence = Evidence(results, store)
-    shown = side_by_side(evidence, "bench", most_typical(evidence, "bench", album))
+    shown = side_by_side(evidence, "bench", most_typical(evidence, "bench"))
     assert [pane.arm for pane in shown.panes] == ["original", "image-removed", "options-shuffled"]
     assert [len(pane.first.asked.images) for pane in shown.panes] == [1, 0, 1]
     assert [set(pane.sayings) for pane in shown.panes] == [{"fake/usual", "fake/a"}] * 3
@@ -54,7 +52,7 @@ def test_nothing_is_shown_of_a_study_without_items_answered(study):
 
     results, store = study(models=(FakeModel(refuse, name="fake/none"),))
     evidence = Evidence(results, store)
-    assert most_typical(evidence, "bench", Album(store)) is None
+    assert most_typical(evidence, "bench") is None
     assert side_by_side(evidence, "bench", None) is None
 
 
@@ -62,5 +60,5 @@ def test_runs_counted_from_one_have_a_first_run_too(imported, reply):
     """Imported runs may have any numbers; the smallest is the first."""
     results, store = imported([reply(n, "Answer: A", replicate=7) for n in range(4)])
     evidence = Evidence(results, store)
-    shown = side_by_side(evidence, "brought", most_typical(evidence, "brought", Album(store)))
+    shown = side_by_side(evidence, "brought", most_typical(evidence, "brought"))
     assert [len(pane.sayings) for pane in shown.panes] == [1]

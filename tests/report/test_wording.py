@@ -4,20 +4,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.report.words.numbers import (
+    UNITS,
     claims_parser_agreement,
     end,
     excerpt,
     figure,
-    kind_of,
-    measure_words,
     p_value,
     printed,
     shortened,
     tenths,
     visible,
 )
-from snellen.stress.measures import RATES
-from snellen.stress.taxonomy import tag_measure
+from snellen.stress.base import Unit
 
 
 @given(st.text())
@@ -61,25 +59,11 @@ def test_missing_numbers_are_dashes():
     assert end(math.inf, "share") == "–"
 
 
-def test_every_standard_rate_is_a_share_with_words():
-    """All rates that every test measures are printed in percent and have words of their own."""
-    for name in RATES:
-        assert kind_of(name) == "share"
-        assert measure_words(name) != name.replace("_", " ")
-
-
-def test_tags_are_named_with_their_source():
-    """A tag's rate is called by the tag's own name and by who gave it."""
-    assert measure_words(tag_measure("answer-driven reasoning", "judge")) == (
-        "answer-driven reasoning (the judge's opinion)"
-    )
-    assert measure_words("claims_kappa") == "agreement of judge and rules on who describes (Cohen's κ)"
-    assert kind_of("claims_kappa") == "number"
-
-
-def test_measure_of_a_plug_in_keeps_its_name():
-    """A measure nobody here knows is shown under its own name, as a plain number."""
-    assert (measure_words("some_new_score"), kind_of("some_new_score")) == ("some new score", "number")
+def test_every_unit_can_be_printed():
+    """Each unit has words for its axis, and a number of it a print."""
+    for unit in Unit:
+        assert UNITS[unit]
+        assert figure(0.5, unit) not in ("", "–")
 
 
 def test_small_p_is_bounded():
@@ -114,7 +98,6 @@ def test_excerpt_without_evidence_shows_the_end():
 
 def test_variances_are_printed_as_deviations():
     """A variance is said in percentage points, as its root; each end of an interval likewise."""
-    assert kind_of("between_run_variance") == "variance"
     assert (end(1e-9, "variance"), end(0.0, "variance"), figure(1e-9, "variance")) == ("<0.1", "0.0", "<0.1 points")
     assert (figure(0.0009, "variance"), end(0.0016, "variance"), end(math.nan, "variance")) == (
         "3.0 points",

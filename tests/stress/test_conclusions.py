@@ -8,12 +8,13 @@ from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, Measure, Status
 from snellen.stress.conclusions import conclude
+from snellen.stress.measures import KINDS
 
 
 def measures(arm, **named):
     """Measures of one arm from (value, low, high, p, which is the adjusted one too)."""
     return {
-        (arm, name): Measure(arm, name, Estimate(value, low, high, 100, "m", p), p_adjusted=p, detectable=0.1)
+        (arm, name): Measure(arm, KINDS[name], Estimate(value, low, high, 100, "m", p), p_adjusted=p, detectable=0.1)
         for name, (value, low, high, p) in named.items()
     }
 
@@ -84,3 +85,37 @@ def test_without_numbers_no_verdict_is_given(expects):
     """Nothing measured, nothing claimed."""
     test = replace(stress_test("option-order"), expects=expects)
     assert conclude(test, {}).status == Status.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("moved", "changed", "rests_on"),
+    [
+        (LOST, (0.3, 0.2, 0.4, None), "difference"),
+        (KEPT, (0.3, 0.2, 0.4, None), "changed_rate"),
+        (KEPT, (0.01, 0.0, 0.03, None), "changed_rate"),
+        (WIDE, (0.01, 0.0, 0.03, None), "difference"),
+    ],
+)
+def test_a_verdict_names_the_number_it_rests_on(moved, changed, rests_on):
+    """Of accuracy and choices, the one that decides: a sure loss, then moved choices, then what too few items hide."""
+    test = stress_test("option-order")
+    arm = test.compared[0].name
+    found = measures(arm, **moved, changed_rate=changed) | measures("original", **GOOD_SCORE)
+    decides = conclude(test, found).rests_on
+    assert decides is found[arm, rests_on]
+
+
+def test_of_several_arms_the_verdict_rests_on_the_worst():
+    """The arm in the sentence is the arm of the number."""
+    test = stress_test("reasoning-effort")
+    low, high = (arm.name for arm in test.compared)
+    found = measures(low, **KEPT) | measures(high, **LOST)
+    verdict = test.concluding(test, found)
+    assert verdict.status is Status.FAIL
+    assert verdict.rests_on is found[high, "difference"]
+    assert high in verdict.sentence
+
+
+def test_nothing_measured_is_nothing_to_rest_on():
+    """A verdict on nothing has no number."""
+    assert conclude(stress_test("option-order"), {}).rests_on is None

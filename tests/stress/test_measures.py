@@ -1,12 +1,17 @@
 """What is measured of every arm, on tables one can count by hand."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 
+from snellen import protocols, stress
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
+from snellen.stress.base import Kind
 from snellen.stress.measures import of_arm, standard_measures
 from tables import table
 
@@ -78,3 +83,23 @@ def test_an_arm_without_replies_has_no_numbers():
     """Nothing asked, nothing measured: no zero stands in for it."""
     assert measured(original=[(RIGHT, 0)], image_removed=[]).keys().isdisjoint({("image-removed", "difference")})
     assert measured() == {}
+
+
+def declared():
+    """Every kind that a module of ours declares, with the module."""
+    homes = ((stress, "snellen.stress."), (protocols, "snellen.protocols."))
+    packages = [each for home, prefix in homes for each in walk_packages(home.__path__, prefix)]
+    for module in (import_module(each.name) for each in packages if ".report" not in each.name):
+        for value in vars(module).values():
+            kinds = value.values() if isinstance(value, Mapping) else [value]
+            yield from ((each, module.__name__) for each in kinds if isinstance(each, Kind))
+
+
+def test_a_kind_is_declared_once():
+    """No two modules give one name two meanings, and every kind has words that are not its bare name."""
+    meanings = {}
+    for kind, module in declared():
+        assert meanings.setdefault(kind.name, kind) is kind, (kind, module)
+        assert kind.words, kind
+        assert "_" not in kind.words, kind
+    assert len(meanings) > 90

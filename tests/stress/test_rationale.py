@@ -13,7 +13,7 @@ from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Status
 from snellen.stress.taxonomy import BY_LOOKING, COMPARED, DESCRIBES, JUDGED, tag_measure
-from snellen.stress.tests.rationale import measure
+from snellen.stress.tests.rationale import KINDS, measure
 from snellen.study import Study
 from strategies import items
 from tables import table
@@ -59,7 +59,7 @@ def test_too_few_items_cannot_tell(tmp_path):
 def rates(arm, described, explained):
     """The two measures that decide, each (value, low, high)."""
     found = {"described_rate": described, "explained_rate": explained}
-    return {(arm, name): Measure(arm, name, Estimate(*rate, 100, "wilson")) for name, rate in found.items()}
+    return {(arm, name): Measure(arm, KINDS[name], Estimate(*rate, 100, "wilson")) for name, rate in found.items()}
 
 
 NONE, SOME, MANY = (0.0, 0.0, 0.04), (0.05, 0.02, 0.2), (0.8, 0.7, 0.9)

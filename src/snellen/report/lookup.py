@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import Number, anchor_of, number
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
@@ -86,7 +86,7 @@ class Lookup:
 
     def chance(self, place: Place, arm: str) -> float | None:
         """What picking at random would score on the items of an arm; None where nothing was answered."""
-        address = Address(*place, arm)
+        address = ArmAddress(*place, arm)
         if address not in self.evidence.anchors or not len(self.evidence.grades(address)):
             return None
         return float(self.evidence.table(address).chance[self.evidence.grades(address).ordinal].mean())

@@ -9,18 +9,11 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
-from snellen.protocols.artefacts.report.chapter import artefacts
-from snellen.protocols.artefacts.report.images import choose
-from snellen.protocols.artefacts.report.methods import INTERVALS
-from snellen.protocols.artefacts.report.tests import about_artefacts
-from snellen.protocols.mirage.report.chapter import mirage, shown_sayings, told_here
-from snellen.protocols.readiness.report.chapter import readiness, shown_modes
-from snellen.protocols.readiness.report.necessity import LEGEND
-from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
+from snellen.report.chapter import draw, opened
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import BY_LABEL
@@ -28,9 +21,8 @@ from snellen.report.figures.dumbbells import key
 from snellen.report.figures.marks import swatch
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
-from snellen.report.sections.disagreements import differences
 from snellen.report.sections.four_questions import cards
-from snellen.report.sections.parsers import admission_parser, comparisons, parsers
+from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.repeats import repeats
 from snellen.report.sections.rows import chosen, groups, look_at, text_limit
 from snellen.report.sections.rules import examples, rule_tables
@@ -64,63 +56,66 @@ def render(results: Results, store: Store) -> str:
 
 def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     evidence = Evidence(results, store)
-    album = _album(results, store)
     # What will be shown is chosen first, so that every arm's replies are taken out of the store once.
-    degraded = choose(evidence, album)
-    typical = {name: most_typical(evidence, name, album) for name in evidence.benchmarks}
-    decided, modes, replies = examples(evidence), shown_modes(evidence), shown_sayings(evidence)
-    drawn = chosen(evidence, [*decided.values(), *modes.values()])
+    chapters = opened(evidence)
+    typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
+    decided = examples(evidence)
+    drawn = chosen(evidence)
     differing = differences(evidence)
     seen = sights(evidence)
     shown = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
     sampled = groups(evidence, drawn)
-    look_at(album, sampled)
+    look_at(evidence.album, sampled)
     tests = sections(evidence)
-    chapter, mirages = readiness(evidence, tests, modes), mirage(evidence, tests, replies)
-    judged = [each for each in tests if not (each.test.scores and (chapter or told_here(each)))]
+    everywhere = _everywhere(evidence)
+    told = draw(chapters, evidence, tests, _environment(), everywhere)
+    covered = {anchor for each in told for anchor in each.covered}
+    judged = [each for each in tests if not (each.test.scores and each.anchor in covered)]
     return {
-        "study": results.study,
+        **everywhere,
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
         "boards": boards(evidence, judged),
-        "sections": [each for each in judged if not (told_here(each) or about_artefacts(each.test))],
+        "sections": [each for each in tests if each.anchor not in covered],
+        "tests": tests,
         "many_tests": many(tests),
-        "readiness": chapter,
-        "mirage": mirages,
-        "artefacts": artefacts(evidence, tests, degraded),
-        "several": evidence.several,
+        "chapters": told,
+        "scores_in": [each for each in told if any(test.test.scores and test.anchor in each.covered for test in tests)],
         "with_options": bool(evidence.benchmarks),
-        "cards": cards(evidence, tests),
+        "cards": cards(evidence, tests, [part for each in told for part in each.cards]),
         "typical": [each for each in shown if each is not None],
         "sights": seen,
         "repeats": repeats(evidence),
         "breakdowns": breakdowns(evidence),
         "parsers": parsers(evidence),
-        "admission_parser": admission_parser(evidence),
-        "admission_agreement": wording.missing_image_agreement(),
         "comparisons": comparisons(evidence),
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
         "groups": sampled,
         "limit": text_limit(sampled),
-        "album": album,
-        "arms": arm_words(results),
         **_accounted(evidence, store),
     }
 
 
-def _album(results: Results, store: Store) -> Album:
-    """An album with less room where arms degrade images, since nearly every picture is then one of its own."""
-    many = any(about_artefacts(finding.test) for finding in results.findings)
-    return Album(store, max_embedded=MAX_OF_MANY if many else MAX_EMBEDDED)
+def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
+    """What the templates of chapters know as well as those of the page."""
+    results = evidence.results
+    return {
+        "study": results.study,
+        "several": evidence.several,
+        "album": evidence.album,
+        "arms": arm_words(results),
+        "imported": results.study.get("imported", []),
+        "admission_parser": admission_parser(evidence),
+        "admission_agreement": wording.missing_image_agreement(),
+    }
 
 
 def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     results = evidence.results
     return {
-        "imported": results.study.get("imported", []),
         "people": people(results.study),
         "delivery": results.delivery,
         "accounting": account.accounting(evidence),
@@ -133,11 +128,25 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     }
 
 
+class _Templates(Environment):
+    """Templates by `package:file`, or by file alone for those of the report; `./file` is one beside its parent."""
+
+    def join_path(self, template: str, parent: str) -> str:
+        """The name of a template that another names."""
+        return f"{parent.partition(':')[0]}:{template[2:]}" if template.startswith("./") else template
+
+
+def _source(name: str) -> str | None:
+    package, _, file = name.rpartition(":")
+    found = files(package or "snellen.report").joinpath(file)
+    return found.read_text(encoding="utf-8") if found.is_file() else None
+
+
 @cache
 def _environment() -> Environment:
     """Where templates come from; they are compiled once."""
-    environment = Environment(
-        loader=PackageLoader("snellen.report", ""),
+    environment = _Templates(
+        loader=FunctionLoader(_source),
         autoescape=True,
         finalize=wording.printed,
         undefined=StrictUndefined,
@@ -158,11 +167,9 @@ def _environment() -> Environment:
         rule_words=rule_words,
         few_items=FEW,
         longest_table=LONGEST_TABLE,
-        necessity_legend=LEGEND,
         label_kinds=tuple(BY_LABEL.values()),
         dumbbell_key=key,
         longest_reply=LONGEST_REPLY,
-        interval_words=tuple(INTERVALS.values()),
     )
     return environment
 

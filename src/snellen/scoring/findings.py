@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
-from snellen.stress.base import Measure, Status, StressTest, Verdict
+from snellen.stress.base import Measure, Status, StressTest, Unit, Verdict
 from snellen.stress.conclusions import conclude, percent
 from snellen.stress.measures import standard_measures
 from snellen.stress.table import Table
@@ -16,20 +16,6 @@ from snellen.stress.table import Table
 MISSING_ALLOWED = 0.05
 """The share of replies that may be missing before a verdict is withheld."""
 GROUPINGS = ("category", "language")
-IN_GROUPS = frozenset(
-    (
-        *("accuracy", "accuracy_answered", "abstention_rate", "refusal_rate", "difference"),
-        *("mirage_rate", "mirage_rate_of_asked", "mirage_rate_as_published", "mirage_rate_by_judge"),
-        *("diagnosed_share", "pathology_share", "urgent_share", "grounding_signal", "answer_shift"),
-        *("sensitivity", "specificity", "sensitivity_answered", "specificity_answered", "percent_change"),
-        *("baseline_accuracy", "detection_rate", "detection_lift", "quality_mentioned_rate", "conflict_rate"),
-    )
-)
-"""What is measured of a group: little, since groups are small."""
-
-
-DISTANCES = frozenset(("grounding_signal", "threshold"))
-"""Headlines on a scale of their own, which are no shares."""
 
 
 @dataclass(frozen=True)
@@ -48,46 +34,34 @@ class Finding:
         """The measure of that arm and name, if there is one."""
         return next((m for m in self.measures if m.arm == arm and m.name == name), None)
 
-    def telling(self) -> Measure | None:
-        """The headline of the arm that speaks most surely: where several were asked, the verdict is about the worst."""
-        headline = self.test.headline
-        if self.test.questions:
-            rates = [each for each in self.measures if each.name == headline]
-            return max(rates, key=lambda each: each.estimate.low, default=None)
-        arms = dict.fromkeys((*(arm.name for arm in self.test.compared), *(each.arm for each in self.measures)))
-        names = (headline, f"{headline}_partial", f"mean_{headline}") if self.test.scores else (headline,)
-        return surest(self.measure(arm, name) for name in names for arm in arms)
-
     def headline(self) -> tuple[str, str, str]:
-        """Baseline accuracy, the headline of the most telling arm, and its n, in percent, for a table."""
+        """Baseline accuracy, the number that the verdict rests on, and its n, for a table."""
         accuracy = self.measure(self.test.baseline.name, "accuracy")
         right = "–" if accuracy is None else percent(accuracy.estimate.value)
-        change = self.telling()
-        if change is None:
+        decides = self.verdict.rests_on
+        if decides is None:
             return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
-        found = change.estimate
-        if self.test.scores or self.test.headline in DISTANCES:
-            some = {f"{self.test.headline}_partial": " of some tests"}.get(change.name, "")
-            value, low, high = (_on_scale(end) for end in (found.value, found.low, found.high))
-            return right, f"{value} [{low}, {high}]{some}", str(found.n)
-        sign = "+" if self.test.headline == "difference" else ""
-        value, low, high = (f"{100 * end:{sign}.0f}" for end in (found.value, found.low, found.high))
-        return right, f"{value}{'' if sign else '%'} [{low}, {high}]", str(found.n)
+        found, unit = decides.estimate, decides.kind.unit
+        value, low, high = (_in_unit(end, unit) for end in (found.value, found.low, found.high))
+        sign = "%" if unit in (Unit.SHARE, Unit.CHANGE) else ""
+        what = "" if decides.name == self.test.headline else f" {decides.kind.words}"
+        return right, f"{value}{sign} [{low}, {high}]{what}", str(found.n)
 
 
-def _on_scale(number: float) -> str:
-    """A score in two decimals; a dash where there is none.
+def _in_unit(number: float, unit: Unit) -> str:
+    """A number for the terminal: shares and their differences in percent, all else on its own scale.
 
-    >>> _on_scale(0.456), _on_scale(float("nan")), _on_scale(float("-inf"))
-    ('0.46', '–', '-∞')
+    >>> _in_unit(-0.123, Unit.POINTS), _in_unit(0.876, Unit.SHARE), _in_unit(0.456, Unit.SCORE)
+    ('-12', '88', '0.46')
+    >>> _in_unit(float("nan"), Unit.RATIO), _in_unit(float("-inf"), Unit.RATIO)
+    ('–', '-∞')
     """
-    return "–" if isnan(number) else f"{number:.2f}".replace("inf", "∞")
-
-
-def surest(measures: Iterable[Measure | None]) -> Measure | None:
-    """The measure of the smallest p among those there are, the first where there is none."""
-    there = [each for each in measures if each is not None]
-    return min(there, key=lambda each: 1.0 if each.estimate.p is None else each.estimate.p, default=None)
+    if isnan(number):
+        return "–"
+    if unit in (Unit.SHARE, Unit.POINTS, Unit.CHANGE):
+        sign = "" if unit is Unit.SHARE else "+"
+        return f"{100 * number:{sign}.0f}".replace("inf", "∞")
+    return f"{number:.2f}".replace("inf", "∞")
 
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
@@ -138,7 +112,7 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return verdict
     gap = f"{grades.missing} of {grades.wanted} replies of the arm {worst} are missing"
-    return Verdict(Status.INCONCLUSIVE, f"Incomplete: {gap}. Of what there is: {verdict.sentence}")
+    return Verdict(Status.INCONCLUSIVE, f"Incomplete: {gap}. Of what there is: {verdict.sentence}", verdict.rests_on)
 
 
 def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
@@ -157,7 +131,7 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
         return finding
     whom = "the model" if finding.model == doubted[0].model else ", ".join(each.model for each in doubted)
     said = f"Withheld: images seem not to have reached {whom}. {doubted[0].sentences[0]}"
-    return replace(finding, verdict=Verdict(Status.WITHHELD, said))
+    return replace(finding, verdict=replace(finding.verdict, status=Status.WITHHELD, sentence=said))
 
 
 def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:
@@ -166,7 +140,7 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
         for name, part in table.parts(grouping).items():
             for test in (each for each in tests if not each.scores):
                 measures = (test.measuring or standard_measures)(test, part)
-                kept = (_unjudged(measure) for measure in measures if measure.name in IN_GROUPS)
+                kept = (_unjudged(measure) for measure in measures if measure.kind.grouped)
                 verdict = Verdict(Status.INCONCLUSIVE, "Groups are shown and not concluded from.")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
@@ -175,4 +149,4 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
 
 def _unjudged(measure: Measure) -> Measure:
     """The number without its p: over so many groups some would be small by chance."""
-    return Measure(measure.arm, measure.name, replace(measure.estimate, p=None))
+    return Measure(measure.arm, measure.kind, replace(measure.estimate, p=None))

@@ -36,7 +36,7 @@ SCHEMA = 1
 """The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
-    "p", "p_adjusted", "detectable", "delivery",
+    "p", "p_adjusted", "detectable", "delivery", "unit",
 )  # fmt: skip
 
 
@@ -68,6 +68,11 @@ class Results:
         return self.readings[self.study["parser"]]
 
     @property
+    def every_finding(self) -> tuple[Finding, ...]:
+        """The findings by the study's own parser, over all benchmarks or models, and by other parsers."""
+        return (*self.findings, *self.over_all, *self.beside)
+
+    @property
     def left_out(self) -> dict[str, list[BrokenRow]]:
         """The rows that could not be used: of each benchmark, and of the files that were imported."""
         found = {name: list(each.broken) for name, each in self.benchmarks.items() if each.broken}
@@ -76,8 +81,7 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: a row a number; what hangs on no parser stands once, however many there are."""
-        found = (*self.findings, *self.over_all, *self.beside)
-        every = (row for finding in found for row in self._rows(finding))
+        every = (row for finding in self.every_finding for row in self._rows(finding))
         yield from {tuple(row.values()): row for row in every}.values()
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
@@ -92,7 +96,7 @@ class Results:
             values = (
                 finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
                 estimate.value, estimate.low, estimate.high, estimate.n, estimate.method,
-                estimate.p, measure.p_adjusted, measure.detectable, arrived,
+                estimate.p, measure.p_adjusted, measure.detectable, arrived, measure.kind.unit,
             )  # fmt: skip
             yield dict(zip(COLUMNS, values, strict=True))
 
@@ -129,6 +133,8 @@ class Results:
                     "test": finding.test.name,
                     "status": finding.verdict.status,
                     "sentence": finding.verdict.sentence,
+                    "arm": finding.verdict.rests_on.arm if finding.verdict.rests_on else None,
+                    "measure": finding.verdict.rests_on.name if finding.verdict.rests_on else None,
                 }
                 for finding in (*self.findings, *self.over_all)
             ],

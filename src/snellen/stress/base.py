@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, Condition, Together
 from snellen.errors import StudyError
@@ -38,16 +39,58 @@ class Expectation(StrEnum):
     """Nobody knows what should happen: the test is measured and not judged."""
 
 
+class Unit(StrEnum):
+    """What a number is counted in, which decides how it is printed and on which scale it is drawn."""
+
+    SHARE = "share"
+    POINTS = "points"
+    """A difference of shares."""
+    CHANGE = "change"
+    """A difference as a share of what there was."""
+    RATIO = "ratio"
+    """A share that may exceed all."""
+    SCORE = "score"
+    """From 0 to 1."""
+    HUNDRED = "hundred"
+    """From 0 to 1, told as of 100."""
+    SIGNAL = "signal"
+    """A distance: 0 is none, 1 the most."""
+    DOSE = "dose"
+    """A strength: 0 is none."""
+    VARIANCE = "variance"
+    """Told as its root, in points."""
+    NUMBER = "number"
+
+
+class Kind(NamedTuple):
+    """What is measured: its name in results.csv, its words, its unit, and whether groups of items have it too."""
+
+    name: str
+    words: str
+    unit: Unit
+    grouped: bool = False
+
+
+def by_name(*kinds: Kind) -> Mapping[str, Kind]:
+    """Kinds by their name, as the module that makes such measures declares them."""
+    return {kind.name: kind for kind in kinds}
+
+
 @dataclass(frozen=True)
 class Measure:
     """One number of a test: a row of results.csv."""
 
     arm: str
-    name: str
+    kind: Kind
     estimate: Estimate
     p_adjusted: float | None = None
     detectable: float | None = None
     """The smallest effect that this many items would have shown in four of five tries."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in results.csv."""
+        return self.kind.name
 
 
 class Status(StrEnum):
@@ -64,10 +107,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A test's result in words."""
+    """A test's result in words, and the number that it rests on: of which arm, of which kind."""
 
     status: Status
     sentence: str
+    rests_on: Measure | None = None
+    """None where nothing was measured that could decide."""
 
 
 Measuring = Callable[["StressTest", Table], Sequence[Measure]]
@@ -103,6 +148,8 @@ class StressTest:
     """How often questions of its own are asked, where that is not as often as the study says."""
     whole: bool = False
     """Whether its questions are all asked under any limit, which then cuts how often they are."""
+    chapter: str = ""
+    """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.all_arms]

@@ -83,22 +83,24 @@ def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
     words = f"Under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if moved is None:
         return Verdict(
-            Status.INCONCLUSIVE, f"{words}; it chose no option in both, so its choices could not be compared."
+            Status.INCONCLUSIVE, f"{words}; it chose no option in both, so its choices could not be compared.", change
         )
     rate = moved.estimate
     words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"{words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"{words}; {why}.", change)
     guesses = not _surely_better_than_luck(measures.get((baseline, "above_chance")))
     if significant(change) or (rate.low > STEADY and not guesses):
-        return Verdict(Status.FAIL, f"Not steady. {words}.")
+        return Verdict(Status.FAIL, f"Not steady. {words}.", change if significant(change) else moved)
     if rate.low > STEADY:
         return Verdict(
-            Status.INCONCLUSIVE, f"{words}; but it is not surely better than guessing, and guesses move by themselves."
+            Status.INCONCLUSIVE,
+            f"{words}; but it is not surely better than guessing, and guesses move by themselves.",
+            moved,
         )
     if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
-        return Verdict(Status.PASS, f"Steady. {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"Steady. {words}.", moved)
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(change)}.", change)
 
 
 def _surely_better_than_luck(above: Measure | None) -> bool:
@@ -117,14 +119,14 @@ def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was
     words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if margin.low <= 0:
         guessing = f"no better than guessing (by {points(margin.value)} {span(margin.low, margin.high)})"
-        return Verdict(Status.INCONCLUSIVE, f"Its score cannot tell: with {taken} it is {guessing}; {words}.")
+        return Verdict(Status.INCONCLUSIVE, f"Its score cannot tell: with {taken} it is {guessing}; {words}.", above)
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {why}.", change)
     if significant(change) and found.value < 0:
-        return Verdict(Status.PASS, f"It uses {taken}: {words}.")
+        return Verdict(Status.PASS, f"It uses {taken}: {words}.", change)
     if found.low > -MATTERS:
-        return Verdict(Status.FAIL, f"It does not need {taken}: {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {could_show(change)}.")
+        return Verdict(Status.FAIL, f"It does not need {taken}: {words}.", change)
+    return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {could_show(change)}.", change)
 
 
 def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
@@ -134,7 +136,7 @@ def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, f"It chose no option both in the original and under {arm}.")
     rate = moved.estimate
     share = f"{percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
-    return Verdict(_in_most(rate), f"Under {arm}, {share}.")
+    return Verdict(_in_most(rate), f"Under {arm}, {share}.", moved)
 
 
 def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
@@ -144,12 +146,13 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, f"Nothing was answered under {arm}.")
     rate = abstained.estimate
     share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
-    return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.")
+    return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.", abstained)
 
 
 def unjudged(baseline: str, arm: str, measures: Measures) -> Verdict:
     """Nothing: what a good model does under this arm is not known."""
-    return Verdict(Status.INCONCLUSIVE, f"Nothing is concluded: what a good model does under {arm} is not known here.")
+    said = f"Nothing is concluded: what a good model does under {arm} is not known here."
+    return Verdict(Status.INCONCLUSIVE, said, measures.get((arm, "difference")))
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
@@ -211,11 +214,11 @@ def under(baseline: str, arm: str, measures: Measures, *, rising: str = "") -> V
     found = change.estimate
     words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.", change)
     if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, f"It gets worse: {words}.")
+        return Verdict(Status.FAIL, f"It gets worse: {words}.", change)
     if significant(change) and rising:
-        return Verdict(Status.FAIL, f"{rising}: {words}.")
+        return Verdict(Status.FAIL, f"{rising}: {words}.", change)
     if found.low > -MATTERS and (found.high < MATTERS or not rising):
-        return Verdict(Status.PASS, f"It is not harmed: {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"It is not harmed: {words}.", change)
+    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.", change)

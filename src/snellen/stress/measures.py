@@ -1,4 +1,7 @@
-"""What every test measures of its arms: accuracies, rates, and the paired difference from the baseline."""
+"""What every test measures of its arms: accuracies, rates, and the paired difference from the baseline.
+
+A test that measures something of its own declares its `Kind` where it makes the measure.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.grading.columns import Floats
+from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
 from snellen.stats import (
     Estimate,
@@ -23,13 +27,46 @@ from snellen.stats import (
     student_t_over_items,
     wilson,
 )
-from snellen.stress.base import Measure, StressTest
+from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.table import Paired, PerItem, Table
 
 ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
 FEWEST = 6
 """Fewer items show nothing, whatever they say."""
 
+KINDS = by_name(
+    Kind("accuracy", "accuracy", Unit.SHARE, grouped=True),
+    Kind("accuracy_answered", "accuracy of those answered", Unit.SHARE, grouped=True),
+    Kind("abstention_rate", "says it cannot tell", Unit.SHARE, grouped=True),
+    Kind("refusal_rate", "refuses", Unit.SHARE, grouped=True),
+    Kind("flagged_quality_rate", "says the image is too poor", Unit.SHARE),
+    Kind("unparsed_rate", "reply could not be read", Unit.SHARE),
+    Kind("truncated_rate", "reply was cut off", Unit.SHARE),
+    Kind("missing_rate", "reply never came", Unit.SHARE),
+    Kind("above_chance", "accuracy above guessing", Unit.POINTS),
+    Kind("difference", "change in accuracy", Unit.POINTS, grouped=True),
+    Kind("baseline_accuracy", "accuracy before the change, on the same items", Unit.SHARE, grouped=True),
+    Kind("bootstrap_difference", "change in accuracy, with the interval that papers print", Unit.POINTS),
+    Kind("cohens_d", "change in accuracy beside its own spread (Cohen's d)", Unit.NUMBER),
+    Kind("changed_rate", "choices that moved", Unit.SHARE),
+    Kind("between_run_variance", "spread from run to run (SD)", Unit.VARIANCE),
+    Kind("within_item_variance", "spread within an item (SD)", Unit.VARIANCE),
+    Kind("between_item_variance", "spread from item to item (SD)", Unit.VARIANCE),
+    Kind("unanimous_rate", "items answered alike in all runs", Unit.SHARE),
+    Kind("rerun_changed_rate", "choices that differ between two runs", Unit.SHARE),
+)
+"""What every test measures."""
+SHARED = by_name(
+    Kind("silence_rate", "silent: cannot tell, or refuses", Unit.SHARE),
+    Kind("judge_kappa", "agreement of judge and parser on what a reply does (Cohen's κ)", Unit.NUMBER),
+    Kind(f"{Admission.MISSING}_share", "says that there is no image", Unit.SHARE),
+    Kind(f"{Admission.HEDGES}_share", "voices doubt in its own answer", Unit.SHARE),
+    Kind(f"{Admission.DESCRIBES}_share", "describes an image", Unit.SHARE),
+    Kind(f"{Admission.GENERIC}_share", "speaks in general", Unit.SHARE),
+    Kind(f"{Admission.REFUSES}_share", "declines", Unit.SHARE),
+    Kind(f"{Admission.EMPTY}_share", "says nothing", Unit.SHARE),
+)
+"""What several tests measure, each in its own way."""
 RATES = {
     "abstention_rate": Outcome.ABSTAINED,
     "refusal_rate": Outcome.REFUSED,
@@ -55,20 +92,20 @@ def of_arm(arm: str, table: Table) -> Sequence[Measure]:
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
-        yield Measure(arm, "missing_rate", read_by(table, wilson(grades.missing, grades.wanted)))
+        yield Measure(arm, KINDS["missing_rate"], read_by(table, wilson(grades.missing, grades.wanted)))
     if not grades:
         return
     correct = table.share(arm, [Outcome.CORRECT])
-    yield Measure(arm, "accuracy", _accuracy(table, arm, correct))
+    yield Measure(arm, KINDS["accuracy"], _accuracy(table, arm, correct))
     answered = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
     if len(answered.ordinal):
-        yield Measure(arm, "accuracy_answered", _accuracy(table, arm, answered))
+        yield Measure(arm, KINDS["accuracy_answered"], _accuracy(table, arm, answered))
     for name, outcome in RATES.items():
-        yield Measure(arm, name, share(table, table.share(arm, [outcome])))
+        yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
     chance = table.chance[correct.ordinal]
     chosen = table.share(arm, ANSWERED)
     credited = PerItem(correct.ordinal, correct.value + (1 - chosen.value) * chance)
-    yield Measure(arm, "above_chance", _difference(table, PerItem(correct.ordinal, chance), credited))
+    yield Measure(arm, KINDS["above_chance"], _difference(table, PerItem(correct.ordinal, chance), credited))
     yield from _over_runs(arm, table)
 
 
@@ -87,12 +124,12 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
         return
     estimate = _difference(table, before, after)
     effect = _detectable(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
-    yield Measure(arm, "difference", estimate, detectable=effect if effect <= 1 else None)
-    yield Measure(arm, "baseline_accuracy", share(table, PerItem(pairs.ordinal, pairs.first)))
+    yield Measure(arm, KINDS["difference"], estimate, detectable=effect if effect <= 1 else None)
+    yield Measure(arm, KINDS["baseline_accuracy"], share(table, PerItem(pairs.ordinal, pairs.first)))
     yield from _as_published(arm, table, pairs)
     changed = table.changed(baseline, arm)
     if len(changed.ordinal):
-        yield Measure(arm, "changed_rate", share(table, changed))
+        yield Measure(arm, KINDS["changed_rate"], share(table, changed))
 
 
 def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
@@ -101,8 +138,8 @@ def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
     if np.ptp(differences) == 0 or len(np.unique(pairs.clusters)) < 2:
         return
     found = bootstrap(differences, seed=0, clusters=pairs.clusters, resamples=2000)
-    yield Measure(arm, "bootstrap_difference", read_by(table, found))
-    yield Measure(arm, "cohens_d", read_by(table, cohens_d(differences, clusters=pairs.clusters)))
+    yield Measure(arm, KINDS["bootstrap_difference"], read_by(table, found))
+    yield Measure(arm, KINDS["cohens_d"], read_by(table, cohens_d(differences, clusters=pairs.clusters)))
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:
@@ -155,13 +192,13 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT), clusters=patients)
     if found is None:
         return
-    yield Measure(arm, "between_run_variance", read_by(table, found.between_runs))
-    yield Measure(arm, "within_item_variance", read_by(table, found.within_items))
-    yield Measure(arm, "between_item_variance", read_by(table, found.between_items))
-    yield Measure(arm, "unanimous_rate", share(table, table.unanimous(arm)))
+    yield Measure(arm, KINDS["between_run_variance"], read_by(table, found.between_runs))
+    yield Measure(arm, KINDS["within_item_variance"], read_by(table, found.within_items))
+    yield Measure(arm, KINDS["between_item_variance"], read_by(table, found.between_items))
+    yield Measure(arm, KINDS["unanimous_rate"], share(table, table.unanimous(arm)))
     rerun = table.rerun(arm)
     if len(rerun.ordinal):
-        yield Measure(arm, "rerun_changed_rate", share(table, rerun))
+        yield Measure(arm, KINDS["rerun_changed_rate"], share(table, rerun))
 
 
 def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:

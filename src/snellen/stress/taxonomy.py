@@ -85,6 +85,10 @@ JUDGED = frozenset(BIT) - {"refusal miscalibration", "modality neglect", "heuris
 """The tags that a judge can give; the others rest on what was chosen, which is known without it."""
 
 
+SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
+"""Who says that a reply shows a pattern."""
+
+
 def tag_measure(tag: str, by: str) -> str:
     """The name of the measure that counts a tag, given by a rule or by a judge.
 

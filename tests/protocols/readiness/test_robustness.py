@@ -58,7 +58,7 @@ def test_items_without_an_arm_do_not_count_in_its_test():
     """T5 over the four items whose image was swapped, each against itself; the other tests as before."""
     found = values(sheet({**TEN, "image-substituted": "++--      "}))
     assert found["fragility_5"] == pytest.approx(0.5)
-    assert [found[name] for name in FRAGILITIES[:4]] == pytest.approx(FRAGILE[:4])
+    assert [found[name] for name in list(FRAGILITIES)[:4]] == pytest.approx(FRAGILE[:4])
     assert scores(sheet({**TEN, "image-substituted": "++--      "}))["fragility_5"].n == 4
 
 
@@ -105,7 +105,7 @@ def test_what_was_not_measured_is_not_nought():
     """Without T5 there is a mean of the four others, by another name, and it says so."""
     without = sheet({arm: line for arm, line in TEN.items() if arm != "image-substituted"})
     found = scores(without)
-    assert found.keys() == {*FRAGILITIES[:4], PARTIAL}
+    assert found.keys() == {*list(FRAGILITIES)[:4], PARTIAL}
     assert found[PARTIAL].value == pytest.approx(1 - sum(FRAGILE[:4]) / 4)
     assert found[PARTIAL].method.endswith("of T1, T2, T3, T4 only")
     sentence = verdict(TEST, without).sentence

@@ -22,7 +22,7 @@ FULL = "not shown: this page already holds as many images as it may; it is in re
 
 
 @dataclass(frozen=True)
-class Picture:
+class AlbumPicture:
     """An image as it was sent; `link` is its small copy as a data URL, or else `problem` says why there is none."""
 
     sha256: str
@@ -45,16 +45,16 @@ class Album:
         self._store = store
         self._bytes_left = max_embedded
         self._pixels_left = max_decoded
-        self._pictures: dict[str, Picture] = {}
+        self._pictures: dict[str, AlbumPicture] = {}
 
-    def picture(self, sha256: str) -> Picture:
+    def picture(self, sha256: str) -> AlbumPicture:
         """The image of that hash, read and made small the first time it is asked for."""
         if sha256 not in self._pictures:
             self._pictures[sha256] = self._made(sha256)
         return self._pictures[sha256]
 
     @property
-    def embedded(self) -> list[Picture]:
+    def embedded(self) -> list[AlbumPicture]:
         """The images that the page holds."""
         return [picture for picture in self._pictures.values() if picture.link]
 
@@ -63,22 +63,22 @@ class Album:
         """How many images the limits kept out."""
         return sum(picture.problem == FULL for picture in self._pictures.values())
 
-    def _made(self, sha256: str) -> Picture:
+    def _made(self, sha256: str) -> AlbumPicture:
         if self._bytes_left <= 0 or self._pixels_left <= 0:
-            return Picture(sha256, problem=FULL)
+            return AlbumPicture(sha256, problem=FULL)
         try:
             data = self._store.image(sha256)
             header = check(data, name=sha256[:12])
             small = preview(data, SIDE, name=sha256[:12])
         except ImageError as error:
-            return Picture(sha256, problem=without_folders(str(error)))
+            return AlbumPicture(sha256, problem=without_folders(str(error)))
         link = f"data:{small.media_type};base64,{b64encode(small.data).decode()}"
         about = f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}"
         self._pixels_left -= header.width * header.height
         self._bytes_left -= len(link)
         if self._bytes_left < 0:
-            return Picture(sha256, about, problem=FULL)
-        return Picture(sha256, about, link, width=small.width, height=small.height)
+            return AlbumPicture(sha256, about, problem=FULL)
+        return AlbumPicture(sha256, about, link, width=small.width, height=small.height)
 
 
 def without_folders(message: str) -> str:

@@ -10,18 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from snellen.conditions import ImageDegraded
 from snellen.grading import Grade
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import graded, parser_named
 from snellen.items import LETTERS, Item
+from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
 from snellen.stress.taxonomy import by_rule
 
 
-class Address(NamedTuple):
+class ArmAddress(NamedTuple):
     """Whose replies, to which benchmark, under which arm."""
 
     model: str
@@ -72,15 +74,22 @@ class Evidence:
         self.results = results
         self._store = store
         self._asked: dict[tuple[str, str], dict[int, Asked]] = {}
-        self._expected: dict[Address, set[Run]] = {}
-        self._read: dict[Address, dict[Run, Reply]] = {}
-        self._ruled: dict[Address, Integers] = {}
+        self._expected: dict[ArmAddress, set[Run]] = {}
+        self._read: dict[ArmAddress, dict[Run, Reply]] = {}
+        self._ruled: dict[ArmAddress, Integers] = {}
+        self.led_to: list[tuple[ArmAddress, int]] = []
 
     @cached_property
-    def anchors(self) -> Mapping[Address, str]:
+    def album(self) -> Album:
+        """The images of the page; less room where arms degrade images, since nearly each is then one of its own."""
+        many = any(degrades(address.arm) for address in self.anchors)
+        return Album(self._store, max_embedded=MAX_OF_MANY if many else MAX_EMBEDDED)
+
+    @cached_property
+    def anchors(self) -> Mapping[ArmAddress, str]:
         """The id of the rows of each model, benchmark and arm on the page."""
         addresses = [
-            Address(model, benchmark, arm)
+            ArmAddress(model, benchmark, arm)
             for (model, benchmark), table in self.results.tables.items()
             for arm in table.arms
         ]
@@ -103,7 +112,7 @@ class Evidence:
         return len(self.benchmarks) > 1
 
     @cached_property
-    def with_options(self) -> tuple[Address, ...]:
+    def with_options(self) -> tuple[ArmAddress, ...]:
         """Where replies choose among options."""
         return tuple(address for address in self.anchors if address.benchmark not in self.own_questions)
 
@@ -119,11 +128,11 @@ class Evidence:
         """Whether the replies were brought along, so that what was sent may not be known."""
         return "imported" in self.results.study
 
-    def table(self, address: Address) -> Table:
+    def table(self, address: ArmAddress) -> Table:
         """The table that holds these replies' grades."""
         return self.results.tables[address.model, address.benchmark]
 
-    def grades(self, address: Address) -> Grades:
+    def grades(self, address: ArmAddress) -> Grades:
         """These replies' grades."""
         return self.table(address).arms[address.arm]
 
@@ -134,18 +143,22 @@ class Evidence:
             self._asked[benchmark, arm] = self._store.asked(number)
         return self._asked[benchmark, arm]
 
-    def ruled(self, address: Address) -> Integers:
+    def ruled(self, address: ArmAddress) -> Integers:
         """The tags that rules find for certain in these replies, a bit each."""
         if address not in self._ruled:
             baseline = self.baselines.get(address.arm, address.arm)
             self._ruled[address] = by_rule(self.table(address), address.arm, baseline)
         return self._ruled[address]
 
-    def expect(self, address: Address, places: Iterable[int]) -> None:
+    def expect(self, address: ArmAddress, places: Iterable[int]) -> None:
         """Note replies that will be shown, so that all of them are taken out of the store in one go."""
         self._expected.setdefault(address, set()).update(self._runs(address, places).values())
 
-    def sayings(self, address: Address, places: Iterable[int]) -> dict[int, Saying]:
+    def lead_to(self, replies: Iterable[tuple[ArmAddress, int]]) -> None:
+        """Note replies that the page links to, so that they are among its rows."""
+        self.led_to += replies
+
+    def sayings(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Saying]:
         """The replies at these places of the grades, with all that they answered."""
         table, wanted = self.table(address), self._runs(address, places)
         replies = self._read.setdefault(address, {})
@@ -159,11 +172,11 @@ class Evidence:
             found[place] = Saying(item, asked[cell[0]], reply, graded(reply, item, parser_named(table.parser))[0])
         return found
 
-    def _runs(self, address: Address, places: Iterable[int]) -> dict[int, Run]:
+    def _runs(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Run]:
         grades = self.grades(address)
         return {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
 
-    def _replies(self, address: Address, cells: set[Run]) -> dict[Run, Reply]:
+    def _replies(self, address: ArmAddress, cells: set[Run]) -> dict[Run, Reply]:
         revisions = dict(self.results.study["models"])
         model = self._store.model(address.model, revisions[address.model])
         arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
@@ -177,7 +190,12 @@ def _in_words(table: Table) -> bool:
     return any(grades.admissions is not None for grades in table.arms.values())
 
 
-def row_anchor(evidence: Evidence, address: Address, place: int) -> str:
+def degrades(arm: str) -> bool:
+    """Whether an arm degrades the image."""
+    return arm.startswith(f"{ImageDegraded.name}:")
+
+
+def row_anchor(evidence: Evidence, address: ArmAddress, place: int) -> str:
     """The id of one reply among the rows."""
     grades = evidence.grades(address)
     return f"reply-{evidence.anchors[address]}-{grades.ordinal[place]}-{grades.replicate[place]}"

@@ -14,7 +14,7 @@ from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.stress.table import OUTCOMES, Grades
 
 
-class Kind(NamedTuple):
+class ReplyKind(NamedTuple):
     """A kind of reply: its class on the page, and its words."""
 
     name: str
@@ -30,12 +30,12 @@ LABEL_WORDS = {
     Admission.MISSING: "says there is none",
 }
 """What a reply does about an image that was never sent: made up first, right last, as the bars have it."""
-BY_LABEL = {label: Kind(label.value, words) for label, words in LABEL_WORDS.items()}
-BY_OUTCOME = {outcome: Kind(outcome.value, OUTCOME_WORDS[outcome]) for outcome in Outcome}
+BY_LABEL = {label: ReplyKind(label.value, words) for label, words in LABEL_WORDS.items()}
+BY_OUTCOME = {outcome: ReplyKind(outcome.value, OUTCOME_WORDS[outcome]) for outcome in Outcome}
 _IN_ORDER = np.array([list(BY_LABEL).index(label) for label in LABELS])
 
 
-def kinds_of(grades: Grades) -> tuple[Kind, ...]:
+def kinds_of(grades: Grades) -> tuple[ReplyKind, ...]:
     """The kinds that replies to these questions can be of, in the order of the page."""
     return tuple(BY_OUTCOME[outcome] for outcome in OUTCOMES) if grades.admissions is None else tuple(BY_LABEL.values())
 
@@ -45,7 +45,7 @@ def codes(grades: Grades) -> Integers:
     return grades.outcome.astype(np.int64) if grades.admissions is None else _IN_ORDER[grades.admissions.label]
 
 
-def counted(grades: Grades) -> dict[Kind, int]:
+def counted(grades: Grades) -> dict[ReplyKind, int]:
     """How many replies are of each kind."""
     kinds = kinds_of(grades)
     numbers = np.bincount(codes(grades), minlength=len(kinds))

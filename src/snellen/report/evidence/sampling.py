@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from snellen.grading.columns import NOTHING, Integers
 from snellen.items import Item
-from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.stress.table import Grades
 
 Ranks = NDArray[np.uint64]
-Candidates = Mapping[Address, Integers]
+Candidates = Mapping[ArmAddress, Integers]
 """Places of replies by model, benchmark and arm."""
 RUNS = 20
 """An item asked more often than this may crowd out others where a few are chosen."""
@@ -56,10 +56,10 @@ def sample(grades: Grades, rank: Ranks, kinds: NDArray[np.int64], size: int) -> 
     return np.sort(chosen).astype(np.int64)
 
 
-def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tuple[Address, int]]:
+def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tuple[ArmAddress, int]]:
     """At most `size` of the places, of different items as far as there are, by a hash of item and model alone."""
     known: dict[str, Ranks] = {}
-    found: list[tuple[int, int, Address, int]] = []
+    found: list[tuple[int, int, ArmAddress, int]] = []
     for address, those in places.items():
         if address.benchmark not in known:
             known[address.benchmark] = ranks(evidence.table(address).items)
@@ -67,15 +67,15 @@ def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tup
         rank = known[address.benchmark][ordinals] ^ np.uint64(_number(address.model))
         first = np.lexsort((those, rank))[: size * RUNS]
         found += [(int(rank[at]), int(ordinals[at]), address, int(those[at])) for at in first]
-    fresh: dict[tuple[str, int], tuple[Address, int]] = {}
-    again: list[tuple[Address, int]] = []
+    fresh: dict[tuple[str, int], tuple[ArmAddress, int]] = {}
+    again: list[tuple[ArmAddress, int]] = []
     for _, ordinal, address, place in sorted(found, key=lambda each: each[0]):
         if fresh.setdefault((address.benchmark, ordinal), (address, place)) != (address, place):
             again.append((address, place))
     return [*_by_turns(list(fresh.values())), *again][:size]
 
 
-def _by_turns(found: list[tuple[Address, int]]) -> list[tuple[Address, int]]:
+def _by_turns(found: list[tuple[ArmAddress, int]]) -> list[tuple[ArmAddress, int]]:
     """In their order, but every model once before any twice."""
     turns: Counter[str] = Counter()
     numbered = []

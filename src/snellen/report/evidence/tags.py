@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from snellen.grading.columns import Integers
-from snellen.report.evidence.evidence import Address, Evidence
-from snellen.report.words.numbers import SOURCE_WORDS
-from snellen.stress.taxonomy import BIT, Tag
+from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.stress.taxonomy import BIT, SOURCE_WORDS, Tag
 
 
 class Tagged(NamedTuple):
@@ -23,7 +22,7 @@ class Tagged(NamedTuple):
         return SOURCE_WORDS[self.by]
 
 
-def tags_at(evidence: Evidence, address: Address, place: int, tags: Sequence[Tag]) -> tuple[Tagged, ...]:
+def tags_at(evidence: Evidence, address: ArmAddress, place: int, tags: Sequence[Tag]) -> tuple[Tagged, ...]:
     """Those of the tags that one reply has; one that a rule is sure of needs no judge."""
     bits = {by: int(column[place]) for by, column in columns(evidence, address).items()}
     found = []
@@ -34,7 +33,7 @@ def tags_at(evidence: Evidence, address: Address, place: int, tags: Sequence[Tag
     return tuple(found)
 
 
-def columns(evidence: Evidence, address: Address) -> dict[str, Integers]:
+def columns(evidence: Evidence, address: ArmAddress) -> dict[str, Integers]:
     """The tags of all replies, a bit each, by who gave them."""
     said = evidence.grades(address).rationales
     ruled = {"rule": evidence.ruled(address)}

@@ -30,7 +30,7 @@ NAME = 15
 LINE_HEIGHT = 12.0
 
 
-class Line(NamedTuple):
+class FittedLine(NamedTuple):
     """One model: its name, its curve, and its place among the models, which decides its shape and dashes."""
 
     name: str
@@ -49,7 +49,7 @@ class Axis(NamedTuple):
         return LEFT + min(1.0, max(0.0, dose / self.last)) * (100 - LEFT - RIGHT)
 
 
-def curve_panel(lines: Sequence[Line], axis: Axis, chance: float) -> Markup:
+def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Markup:
     """The curves of some models; dashes across are luck."""
     lanes = 1 + max(line.place for line in lines)
     height = TOP + PLOT + GAP + LANE * lanes + FOOT
@@ -91,7 +91,7 @@ def _frame(axis: Axis, chance: float, lanes: int) -> Iterator[Markup]:
         yield text.format(axis.across(dose), bottom + 18, "middle", words)
 
 
-def _curve(line: Line, axis: Axis) -> Iterator[Markup]:
+def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
     doses = np.linspace(line.fitted.doses[0], line.fitted.doses[-1], POINTS)
     heights = np.clip(line.fitted.at(doses), 0.0, 1.0)
     steps = zip(100 * doses / axis.last, 100 - 100 * heights, strict=True)
@@ -103,7 +103,7 @@ def _curve(line: Line, axis: Axis) -> Iterator[Markup]:
     ).format(LEFT, TOP, 100 - LEFT - RIGHT, PLOT, inner)
 
 
-def _points(line: Line, axis: Axis, shift: float) -> Iterator[Markup]:
+def _points(line: FittedLine, axis: Axis, shift: float) -> Iterator[Markup]:
     whisker = Markup('<line class="whisker line-{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
     for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True):
         at = axis.across(dose) + shift
@@ -111,7 +111,7 @@ def _points(line: Line, axis: Axis, shift: float) -> Iterator[Markup]:
         yield _shape(f"{at:.2f}%", f"{_down(point.value):.1f}", line.place)
 
 
-def _lane(line: Line, axis: Axis) -> Iterator[Markup]:
+def _lane(line: FittedLine, axis: Axis) -> Iterator[Markup]:
     """The band of the threshold; one that may lie beyond what was asked runs to the edge and ends in an arrow."""
     found, middle = line.fitted.threshold, TOP + PLOT + GAP + LANE * (line.place + 0.5)
     if found is None:
@@ -126,7 +126,7 @@ def _lane(line: Line, axis: Axis) -> Iterator[Markup]:
     yield _shape(f"{axis.across(found.value):.2f}%", f"{middle:.1f}", line.place)
 
 
-def _name(line: Line, height: float) -> Markup:
+def _name(line: FittedLine, height: float) -> Markup:
     short = shortened(line.name.rpartition("/")[2], NAME)
     return Markup('<text class="name line-{}" x="{:.2f}%" y="{:.1f}">{}</text>').format(
         line.place, 100 - RIGHT + 3.2, height + 3.5, short
@@ -162,7 +162,7 @@ def _shape(x: str, y: str, place: int) -> Markup:
     )
 
 
-def _in_words(line: Line) -> str:
+def _in_words(line: FittedLine) -> str:
     said = (
         f"{figure(dose, 'score')}: {figure(point.value, 'share')}, 95% interval {interval(point, 'share')}"
         for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.reply_kinds import BY_OUTCOME, Kind
+from snellen.report.evidence.reply_kinds import BY_OUTCOME, ReplyKind
 from snellen.report.words.numbers import end, figure, interval
 from snellen.stats import Estimate
 
@@ -28,7 +28,7 @@ class Scale:
     low: float
     high: float
     ticks: tuple[float, ...]
-    kind: str
+    unit: str
     reference: float | None = None
     people: float | None = None
 
@@ -43,22 +43,22 @@ class Scale:
 
 
 def scale(
-    estimates: Iterable[Estimate], kind: str, *, reference: float | None = None, people: float | None = None
+    estimates: Iterable[Estimate], unit: str, *, reference: float | None = None, people: float | None = None
 ) -> Scale:
     """A range with round ticks that holds all intervals; shares and scores always run from none to all.
 
     >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
     (-0.4, -0.3, -0.2, -0.1, 0.0)
     """
-    if kind in ("share", "score", "hundred"):
-        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference, people)
+    if unit in ("share", "score", "hundred"):
+        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference, people)
     ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
-    if kind == "signal":
-        return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), kind, reference)
-    if kind == "change":
+    if unit == "signal":
+        return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference)
+    if unit == "change":
         # nothing loses more than all; how much one may gain has no end
         ends = [0.0, *(min(max(value, -1.0), 1.0) for value in ends)]
-    if kind == "ratio":
+    if unit == "ratio":
         # from none to all at least, and never so far that one odd number leaves no room for the others
         ends = [0.0, 1.0, *(min(max(value, -0.5), 2.0) for value in ends)]
     ends += [] if reference is None else [reference]
@@ -66,7 +66,7 @@ def scale(
     first, last = math.floor(min(ends, default=0.0) / step), math.ceil(max(ends, default=1.0) / step)
     last = max(last, first + 1)
     ticks = tuple(round(n * step, 12) for n in range(first, last + 1))
-    return Scale(ticks[0], ticks[-1], ticks, kind, reference)
+    return Scale(ticks[0], ticks[-1], ticks, unit, reference)
 
 
 def _step(width: float) -> float:
@@ -88,7 +88,7 @@ def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
         parts.append(_tip(scale, value))
     if math.isfinite(estimate.value):
         parts.append(Markup('<circle class="dot" cx="{}" cy="50%" r="5.5"/>').format(scale.at(estimate.value)))
-    label = f"{figure(estimate.value, scale.kind)}, 95% interval {interval(estimate, scale.kind)}"
+    label = f"{figure(estimate.value, scale.unit)}, 95% interval {interval(estimate, scale.unit)}"
     return svg("forest-mark", label, parts)
 
 
@@ -106,12 +106,12 @@ def forest_axis(scale: Scale) -> Markup:
     """The ticks of a forest plot and their labels."""
     parts = [grid_lines(scale, "6")]
     for tick in scale.ticks:
-        label = end(tick, scale.kind) + ("%" if scale.kind in ("share", "ratio", "change") else "")
+        label = end(tick, scale.unit) + ("%" if scale.unit in ("share", "ratio", "change") else "")
         parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
     if scale.people is None:
         return svg("forest-axis", "", parts)
     side = "start" if scale.people < scale.low + 0.15 else "end" if scale.people > scale.high - 0.15 else "middle"
-    words = f"people: {figure(scale.people, scale.kind)}"
+    words = f"people: {figure(scale.people, scale.unit)}"
     parts.append(Markup('<text class="people" x="{}" y="37" text-anchor="{}">{}</text>').format(
         scale.at(scale.people), side, words))  # fmt: skip
     return svg("forest-axis two-lines", words, parts)
@@ -134,7 +134,7 @@ def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
     return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
 
 
-def kind_bar(counts: Mapping[Kind, int]) -> Markup:
+def kind_bar(counts: Mapping[ReplyKind, int]) -> Markup:
     """All replies of an arm as one bar, cut by their kind; widths add up to all replies."""
     total = sum(counts.values())
     parts, left = [], 0.0
@@ -151,7 +151,7 @@ def kind_bar(counts: Mapping[Kind, int]) -> Markup:
     return svg("outcome-bar", kinds_in_words(counts), parts)
 
 
-def kinds_in_words(counts: Mapping[Kind, int]) -> str:
+def kinds_in_words(counts: Mapping[ReplyKind, int]) -> str:
     """The counts of a bar, most frequent first."""
     ordered = sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
     return ", ".join(f"{kind.words} {number:,}" for kind, number in ordered) or "no replies"

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import method_words
 from snellen.scoring.results import Results
 from snellen.store import Store
@@ -51,7 +50,7 @@ def accounting(evidence: Evidence) -> list[Tallied]:
     ]
 
 
-class Source(NamedTuple):
+class BenchmarkSource(NamedTuple):
     """A benchmark of the study."""
 
     name: str
@@ -61,18 +60,18 @@ class Source(NamedTuple):
     about: Mapping[str, Any]
 
 
-def sources(results: Results) -> list[Source]:
+def sources(results: Results) -> list[BenchmarkSource]:
     """The benchmarks, and how much of each was asked."""
     study = results.study
     return [
-        Source(
+        BenchmarkSource(
             name, study["benchmarks"][name], len(each), len(each.items[: limit_asked(study, name)]), dict(each.about)
         )
         for name, each in results.benchmarks.items()
     ]
 
 
-class Wording(NamedTuple):
+class ArmWording(NamedTuple):
     """How an arm was put to the models."""
 
     benchmarks: tuple[str, ...]
@@ -84,11 +83,11 @@ class Wording(NamedTuple):
     settings: Mapping[str, Any]
 
 
-def wordings(results: Results, store: Store) -> list[Wording]:
+def wordings(results: Results, store: Store) -> list[ArmWording]:
     """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known."""
     if "imported" in results.study:
         return []
-    found: list[Wording] = []
+    found: list[ArmWording] = []
     for benchmark, arms in results.study["arms"].items():
         for name, digest in arms.items():
             record = store.arm(digest)[1]
@@ -96,7 +95,7 @@ def wordings(results: Results, store: Store) -> list[Wording]:
             words = (name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
             same = next((at for at, each in enumerate(found) if each[1:] == words), None)
             if same is None:
-                found.append(Wording((benchmark,), *words))
+                found.append(ArmWording((benchmark,), *words))
             else:
                 found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
     return found
@@ -113,16 +112,9 @@ class Method(NamedTuple):
 def methods(results: Results) -> list[Method]:
     """Every method that stands beside a number of this study."""
     used: dict[str, dict[str, None]] = {}
-    for row in results.rows():
-        used.setdefault(row["method"], {})[row["measure"]] = None
-    return [
-        Method(
-            name,
-            method_words(name),
-            ", ".join(wording.measure_words(measure) for measure in measures),
-        )
-        for name, measures in used.items()
-    ]
+    for measure in (each for found in results.every_finding for each in found.measures):
+        used.setdefault(measure.estimate.method, {})[measure.kind.words] = None
+    return [Method(name, method_words(name), ", ".join(words)) for name, words in used.items()]
 
 
 _SHOWN_ELSEWHERE = frozenset(

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
-from snellen.report.figures.forests import Against, forest
-from snellen.report.sections.cards import Answer, Part, answers
+from snellen.report.figures.forests import Against, forest, resting
+from snellen.report.sections.cards import CardAnswer, CardPart, answers
 from snellen.report.sections.tests import Section, bars, by_benchmark
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
@@ -26,7 +26,7 @@ DESCRIBES = {
 }
 
 
-class Blind(NamedTuple):
+class BlindArm(NamedTuple):
     """A test under one of whose arms nothing could be seen, and its findings on one benchmark."""
 
     section: Section
@@ -40,7 +40,7 @@ class Blind(NamedTuple):
         return "no image was sent" if removed else "every image was blank"
 
 
-def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[Blind]:
+def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[BlindArm]:
     """For each benchmark the arm that shows best what the models do without seeing: no image before a blank one."""
     found = []
     for benchmark in evidence.benchmarks:
@@ -50,45 +50,40 @@ def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[Blind]:
     return found
 
 
-def _less_telling(blind: Blind) -> tuple[bool, bool, bool]:
+def _less_telling(blind: BlindArm) -> tuple[bool, bool, bool]:
     """An image left out tells more than a blank one, a test more than a score, what it compares more than its base."""
     test = blind.section.test
     return blind.arm != IMAGE_REMOVED.name, test.scores, blind.arm == test.baseline.name
 
 
-def _of_section(section: Section, benchmark: str) -> list[Blind]:
+def _of_section(section: Section, benchmark: str) -> list[BlindArm]:
     findings = [each for each in section.findings if each.benchmark == benchmark]
     arms = dict.fromkeys(arm.name for arm in section.test.all_arms if unseen(arm.name))
     kept = {arm: [each for each in findings if each.measure(arm, "accuracy") is not None] for arm in arms}
-    return [Blind(section, those, arm) for arm, those in kept.items() if those]
+    return [BlindArm(section, those, arm) for arm, those in kept.items() if those]
 
 
-def says_so(evidence: Evidence, blind: Blind) -> Part:
+def says_so(evidence: Evidence, blind: BlindArm) -> CardPart:
     """What the models do without seeing: say so, or answer all the same."""
     caption = f"What became of the replies when {blind.words}; the number is how often it said that it cannot tell"
     statuses = [(_says_so_status(finding, blind.arm), finding.model) for finding in blind.findings]
     drawn = tuple(bars(evidence, blind.findings, [blind.arm], "abstention_rate"))
     heading = _heading("Does it say so?", evidence, blind.findings[0].benchmark)
-    return Part(answers(statuses), (), drawn, caption, blind.section.anchor, heading)
+    return CardPart(answers(statuses), (), drawn, caption, blind.section.anchor, heading)
 
 
 def _says_so_status(finding: Finding, arm: str) -> Status:
     return abstains(finding.test.baseline.name, arm, {(each.arm, each.name): each for each in finding.measures}).status
 
 
-def describes(evidence: Evidence, section: Section) -> list[Part]:
-    """How often the models describe what they were not shown, for each benchmark and each arm without an image."""
+def describes(evidence: Evidence, section: Section) -> list[CardPart]:
+    """How often the models describe what they were not shown, for each benchmark: what the verdicts rest on."""
     parts = []
     for benchmark, findings in by_benchmark(section.findings).items():
-        drawn = [
-            replace(plot, caption=f"Replies that describe something in the image, {arm.name}")
-            for arm in section.test.compared
-            if unseen(arm.name)
-            and (plot := forest(findings, arm.name, "described_rate", anchors=evidence.anchors, label=_model))
-        ]
+        drawn = resting(findings, anchors=evidence.anchors, label=_model)
         given = answers([(each.verdict.status, each.model) for each in findings], DESCRIBES)
         heading = _heading("Does it describe what it was not shown?", evidence, benchmark)
-        parts.append(Part(given, tuple(drawn), anchor=section.anchor, heading=heading))
+        parts.append(CardPart(given, tuple(drawn), anchor=section.anchor, heading=heading))
     return parts
 
 
@@ -100,7 +95,7 @@ def _model(finding: Finding) -> str:
     return finding.model
 
 
-def needs_eyes(evidence: Evidence, blind: Blind) -> Part:
+def needs_eyes(evidence: Evidence, blind: BlindArm) -> CardPart:
     """What the models score on a benchmark without its images, against blind guessing and against people."""
     benchmark = blind.findings[0].benchmark
     table = evidence.results.tables[blind.findings[0].model, benchmark]
@@ -111,10 +106,10 @@ def needs_eyes(evidence: Evidence, blind: Blind) -> Part:
     line = f"the dashed line is blind guessing, {wording.figure(chance, 'share')}"
     also = ", the dotted one what people score" if against.people else ""
     caption = f"Accuracy when {blind.words}; {line}{also}"
-    return Part((_eyes_needed(blind),), (replace(plot, caption=caption),), anchor=blind.section.anchor)
+    return CardPart((_eyes_needed(blind),), (replace(plot, caption=caption),), anchor=blind.section.anchor)
 
 
-def _eyes_needed(blind: Blind) -> Answer:
+def _eyes_needed(blind: BlindArm) -> CardAnswer:
     """Whether any model beats guessing without the image, corrected (Holm) over the models."""
     name = blind.findings[0].benchmark
     margins = [found.estimate for each in blind.findings if (found := each.measure(blind.arm, "above_chance"))]
@@ -122,9 +117,9 @@ def _eyes_needed(blind: Blind) -> Answer:
     beating = sum(p < SIGNIFICANT and each.value > 0 for p, each in zip(adjusted, margins, strict=True))
     if beating:
         words = f"{name}: {beating} of {len(margins)} models beat guessing without its images"
-        return Answer(Status.FAIL, "Not for all of it", words)
+        return CardAnswer(Status.FAIL, "Not for all of it", words)
     if all(each.high < MATTERS for each in margins):
-        return Answer(Status.PASS, "Yes", f"{name}: without its images no model gets clearly beyond guessing")
-    return Answer(
+        return CardAnswer(Status.PASS, "Yes", f"{name}: without its images no model gets clearly beyond guessing")
+    return CardAnswer(
         Status.INCONCLUSIVE, "Cannot tell", f"{name}: no model is shown to beat guessing, none is shown not to"
     )

@@ -22,7 +22,7 @@ SHOWN = ("accuracy", "difference")
 
 
 @dataclass(frozen=True)
-class OfModel:
+class GroupsOfModel:
     """One model's forest plots over the groups."""
 
     model: str
@@ -37,7 +37,7 @@ class Breakdown:
     grouping: str
     groups: int
     drawn: int
-    models: tuple[OfModel, ...]
+    models: tuple[GroupsOfModel, ...]
     folded: bool
     arms_left: int = 0
     """How many arms are not drawn."""
@@ -69,7 +69,7 @@ def _breakdown(evidence: Evidence, found: Sequence[Finding], grouping: str) -> B
         grouping=grouping,
         groups=len(sizes),
         drawn=len(largest),
-        models=tuple(OfModel(model, _forests(evidence, _of(found, model), largest)) for model in models),
+        models=tuple(GroupsOfModel(model, _forests(evidence, _of(found, model), largest)) for model in models),
         folded=len(largest) > OPEN or len(models) > 2,
         arms_left=max(0, len(_arms(found, SHOWN[0])) - MOST_ARMS),
     )

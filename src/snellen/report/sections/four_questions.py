@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snellen.protocols.artefacts.report.cards import asked_before, heading_of, shown_of
-from snellen.protocols.mirage.report.cards import about_mirages, mirage_parts
-from snellen.protocols.readiness.report.grounded_reading import reading_forest
-from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, forest
-from snellen.report.sections.blind_arms import Blind, blind_arms, describes, needs_eyes, says_so
-from snellen.report.sections.cards import Part, answers, briefly, within
+from snellen.report.figures.forests import forest, resting
+from snellen.report.sections.blind_arms import BlindArm, blind_arms, describes, needs_eyes, says_so
+from snellen.report.sections.cards import CardPart, CardQuestion, ForCard, answers, within
 from snellen.report.sections.tests import Section, by_benchmark, many
-from snellen.scoring.findings import Finding, surest
+from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status, StressTest
+from snellen.stress.base import Expectation, Status
 from snellen.stress.conclusions import STEADY
 
 RERUN = "rerun_changed_rate"
@@ -24,12 +21,15 @@ ROOM = 12
 """Rows of pictures that a question of the first screen has, where there are many tests."""
 FIRST = ("image-needed", "visual-substitution", "option-order")
 """The tests that come before others where there is no room for all."""
-READ_AS = {
-    SIGHT: "How much of its score comes from looking?",
-    HONESTY: "How much more often is it silent without the image?",
-    STEADINESS: "How much stays right when the options move?",
+NO_IMAGE = "No test of this study took the image away."
+CHOOSING = (CardQuestion.LOOKS, CardQuestion.KNOWS, CardQuestion.STEADY)
+"""The questions that many tests answer."""
+MISSING = {
+    CardQuestion.LOOKS: NO_IMAGE,
+    CardQuestion.KNOWS: NO_IMAGE,
+    CardQuestion.STEADY: "No test of this study changed something that should not matter, and nothing was asked twice.",
+    CardQuestion.NEEDED: NO_IMAGE,
 }
-"""What the numbers of the grounded reading answer."""
 
 
 @dataclass(frozen=True)
@@ -37,83 +37,72 @@ class Card:
     """One question of the first screen."""
 
     question: str
-    parts: tuple[Part, ...]
+    parts: tuple[CardPart, ...]
     missing: str
 
 
-def cards(evidence: Evidence, sections: Sequence[Section]) -> list[Card]:
-    """The four questions, as far as the study's tests answer them; with many tests, what matters most is pictured."""
-    no_image = "No test of this study took the image away."
+def cards(evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard] = ()) -> list[Card]:
+    """The four questions, as far as the study's tests and chapters answer them; with many tests, some are brief."""
     blind = blind_arms(evidence, sections)
-    looks = _of_tests(evidence, sections, Expectation.WORSE, Expectation.CHANGE)
-    steady = (*_of_tests(evidence, sections, Expectation.INVARIANT), *_over_runs(evidence, sections))
-    knows = _knows(evidence, sections, blind)
-    if many(sections):
-        looks = within((*_reading(evidence, sections, SIGHT), *looks), ROOM)
-        knows = within((*_reading(evidence, sections, HONESTY), *knows), ROOM)
-        steady = within((*_reading(evidence, sections, STEADINESS), *steady), ROOM)
-    return [
-        Card("Does it look?", looks, no_image),
-        Card("Does it know when it cannot see?", knows, no_image),
-        Card(
-            "Is it steady?",
-            steady,
-            "No test of this study changed something that should not matter, and nothing was asked twice.",
+    of = {question: [each for each in added if each.question is question] for question in CardQuestion}
+    steady = _of_tests(evidence, sections, of[CardQuestion.STEADY], Expectation.INVARIANT)
+    drawn: Mapping[CardQuestion, Sequence[CardPart]] = {
+        CardQuestion.LOOKS: _of_tests(
+            evidence, sections, of[CardQuestion.LOOKS], Expectation.WORSE, Expectation.CHANGE
         ),
-        Card("Did the benchmark need eyes?", tuple(needs_eyes(evidence, each) for each in blind), no_image),
-    ]
+        CardQuestion.KNOWS: _knows(evidence, sections, of[CardQuestion.KNOWS], blind),
+        CardQuestion.STEADY: (*steady, *_over_runs(evidence, sections)),
+        CardQuestion.NEEDED: tuple(needs_eyes(evidence, each) for each in blind),
+    }
+    made = {question: _with(of[question], parts) for question, parts in drawn.items()}
+    room = ROOM if many(sections) else sys.maxsize
+    kept = {question: within(parts, room) if question in CHOOSING else parts for question, parts in made.items()}
+    return [Card(question, parts, MISSING[question]) for question, parts in kept.items()]
 
 
-def _knows(evidence: Evidence, sections: Sequence[Section], blind: Sequence[Blind]) -> tuple[Part, ...]:
-    """What it does without an image: say so, answer all the same, or describe what it was not shown.
+def _with(added: Sequence[ForCard], drawn: Sequence[CardPart]) -> tuple[CardPart, ...]:
+    """What chapters put first, what was drawn, and what chapters add at the end."""
+    there = {id(part) for part in drawn}
+    first = [each.part for each in added if each.stands == "first"]
+    last = [each.part for each in added if each.stands != "first" and id(each.part) not in there]
+    return (*first, *drawn, *last)
 
-    Questions of a test's own speak first where no other test looked at the words of the replies.
-    """
+
+def _knows(
+    evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], blind: Sequence[BlindArm]
+) -> tuple[CardPart, ...]:
+    """What it does without an image: say so, answer all the same, or describe what it was not shown."""
     rationale = [section for section in sections if section.test.headline == "described_rate"]
-    others = [section for section in sections if section not in rationale and not about_mirages(section)]
-    asked = _of_tests(evidence, others, Expectation.ABSTAIN)
+    others = [section for section in sections if section not in rationale]
+    asked = _of_tests(evidence, others, added, Expectation.ABSTAIN)
     silent = [says_so(evidence, each) for each in blind]
     described = [part for section in rationale for part in describes(evidence, section)]
-    known = (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
-    mirages = mirage_parts(evidence, sections)
-    return (*known, *mirages) if described else (*mirages, *known)
+    return (*silent, *described, *asked) if many(sections) else (*asked, *silent, *described)
 
 
-def _reading(evidence: Evidence, sections: Sequence[Section], name: str) -> list[Part]:
-    """One number of the grounded reading on every benchmark that has it; over all items where none needs the image."""
-    parts = []
-    for section in (each for each in sections if each.test.headline == SIGHT and each.test.scores):
-        for benchmark, findings in by_benchmark(section.findings).items():
-            several = f" ({benchmark})" if evidence.several else ""
-            plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
-            drawn = next((plot for plot in plots if plot is not None), None)
-            if drawn is not None:
-                parts.append(Part((), (drawn,), anchor=section.anchor, heading=f"{READ_AS[name]}{several}"))
-    return parts
-
-
-def _of_tests(evidence: Evidence, sections: Sequence[Section], *expected: Expectation) -> tuple[Part, ...]:
-    """A part for every benchmark and test that hopes for one of these."""
-    asked = [section for section in sections if section.test.expects in expected]
+def _of_tests(
+    evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], *expected: Expectation
+) -> tuple[CardPart, ...]:
+    """A part for every benchmark and test that hopes for one of these; a chapter's own where it has one."""
+    apart = {each.part.anchor for each in added if each.stands != "in place"}
+    asked = [section for section in sections if section.test.expects in expected and section.anchor not in apart]
     if many(sections):
         asked.sort(key=lambda section: FIRST.index(section.test.name) if section.test.name in FIRST else len(FIRST))
-    parts: list[Part] = []
-    told: list[StressTest] = []
+    parts: list[CardPart] = []
     for section in asked:
-        for benchmark, findings in by_benchmark(section.findings).items():
-            own = heading_of(section.test, evidence.results.study)
+        own = [each.part for each in added if each.part.anchor == section.anchor]
+        parts += own
+        for benchmark, findings in by_benchmark(section.findings).items() if not own else ():
             names = (
-                (own or section.test.name, own or len(asked) > 1 or many(sections) or section.test.name in RATHER),
+                (section.test.name, len(asked) > 1 or many(sections)),
                 (benchmark, evidence.several),
             )
             heading = " on ".join(name for name, shown in names if shown)
-            part = _of_test(evidence, section, findings, heading)
-            parts.append(briefly(part) if asked_before(section.test, told) else part)
-            told.append(section.test)
+            parts.append(of_test(evidence, section, findings, heading))
     return tuple(parts)
 
 
-def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[Part, ...]:
+def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[CardPart, ...]:
     """Whether another run of the same question gives another answer, where questions were asked repeatedly."""
     measured = next((each for each in sections if _of_runs(each.findings)), None)
     if measured is None:
@@ -126,7 +115,7 @@ def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[Part, .
         several = f" ({benchmark})" if evidence.several else ""
         if picture is not None:
             heading = f"Does another run give the same answer?{several}"
-            parts.append(Part(given, (picture,), anchor=measured.anchor, heading=heading))
+            parts.append(CardPart(given, (picture,), anchor=measured.anchor, heading=heading))
     return tuple(parts)
 
 
@@ -142,25 +131,8 @@ def _steady(rate: Estimate) -> Status:
     return Status.FAIL if rate.low > STEADY else Status.INCONCLUSIVE
 
 
-_SHOWN: Mapping[Expectation, str] = {
-    Expectation.INVARIANT: "changed_rate",
-    Expectation.ABSTAIN: "abstention_rate",
-}
-"""The measure that shows best what was hoped for, where it is not the test's headline."""
-RATHER = dict.fromkeys(("dataset-name", "dataset-name:image=kept"), "difference")
-"""The tests that are about something else than others which hope for the same."""
-
-
-def _of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> Part:
-    """How the verdicts fall, over the measure that shows it best: moved choices where nothing should move."""
-    test = section.test
-    shown = RATHER.get(test.name, _SHOWN.get(test.expects, ""))
-    told = surest(each.telling() for each in findings)
-    arm = told.arm if told is not None else test.all_arms[-1].name
-    drawn = (
-        forest(findings, *wanted, anchors=evidence.anchors, label=lambda each: each.model)
-        for wanted in (*shown_of(test), (arm, shown), (arm, test.headline))
-    )
-    pictures: list[Forest] = [each for each in drawn if each is not None][:1]
+def of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> CardPart:
+    """How the verdicts fall, over the numbers that they rest on."""
+    pictures = resting(findings, anchors=evidence.anchors, label=lambda each: each.model)
     given = answers([(each.verdict.status, each.model) for each in findings])
-    return Part(given, tuple(pictures), anchor=section.anchor, heading=heading)
+    return CardPart(given, tuple(pictures), anchor=section.anchor, heading=heading)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.evidence import Address, Evidence
+from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import Number, number
 from snellen.report.figures.marks import share_curve
 from snellen.report.words import numbers as wording
@@ -56,7 +56,7 @@ def repeats(evidence: Evidence) -> list[Repeats]:
     return made
 
 
-def _repeated(evidence: Evidence, address: Address) -> Repeated | None:
+def _repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
     measures = {
         name: measure
         for name in (*PARTS, "unanimous_rate")
@@ -80,7 +80,7 @@ def _repeated(evidence: Evidence, address: Address) -> Repeated | None:
     )
 
 
-def _measure(findings: tuple[Finding, ...], address: Address, name: str) -> Measure | None:
+def _measure(findings: tuple[Finding, ...], address: ArmAddress, name: str) -> Measure | None:
     there = (each for each in findings if (each.model, each.benchmark) == (address.model, address.benchmark))
     return next((found for each in there if (found := each.measure(address.arm, name)) is not None), None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import NamedTuple
@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import ImageDegraded
 from snellen.grading.columns import NOTHING, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.album import Album
-from snellen.report.evidence.evidence import Address, Evidence, Saying, row_anchor
-from snellen.report.evidence.reply_kinds import Kind, codes, counted, kinds_of
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades, row_anchor
+from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds_of
 from snellen.report.evidence.sampling import Ranks, moved, ranks, sample
 from snellen.report.evidence.tags import Tagged, tags_at
 from snellen.stress.table import OUTCOMES, Grades
@@ -41,7 +40,7 @@ class Tally(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class ReplyRow:
     """A reply on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong.
 
     `judged` if a judge's opinion on it could be read; `flagged` is that opinion where it has two sides only.
@@ -49,7 +48,7 @@ class Row:
 
     saying: Saying
     outcome: Outcome
-    kind: Kind
+    kind: ReplyKind
     moved: bool
     anchor: str
     modes: tuple[Tagged, ...] = ()
@@ -61,25 +60,25 @@ class Row:
 class Group:
     """The sampled replies of one model under one arm."""
 
-    address: Address
+    address: ArmAddress
     anchor: str
     baseline: str
     total: int
     tallies: tuple[Tally, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ReplyRow, ...]
 
 
-class Drawn(NamedTuple):
+class DrawnRows(NamedTuple):
     """Which replies of one model under one arm are shown, and which replies of it moved."""
 
     places: Integers
     moved: NDArray[np.bool_]
 
 
-def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> dict[Address, Drawn]:
-    """Few enough replies of every model, benchmark and arm that the page opens at once, and all that are wanted."""
-    also: dict[Address, list[int]] = {}
-    for address, place in wanted:
+def chosen(evidence: Evidence) -> dict[ArmAddress, DrawnRows]:
+    """Few enough replies of every model, benchmark and arm that the page opens at once, and all that it links to."""
+    also: dict[ArmAddress, list[int]] = {}
+    for address, place in evidence.led_to:
         also.setdefault(address, []).append(place)
     count = max(1, len(evidence.anchors))
     size = max(FEWEST_ROWS, min(ROWS_OF_AN_ARM, ROWS_OF_THE_PAGE // count))
@@ -94,30 +93,30 @@ def chosen(evidence: Evidence, wanted: Iterable[tuple[Address, int]] = ()) -> di
     return drawn
 
 
-def _room(address: Address, size: int) -> int:
+def _room(address: ArmAddress, size: int) -> int:
     """How many rows an arm has: one of the many that degrade the image fewer, since each has pictures of its own."""
-    return max(FEWEST_OF_MANY, size // 3) if address.arm.startswith(f"{ImageDegraded.name}:") else size
+    return max(FEWEST_OF_MANY, size // 3) if degrades(address.arm) else size
 
 
-def _drawn(evidence: Evidence, address: Address, rank: Ranks, size: int, also: Sequence[int]) -> Drawn:
+def _drawn(evidence: Evidence, address: ArmAddress, rank: Ranks, size: int, also: Sequence[int]) -> DrawnRows:
     grades = evidence.grades(address)
     movement = moved(grades, evidence.table(address).arms.get(evidence.baselines.get(address.arm, "")))
     places = sample(grades, rank, codes(grades) * 2 + movement, size)
-    return Drawn(np.union1d(places, np.array(also, dtype=np.int64)), movement)
+    return DrawnRows(np.union1d(places, np.array(also, dtype=np.int64)), movement)
 
 
-def groups(evidence: Evidence, drawn: Mapping[Address, Drawn]) -> list[Group]:
+def groups(evidence: Evidence, drawn: Mapping[ArmAddress, DrawnRows]) -> list[Group]:
     """A group of rows for every model, benchmark and arm."""
     return [_group(evidence, address, each) for address, each in drawn.items()]
 
 
-def _group(evidence: Evidence, address: Address, drawn: Drawn) -> Group:
+def _group(evidence: Evidence, address: ArmAddress, drawn: DrawnRows) -> Group:
     grades = evidence.grades(address)
     baseline = "" if grades.admissions is not None else evidence.baselines.get(address.arm, "")
     kinds, found = kinds_of(grades), codes(grades)
     sayings = evidence.sayings(address, drawn.places.tolist())
     rows = tuple(
-        Row(
+        ReplyRow(
             sayings[at],
             OUTCOMES[grades.outcome[at]],
             kinds[found[at]],

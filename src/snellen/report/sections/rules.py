@@ -9,7 +9,7 @@ import numpy as np
 
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.evidence import Address, Evidence, row_anchor
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.words.glossary import rule_words
@@ -57,17 +57,19 @@ class RuleTable:
     replies: tuple[int, ...]
 
 
-Examples = dict[Decided, tuple[Address, int]]
+Examples = dict[Decided, tuple[ArmAddress, int]]
 
 
 def examples(evidence: Evidence) -> Examples:
-    """For every rule, end, benchmark and arm one reply that it decided, over all models."""
-    places: dict[Decided, dict[Address, Integers]] = {}
+    """For every rule, end, benchmark and arm one reply that it decided, over all models; the page leads to each."""
+    places: dict[Decided, dict[ArmAddress, Integers]] = {}
     for address in evidence.anchors:
         grades = evidence.grades(address)
         for (end, rule), those in _by_rule(grades).items():
             places.setdefault(Decided(end, rule, address.benchmark, address.arm), {})[address] = those
-    return {decided: first_by_hash(evidence, those, 1)[0] for decided, those in places.items()}
+    found = {decided: first_by_hash(evidence, those, 1)[0] for decided, those in places.items()}
+    evidence.lead_to(found.values())
+    return found
 
 
 def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:

@@ -9,10 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageDegraded, ImageSubstituted, OptionsShuffled
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.conditions.degraded import STRENGTHS
-from snellen.report.evidence.album import Album
-from snellen.report.evidence.evidence import Address, Evidence, Saying
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades
 from snellen.report.evidence.sampling import moved, ranks
 from snellen.stress.table import Grades, Table
 
@@ -47,6 +46,8 @@ class SideBySide:
     panes: tuple[Pane, ...]
     folded: tuple[Pane, ...] = ()
     """The arms there is no room for at first sight."""
+    elsewhere: tuple[str, ...] = ()
+    """The arms that are not shown here: the other artefacts."""
 
 
 def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> SideBySide | None:
@@ -57,38 +58,37 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> Sid
     panes = [
         pane
         for arm in tables[0].arms
-        if (pane := _pane(evidence, tables, Address("", benchmark, arm), ordinal)) is not None
+        if (pane := _pane(evidence, tables, ArmAddress("", benchmark, arm), ordinal)) is not None
     ]
     usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
     answered = sum(len(pane.sayings) for pane in panes)
     if len(panes) > IN_SIGHT:
         panes.sort(key=lambda pane: FIRST.index(pane.arm) if pane.arm in FIRST else len(FIRST))
     shown, folded = tuple(panes[:IN_SIGHT]), tuple(panes[IN_SIGHT:])
-    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, shown, folded)
+    left = tuple(arm for arm in _tables(evidence, benchmark)[0].arms if arm not in tables[0].arms)
+    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, shown, folded, left)
 
 
-def most_typical(evidence: Evidence, benchmark: str, album: Album) -> int | None:
+def most_typical(evidence: Evidence, benchmark: str) -> int | None:
     """The most typical item whose images can be shown, its replies expected; None where nothing was answered."""
     tables = _tables(evidence, benchmark)
     candidates = typical(tables, evidence.baselines)
     if not candidates:
         return None
-    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each, album)), candidates[0])
+    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each)), candidates[0])
     for table in tables:
         for arm, grades in _few(table.arms).items():
-            evidence.expect(Address(table.model, benchmark, arm), _places(grades, ordinal))
+            evidence.expect(ArmAddress(table.model, benchmark, arm), _places(grades, ordinal))
     return ordinal
 
 
 def _few(arms: Mapping[str, Made]) -> dict[str, Made]:
     """The arms that are shown: all, but of those that degrade the image a weak and a strong one.
 
-    The chapter on artefacts shows the others.
-
     >>> list(_few(dict.fromkeys(("original", "degraded:noise,weak", "degraded:crop,weak", "degraded:crop,strong"), 0)))
     ['original', 'degraded:noise,weak', 'degraded:crop,strong']
     """
-    degraded = [arm for arm in arms if arm.startswith(f"{ImageDegraded.name}:")]
+    degraded = [arm for arm in arms if degrades(arm)]
     kept = {next((arm for arm in degraded if f",{strength}" in arm), "") for strength in STRENGTHS}
     return {arm: each for arm, each in arms.items() if arm not in degraded or arm in kept}
 
@@ -138,14 +138,14 @@ def _first_run(grades: Grades) -> NDArray[np.bool_]:
     return np.asarray(grades.replicate == grades.replicate.min(initial=np.iinfo(np.int64).max))
 
 
-def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int, album: Album) -> bool:
+def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int) -> bool:
     arms = _few(evidence.results.study["arms"][benchmark])
     asked = [found for arm in arms if (found := evidence.asked(benchmark, arm).get(ordinal)) is not None]
     sent = [sha256 for each in asked for sha256 in each.images]
-    return bool(sent) and all(album.picture(sha256).link for sha256 in sent)
+    return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
 
 
-def _pane(evidence: Evidence, tables: Sequence[Table], address: Address, ordinal: int) -> Pane | None:
+def _pane(evidence: Evidence, tables: Sequence[Table], address: ArmAddress, ordinal: int) -> Pane | None:
     sayings = {}
     for table in tables:
         at = address._replace(model=table.model)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.evidence.evidence import Address, Evidence, distinct
+from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import counted
-from snellen.report.figures.forests import Against, Forest, Grid, Number, forest, grid, number
+from snellen.report.figures.forests import Against, Forest, Number, NumberGrid, forest, grid, number, resting
 from snellen.report.figures.marks import kind_bar, kinds_in_words
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
@@ -23,7 +23,7 @@ MANY = 6
 
 
 @dataclass(frozen=True)
-class Bar:
+class OutcomeBar:
     """What became of one model's replies under one arm; `n` is the number's own where there is one."""
 
     label: str
@@ -43,9 +43,12 @@ class Section:
     anchor: str
     hope: str
     findings: tuple[Finding, ...]
+    resting: tuple[Forest, ...]
+    """What the verdicts rest on."""
     forests: tuple[Forest, ...]
-    bars: tuple[Bar, ...]
-    grids: tuple[Grid, ...]
+    """The headline under every arm."""
+    bars: tuple[OutcomeBar, ...]
+    grids: tuple[NumberGrid, ...]
     power: tuple[str, ...]
 
 
@@ -63,8 +66,10 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
     against = Against(people=people(evidence.results.study))
     shown = [test.headline, *(["accuracy"] if against.people else [])]
+    whose = _labelled(evidence)
+    rests = resting(findings, anchors=evidence.anchors, label=whose)
     forests = (
-        forest(findings, arm, name, anchors=evidence.anchors, label=_labelled(evidence), against=against)
+        forest(findings, arm, name, anchors=evidence.anchors, label=whose, against=against)
         for name in dict.fromkeys(shown)
         for arm in arms
     )
@@ -75,7 +80,8 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
         if test.headline == "described_rate"
         else wording.EXPECTATION_WORDS[test.expects],
         findings=tuple(findings),
-        forests=_noted_once([each for each in forests if each is not None]),
+        resting=tuple(rests),
+        forests=_noted_once([each for each in forests if each is not None and each not in rests]),
         bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
         grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
         power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
@@ -103,19 +109,19 @@ def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     return apart
 
 
-def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[Bar]:
+def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[OutcomeBar]:
     """The outcomes of each model under each of these arms; with a measure's name, also that number."""
     made = []
     for finding in findings:
         for arm in arms:
-            address = Address(finding.model, finding.benchmark, arm)
+            address = ArmAddress(finding.model, finding.benchmark, arm)
             if address not in evidence.anchors or not len(evidence.grades(address)):
                 continue
             counts = counted(evidence.grades(address))
             measure, anchor = finding.measure(arm, name), evidence.anchors[address]
             shown = number(measure, anchor) if measure else None
             made.append(
-                Bar(
+                OutcomeBar(
                     finding.model if name else label(finding, evidence),
                     arm,
                     kind_bar(counts),

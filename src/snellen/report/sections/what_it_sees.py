@@ -7,19 +7,114 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from snellen.report.evidence.evidence import Address, Evidence
-from snellen.report.evidence.tags import Tagged, columns
+from snellen.grading.columns import Integers
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
+from snellen.report.evidence.highlights import Marked, marked
+from snellen.report.evidence.sampling import first_by_hash
+from snellen.report.evidence.tags import Tagged, columns, tags_at
 from snellen.report.figures.forests import Forest, Number, anchor_of, forest, number
-from snellen.report.sections.cases import Case, cases
 from snellen.report.sections.tests import by_benchmark
 from snellen.scoring.findings import Finding
-from snellen.stress.taxonomy import BIT, MODES, PATTERNS, Tag, tag_measure, unseen
+from snellen.stress.taxonomy import BIT, MODES, PATTERNS, TAGS, Tag, tag_measure, unseen
+
+CASES = 2
+"""Questions shown for each pattern."""
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """One arm of the question: the reply in pieces, and what is known of it."""
+
+    arm: str
+    saying: Saying
+    marked: Marked
+    notices: bool
+    hedges: bool
+    tags: tuple[Tagged, ...]
+
+
+@dataclass(frozen=True)
+class TaggedCase:
+    """One question in one run of one model, under every arm it was asked."""
+
+    model: str
+    item_id: str
+    run: int
+    shows: tuple[Tag, ...]
+    views: tuple[CaseView, ...]
+
+
+def cases(evidence: Evidence, benchmark: str) -> list[TaggedCase]:
+    """A few questions for every pattern that was found where there was nothing to see, chosen by a hash."""
+    chosen: dict[tuple[str, int, int], list[Tag]] = {}
+    for tag in PATTERNS:
+        for address, place in first_by_hash(evidence, _showing(evidence, benchmark, tag), CASES):
+            grades = evidence.grades(address)
+            run = address.model, int(grades.ordinal[place]), int(grades.replicate[place])
+            chosen.setdefault(run, []).append(tag)
+    places = {run: _places(evidence, benchmark, run) for run in chosen}
+    for those in places.values():
+        for address, place in those.items():
+            evidence.expect(address, [place])
+    return [_case(evidence, run, places[run], tuple(tags)) for run, tags in chosen.items()]
+
+
+def _showing(evidence: Evidence, benchmark: str, tag: Tag) -> dict[ArmAddress, Integers]:
+    """Where replies show a tag though there was nothing to see."""
+    found = {}
+    for address in evidence.anchors:
+        if address.benchmark == benchmark and unseen(address.arm):
+            bits = np.bitwise_or.reduce(list(columns(evidence, address).values()))
+            found[address] = np.flatnonzero(bits & BIT[tag.name])
+    return found
+
+
+def _places(evidence: Evidence, benchmark: str, run: tuple[str, int, int]) -> dict[ArmAddress, int]:
+    """Where the replies of one run to one item stand, the arms with an image first."""
+    model, ordinal, replicate = run
+    found = {}
+    for arm in sorted(_arms(evidence, model, benchmark), key=unseen):
+        address = ArmAddress(model, benchmark, arm)
+        grades = evidence.grades(address)
+        at = np.flatnonzero((grades.ordinal == ordinal) & (grades.replicate == replicate))
+        if len(at):
+            found[address] = int(at[0])
+    return found
+
+
+def _arms(evidence: Evidence, model: str, benchmark: str) -> list[str]:
+    """The arms without an image, and those they are held against."""
+    arms = evidence.results.tables[model, benchmark].arms
+    blind = [arm for arm in arms if unseen(arm)]
+    held = {evidence.baselines.get(arm, "") for arm in blind}
+    return [arm for arm in arms if arm in held or arm in blind]
+
+
+def _case(
+    evidence: Evidence, run: tuple[str, int, int], places: dict[ArmAddress, int], tags: tuple[Tag, ...]
+) -> TaggedCase:
+    views = tuple(_view(evidence, address, place) for address, place in places.items())
+    return TaggedCase(run[0], views[0].saying.item.id, run[2] + (0 if evidence.imported else 1), tags, views)
+
+
+def _view(evidence: Evidence, address: ArmAddress, place: int) -> CaseView:
+    saying = evidence.sayings(address, [place])[place]
+    said = evidence.grades(address).rationales
+    return CaseView(
+        arm=address.arm,
+        saying=saying,
+        marked=marked(saying),
+        notices=bool(said.notices[place]) if said else False,
+        hedges=bool(said.hedges[place]) if said else False,
+        tags=tags_at(evidence, address, place, TAGS),
+    )
+
 
 HEADINGS = {"Patterns in what it says": PATTERNS, "Modes: where it goes wrong, and what that does": MODES}
 
 
 @dataclass(frozen=True)
-class Cell:
+class TagCell:
     """One model under one arm: how many of its replies show a tag, and the rate over items."""
 
     arm: str
@@ -33,33 +128,33 @@ class TagLine:
     """One tag by one source, over the models."""
 
     tagged: Tagged
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[TagCell, ...], ...]
 
 
 @dataclass(frozen=True)
-class Sight:
+class WhatItSees:
     """What the models say they see, on one benchmark."""
 
     benchmark: str
     models: tuple[str, ...]
     forests: tuple[Forest, ...]
     tables: tuple[tuple[str, tuple[TagLine, ...]], ...]
-    cases: tuple[Case, ...]
+    cases: tuple[TaggedCase, ...]
     judging: str
     """Why there is no judge's opinion, in words; nothing where there is one."""
 
 
-def sights(evidence: Evidence) -> list[Sight]:
+def sights(evidence: Evidence) -> list[WhatItSees]:
     """A part for every benchmark on which a test asked what the replies describe."""
     found = [each for each in evidence.results.findings if each.test.headline == "described_rate" and each.measures]
     return [_sight(evidence, findings) for findings in by_benchmark(found).values()]
 
 
-def _sight(evidence: Evidence, found: Sequence[Finding]) -> Sight:
+def _sight(evidence: Evidence, found: Sequence[Finding]) -> WhatItSees:
     # A benchmark has one such test as a rule; of several, each model's first stands for it.
     findings = list({each.model: each for each in reversed(found)}.values())[::-1]
     tables = [(heading, _lines(evidence, findings, tags)) for heading, tags in HEADINGS.items()]
-    return Sight(
+    return WhatItSees(
         benchmark=findings[0].benchmark,
         models=tuple(each.model for each in findings),
         forests=tuple(_forests(evidence, findings)),
@@ -101,16 +196,16 @@ def _lines(evidence: Evidence, findings: Sequence[Finding], tags: Sequence[Tag])
     return tuple(made)
 
 
-def _cells(evidence: Evidence, finding: Finding, tag: Tag, by: str) -> tuple[Cell, ...]:
+def _cells(evidence: Evidence, finding: Finding, tag: Tag, by: str) -> tuple[TagCell, ...]:
     """The counts of one tag under every arm that has it measured."""
     name = tag_measure(tag.name, by)
     made = []
     for measure in finding.measures:
         if measure.name == name:
-            address = Address(finding.model, finding.benchmark, measure.arm)
+            address = ArmAddress(finding.model, finding.benchmark, measure.arm)
             bits = columns(evidence, address)[by]
             said = evidence.grades(address).rationales
             of = int(said.heard.sum()) if by == "judge" and said is not None else len(bits)
             printed = number(measure, anchor_of(finding, measure.arm, evidence.anchors))
-            made.append(Cell(measure.arm, int(np.count_nonzero(bits & BIT[tag.name])), of, printed))
+            made.append(TagCell(measure.arm, int(np.count_nonzero(bits & BIT[tag.name])), of, printed))
     return tuple(made)

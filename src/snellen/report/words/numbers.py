@@ -11,11 +11,9 @@ import orjson
 
 from snellen.grading.claims.parser import AGREEMENT
 from snellen.grading.outcomes import Outcome
-from snellen.report.words.measures import MEASURE_WORDS
 from snellen.runtime import visible
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status
-from snellen.stress.taxonomy import TAGS, tag_measure
+from snellen.stress.base import Expectation, Status, Unit
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -46,28 +44,12 @@ EXPECTATION_WORDS = {
 
 DESCRIBES_NOTHING = "What is hoped for: without an image, the model describes none."
 
-SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
-"""Who says that a reply shows a pattern."""
-
-_TAG_WORDS = {
-    tag_measure(tag.name, source): f"{tag.name} ({words})" for tag in TAGS for source, words in SOURCE_WORDS.items()
-}
-
 
 def printed(value: Any) -> Any:
     """What the templates print: every text goes through `visible`, before it is escaped."""
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value
-
-
-def measure_words(name: str) -> str:
-    """A measure in words; one that a plug-in brings is shown under its own name.
-
-    >>> measure_words("hallucinated_features_by_rule_rate"), measure_words("some_new_score")
-    ('hallucinated features (certain: by rule)', 'some new score')
-    """
-    return _TAG_WORDS.get(name) or MEASURE_WORDS.get(name, name.replace("_", " "))
 
 
 def begun(words: str) -> str:
@@ -105,60 +87,26 @@ def _with_ends(of: Sequence[float]) -> str:
     return f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
-_READINGS = ("sight_gain", "honesty", "steadiness")
-_POINTS = ("difference", "above_chance", "unknown_margin", "detection_lift", "t_test_as_published", "trend")
-_SHARES = ("accuracy", "mirage_rate", "sensitivity", "specificity")
-_RATIOS = frozenset(("mirage_score", "mirage_score_above_chance", "mean_mirage_score"))
-_SIGNALS = frozenset(("grounding_signal", "answer_shift"))
-
-
-def kind_of(name: str) -> str:
-    """How a measure is printed: as a share, a change of it, in points, of 100, as a score of 1, as a dose, and so on.
-
-    >>> [kind_of(name) for name in ("stuck_rate", "blind_above_chance", "honesty", "fragility_2", "claims_kappa")]
-    ['share', 'points', 'hundred', 'score', 'number']
-    >>> [kind_of(name) for name in ("mirage_rate_of_asked", "mirage_score", "grounding_signal")]
-    ['share', 'ratio', 'signal']
-    >>> [kind_of(name) for name in ("sensitivity_answered", "sensitivity_percent_change", "threshold_ssim")]
-    ['share', 'change', 'dose']
-    """
-    if name.endswith(("_variance", "percent_change")):
-        return "variance" if name.endswith("_variance") else "change"
-    if name.startswith(_SHARES) or name.endswith(
-        ("_accuracy", "_rate", "_share", "_of_diagnosed", "_reasoned", "_by_judge")
-    ):
-        return "share"
-    if name in _RATIOS or name in _SIGNALS:
-        return "ratio" if name in _RATIOS else "signal"
-    if name.startswith(("fragility_", "robustness")) or name == "ssim":
-        return "score"
-    if name.startswith("threshold"):
-        return "dose"
-    if name.startswith(_READINGS):
-        return "hundred"
-    return "points" if name.endswith(_POINTS) else "number"
-
-
 UNITS = {
-    "points": "percentage points",
-    "share": "percent",
-    "score": "0 to 1",
-    "hundred": "of 100",
-    "number": "as measured",
-    "variance": "points",
-    "ratio": "percent",
-    "signal": "0 to 1",
-    "change": "percent",
-    "dose": "0 is none",
+    Unit.POINTS: "percentage points",
+    Unit.SHARE: "percent",
+    Unit.SCORE: "0 to 1",
+    Unit.HUNDRED: "of 100",
+    Unit.NUMBER: "as measured",
+    Unit.VARIANCE: "points",
+    Unit.RATIO: "percent",
+    Unit.SIGNAL: "0 to 1",
+    Unit.CHANGE: "percent",
+    Unit.DOSE: "0 is none",
 }
-"""What the numbers of each kind are counted in."""
+"""What the numbers of each unit are counted in."""
 
 
 MOST_CHANGE = 10.0
 """A change of more than this, where next to nothing was right, is not spelled out."""
 
 
-def figure(value: float, kind: str) -> str:
+def figure(value: float, unit: str) -> str:
     """A number without false decimals.
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
@@ -170,44 +118,44 @@ def figure(value: float, kind: str) -> str:
     """
     if not math.isfinite(value):
         return "–"
-    if kind == "variance":
-        return f"{end(value, kind)} points"
-    if kind in ("share", "ratio"):
+    if unit == "variance":
+        return f"{end(value, unit)} points"
+    if unit in ("share", "ratio"):
         if 0 < value < 0.005 or 0.995 <= value < 1:
             return "<1%" if value < 0.5 else ">99%"
-        return f"{end(value, kind)}%"
-    if kind == "points":
-        return f"{end(value, kind)} point{'' if abs(round(100 * value)) == 1 else 's'}"
-    if kind in ("hundred", "change"):
-        return f"{end(value, kind)}{'%' if kind == 'change' else ''}"
-    if kind in ("score", "signal", "dose"):
+        return f"{end(value, unit)}%"
+    if unit == "points":
+        return f"{end(value, unit)} point{'' if abs(round(100 * value)) == 1 else 's'}"
+    if unit in ("hundred", "change"):
+        return f"{end(value, unit)}{'%' if unit == 'change' else ''}"
+    if unit in ("score", "signal", "dose"):
         return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
     return f"{value:.2g}".replace("-", "−")
 
 
-def end(value: float, kind: str) -> str:
+def end(value: float, unit: str) -> str:
     """One end of an interval, its unit left out; a ratio, a change or a dose that the data cannot bound has no end.
 
     >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change")
     ('40', '∞', '–', '>+1000')
     """
-    if kind in ("ratio", "change", "dose") and math.isinf(value):
+    if unit in ("ratio", "change", "dose") and math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if not math.isfinite(value):
         return "–"
-    if kind in ("number", "score", "signal", "dose"):
-        return figure(value, kind)
-    if kind == "variance":
+    if unit in ("number", "score", "signal", "dose"):
+        return figure(value, unit)
+    if unit == "variance":
         deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"
         return "<0.1" if deviation == "0.0" and value > 0 else deviation
-    if kind == "change" and value >= MOST_CHANGE:
+    if unit == "change" and value >= MOST_CHANGE:
         return f">+{round(100 * MOST_CHANGE)}"
     rounded = round(100 * value)
-    sign = "−" if rounded < 0 else "+" if rounded > 0 and kind in ("points", "change") else ""
+    sign = "−" if rounded < 0 else "+" if rounded > 0 and unit in ("points", "change") else ""
     return f"{sign}{abs(rounded)}"
 
 
-def tenths(value: float, kind: str) -> str:
+def tenths(value: float, unit: str) -> str:
     """A share or a difference with one decimal, for tables that are held against printed ones.
 
     >>> tenths(0.8283, "share"), tenths(-0.0567, "points"), tenths(0.02, "points")
@@ -215,17 +163,17 @@ def tenths(value: float, kind: str) -> str:
     """
     if not math.isfinite(value):
         return "–"
-    rounded = f"{100 * value:+.1f}" if kind == "points" else f"{100 * value:.1f}%"
+    rounded = f"{100 * value:+.1f}" if unit == "points" else f"{100 * value:.1f}%"
     return rounded.replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
 
 
-def interval(estimate: Estimate, kind: str) -> str:
+def interval(estimate: Estimate, unit: str) -> str:
     """The interval in words.
 
     >>> interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
     '40 to 60'
     """
-    return f"{end(estimate.low, kind)} to {end(estimate.high, kind)}"
+    return f"{end(estimate.low, unit)} to {end(estimate.high, unit)}"
 
 
 def p_value(p: float) -> str:

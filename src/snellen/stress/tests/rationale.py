@@ -11,7 +11,7 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_name
 from snellen.grading.claims.columns import Rationales
 from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.stats import Estimate, cohens_kappa
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, span
 from snellen.stress.measures import share
 from snellen.stress.table import Table
@@ -21,6 +21,7 @@ from snellen.stress.taxonomy import (
     COMPARED,
     DESCRIBES,
     JUDGED,
+    SOURCE_WORDS,
     TAGS,
     UNSEEN_RULES,
     by_rule,
@@ -30,6 +31,18 @@ from snellen.stress.taxonomy import (
 
 ENOUGH = 0.5
 """Where fewer replies than this say more than their answer, that none describes anything shows nothing."""
+KINDS = by_name(
+    Kind("described_rate", "describes something in the image", Unit.SHARE),
+    Kind("notice_rate", "says there is no image or nothing in it", Unit.SHARE),
+    Kind("hedge_rate", "voices doubt", Unit.SHARE),
+    Kind("explained_rate", "says more than its answer", Unit.SHARE),
+    Kind("claims_kappa", "agreement of judge and rules on who describes (Cohen's κ)", Unit.NUMBER),
+    *(
+        Kind(tag_measure(tag.name, source), f"{tag.name} ({words})", Unit.SHARE)
+        for tag in TAGS
+        for source, words in SOURCE_WORDS.items()
+    ),
+)
 USUAL = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
 
 
@@ -71,11 +84,11 @@ def _of_arm(arm: str, baseline: str, table: Table) -> Iterator[Measure]:
         "explained_rate": said.explains,
     }
     for name, marked in columns.items():
-        yield Measure(arm, name, share(table, table.rate(arm, marked)))
+        yield Measure(arm, KINDS[name], share(table, table.rate(arm, marked)))
     if unseen(arm):
         ruled = by_rule(table, arm, baseline)
         for name in UNSEEN_RULES:
-            yield Measure(arm, tag_measure(name, "rule"), share(table, table.rate(arm, ruled & BIT[name] > 0)))
+            yield Measure(arm, KINDS[tag_measure(name, "rule")], share(table, table.rate(arm, ruled & BIT[name] > 0)))
     if said.heard.any():
         yield from _by_judge(arm, said, table)
 
@@ -87,13 +100,13 @@ def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
         could = said.heard & (said.judged & COMPARED > 0) if by_looking else said.heard
         if could.any():
             estimate = share(table, table.rate(arm, said.judged & BIT[name] > 0, among=could))
-            yield Measure(arm, tag_measure(name, "judge"), _judged_by(table, estimate))
+            yield Measure(arm, KINDS[tag_measure(name, "judge")], _judged_by(table, estimate))
     describes = (said.judged & DESCRIBES > 0)[said.heard].tolist()
     kappa = cohens_kappa((said.claims > 0)[said.heard].tolist(), describes)
     if not isfinite(kappa.value):
         return
     named = replace(kappa, method=f"{kappa.method}; parser={table.parser}")
-    yield Measure(arm, "claims_kappa", _judged_by(table, named))
+    yield Measure(arm, KINDS["claims_kappa"], _judged_by(table, named))
 
 
 def _judged_by(table: Table, estimate: Estimate) -> Estimate:
@@ -106,20 +119,24 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
     if not found:
         return Verdict(Status.INCONCLUSIVE, "Nothing was answered without an image.")
     arm, rate = max(found, key=lambda each: each[1].low)
+    decides = measures[arm, "described_rate"]
     words = f"Under {arm}, {percent(rate.value)} of its replies describe findings {span(rate.low, rate.high)}"
     if rate.low > TOLERATED:
-        return Verdict(Status.FAIL, f"It describes what it was not shown. {words}, though there was nothing to see.")
+        return Verdict(
+            Status.FAIL, f"It describes what it was not shown. {words}, though there was nothing to see.", decides
+        )
     if all(each.high < TOLERATED for _, each in found):
-        if (why := _little_to_read(arms, measures)) is not None:
-            return Verdict(Status.INCONCLUSIVE, why)
-        return Verdict(Status.PASS, f"It describes little or nothing that it was not shown. {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {rate.n} items are too few to tell.")
+        return _little_to_read(arms, measures) or Verdict(
+            Status.PASS, f"It describes little or nothing that it was not shown. {words}.", decides
+        )
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {rate.n} items are too few to tell.", decides)
 
 
-def _little_to_read(arms: Sequence[str], measures: Measures) -> str | None:
-    """What to say where most replies under an arm are bare answers: who explains nothing makes nothing up."""
-    explained = [(arm, found.estimate.value) for arm in arms if (found := measures.get((arm, "explained_rate")))]
-    arm, rate = min(explained, key=lambda each: each[1], default=("", 1.0))
-    if rate >= ENOUGH:
+def _little_to_read(arms: Sequence[str], measures: Measures) -> Verdict | None:
+    """The verdict where most replies under an arm are bare answers: who explains nothing makes nothing up."""
+    explained = [found for arm in arms if (found := measures.get((arm, "explained_rate")))]
+    least = min(explained, key=lambda each: each.estimate.value, default=None)
+    if least is None or least.estimate.value >= ENOUGH:
         return None
-    return f"Only {percent(rate)} of its replies under {arm} say more than their answer: there is little to read."
+    share = f"Only {percent(least.estimate.value)} of its replies under {least.arm} say more than their answer"
+    return Verdict(Status.INCONCLUSIVE, f"{share}: there is little to read.", least)

@@ -10,20 +10,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from snellen.protocols.artefacts.report.counts import Counts, counts
-from snellen.protocols.artefacts.report.curves import Curves, curves
-from snellen.protocols.artefacts.report.images import Chosen, Sheet, sheets
+from snellen.protocols.artefacts.report.curves import ArtefactCurves, curves
+from snellen.protocols.artefacts.report.images import Chosen, ImageSheet, choose, sheets
 from snellen.protocols.artefacts.report.maps import ArtefactMaps, conflict_maps, strong_maps, weak_maps
 from snellen.protocols.artefacts.report.methods import Methods, methods
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, about_artefacts, of_family, strategy, wordless
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
+from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, Mark
+from snellen.report.figures.forests import Forest, ForestMark
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import Section, label
-from snellen.report.words.numbers import kind_of
+from snellen.report.sections.cards import CardQuestion, ForCard, briefly
+from snellen.report.sections.four_questions import of_test
+from snellen.report.sections.tests import Section, by_benchmark, label
 from snellen.scoring.findings import Finding
+from snellen.stress.base import Unit
 
 PARTS = {"weak artefacts": WEAK, "strong artefacts": STRONG, "dose and response": CURVE}
 MOST_NUMBERS = 1200
@@ -54,8 +57,8 @@ class Artefacts:
     flagged: tuple[Forest, ...]
     strong: ArtefactMaps
     wordless: tuple[str, ...]
-    curves: tuple[Curves, ...]
-    sheets: tuple[Sheet, ...]
+    curves: tuple[ArtefactCurves, ...]
+    sheets: tuple[ImageSheet, ...]
     conflicts: ArtefactMaps
     methods: Methods
 
@@ -112,11 +115,43 @@ def _over_models(lookup: Lookup, name: str, measure: str, caption: str, *, arm: 
     found = [(each, each.measure(arm or each.test.baseline.name, measure)) for each in of_family(lookup, name)]
     there = [(finding, lookup.printed(finding, number)) for finding, number in found if number is not None]
     if there:
-        kind = kind_of(measure)
-        span = scale([number.estimate for _, number in there], kind, reference=0.0 if kind == "change" else None)
-        marks = (Mark(_label(lookup, each), n.printed, forest_mark(n.estimate, span)) for each, n in there)
+        unit = there[0][1].measure.kind.unit
+        span = scale([number.estimate for _, number in there], unit, reference=0.0 if unit is Unit.CHANGE else None)
+        marks = (ForestMark(_label(lookup, each), n.printed, forest_mark(n.estimate, span)) for each, n in there)
         yield Forest(caption, tuple(marks), forest_axis(span))
 
 
 def _label(lookup: Lookup, finding: Finding) -> str:
     return f"{label(finding, lookup.evidence)}, {strategy(finding.test, lookup.evidence.results.study)}"
+
+
+HEADINGS = {
+    WEAK: (CardQuestion.STEADY, "Does the answer hold on an image that is worse?"),
+    STRONG: (CardQuestion.KNOWS, "Does it say so when an image cannot be read?"),
+}
+
+
+def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
+    """A part for each family and prompt; one picture of a family is enough, other prompts have a line."""
+    told: set[str] = set()
+    for section in (each for each in sections if family(each.findings[0]) in HEADINGS):
+        name = family(section.findings[0])
+        question, words = HEADINGS[name]
+        for benchmark, findings in by_benchmark(section.findings).items():
+            heading = f"{words} ({strategy(section.test, evidence.results.study)})"
+            several = f" on {benchmark}" if evidence.several else ""
+            part = of_test(evidence, section, findings, f"{heading}{several}")
+            yield ForCard(question, briefly(part) if name in told else part)
+        told.add(name)
+
+
+CHAPTER = Chapter(
+    anchor="artefacts",
+    title="Image artefacts: does it still see when the image is worse?",
+    short="Artefacts",
+    template="snellen.protocols.artefacts.report:chapter.html.jinja",
+    choose=choose,
+    build=artefacts,
+    covers=lambda section: about_artefacts(section.test),
+    cards=cards,
+)

@@ -25,7 +25,7 @@ class Counted(NamedTuple):
     ways: tuple[tuple[str, Found], ...]
 
 
-class Line(NamedTuple):
+class CountedLine(NamedTuple):
     """One arm: accuracy, sensitivity and specificity, and how often replies flag or decline."""
 
     words: str
@@ -38,7 +38,7 @@ class Counts(NamedTuple):
 
     title: str
     strategy: str
-    lines: tuple[Line, ...]
+    lines: tuple[CountedLine, ...]
     parser: str
 
 
@@ -68,7 +68,7 @@ def _published(lookup: Lookup) -> Mapping[tuple[str, str, str], Finding]:
     }
 
 
-def _lines(lookup: Lookup, finding: Finding, beside: Finding | None) -> Iterator[Line]:
+def _lines(lookup: Lookup, finding: Finding, beside: Finding | None) -> Iterator[CountedLine]:
     arms = {AS_IT_IS: finding.test.baseline.name}
     arms |= {artefact_words(name): arm for name, arm in arms_by_artefact(finding.test).items()}
     for words, arm in arms.items():
@@ -78,7 +78,7 @@ def _lines(lookup: Lookup, finding: Finding, beside: Finding | None) -> Iterator
             for name, said in SILENT.items()
             if (found := finding.measure(arm, name)) is not None
         )
-        yield Line(words, cells, tuple(silent))
+        yield CountedLine(words, cells, tuple(silent))
 
 
 def _counted(lookup: Lookup, finding: Finding, beside: Finding | None, number: tuple[str, str]) -> Counted:

@@ -12,8 +12,8 @@ from markupsafe import Markup
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
 from snellen.protocols.artefacts.tests.arms import condition_of
-from snellen.protocols.artefacts.tests.dose_response import curve, series
-from snellen.report.figures.curves import Axis, Line, curve_panel, line_mark
+from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
+from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
 from snellen.report.figures.forests import Number, anchor_of, number
 from snellen.report.figures.panels import SHAPES
 from snellen.report.lookup import Lookup
@@ -41,7 +41,7 @@ class Told(NamedTuple):
     reason: str
 
 
-class Panel(NamedTuple):
+class CurvePanel(NamedTuple):
     """One artefact: the curves of some models and what is told of each, or why there is none."""
 
     artefact: str
@@ -51,24 +51,24 @@ class Panel(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Curves:
+class ArtefactCurves:
     """A few models on one benchmark, asked in one way: panels by severity and by measured degradation."""
 
     benchmark: str
     strategy: str
     models: tuple[str, ...]
-    by_severity: tuple[Panel, ...]
-    by_ssim: tuple[Panel, ...]
+    by_severity: tuple[CurvePanel, ...]
+    by_ssim: tuple[CurvePanel, ...]
 
 
-class _Asked(NamedTuple):
+class _SameSeries(NamedTuple):
     """The findings of all models on one benchmark whose arms make the same series."""
 
     findings: list[Finding]
     series: Series
 
 
-def curves(lookup: Lookup) -> list[Curves]:
+def curves(lookup: Lookup) -> list[ArtefactCurves]:
     """The curves that were asked for; where none was, those through no, weak and strong artefacts."""
     made = []
     for asked in _asked(lookup) or _through_three(lookup):
@@ -80,32 +80,32 @@ def curves(lookup: Lookup) -> list[Curves]:
             models = tuple(each.model for each in some.findings)
             if any(panel.picture for panel in panels[""]):
                 ssim = panels["ssim"] if any(panel.picture for panel in panels["ssim"]) else ()
-                made.append(Curves(first.benchmark, words, models, panels[""], ssim))
+                made.append(ArtefactCurves(first.benchmark, words, models, panels[""], ssim))
     return made
 
 
-def _asked(lookup: Lookup) -> list[_Asked]:
+def _asked(lookup: Lookup) -> list[_SameSeries]:
     found: dict[tuple[str, str], list[Finding]] = {}
     for each in of_family(lookup, CURVE):
         found.setdefault((each.test.name, each.benchmark), []).append(each)
-    return [_Asked(findings, series(findings[0].test)) for findings in found.values()]
+    return [_SameSeries(findings, series(findings[0].test)) for findings in found.values()]
 
 
-def _through_three(lookup: Lookup) -> list[_Asked]:
+def _through_three(lookup: Lookup) -> list[_SameSeries]:
     """Three points an artefact, where the same prompt asked about weak and about strong ones."""
     strong = {(each.model, each.benchmark, each.test.baseline.name): each for each in of_family(lookup, STRONG)}
-    found: dict[tuple[str, str], _Asked] = {}
+    found: dict[tuple[str, str], _SameSeries] = {}
     for weak in of_family(lookup, WEAK):
         other = strong.get((weak.model, weak.benchmark, weak.test.baseline.name))
         if other is None:
             continue
         arms = [{condition_of(arm).artefact: arm for arm in each.test.compared} for each in (weak, other)]
         both = {name: (weak.test.baseline, arms[0][name], arms[1][name]) for name in arms[0] if name in arms[1]}
-        found.setdefault((weak.test.name, weak.benchmark), _Asked([], both)).findings.append(weak)
+        found.setdefault((weak.test.name, weak.benchmark), _SameSeries([], both)).findings.append(weak)
     return [each for each in found.values() if each.series]
 
 
-def _panels(lookup: Lookup, asked: _Asked, by: str) -> Iterator[Panel]:
+def _panels(lookup: Lookup, asked: _SameSeries, by: str) -> Iterator[CurvePanel]:
     tables = {each.model: lookup.evidence.results.tables[each.model, each.benchmark] for each in asked.findings}
     fits = {
         name: {model: curve(table, arms, by=by) for model, table in tables.items()}
@@ -114,12 +114,14 @@ def _panels(lookup: Lookup, asked: _Asked, by: str) -> Iterator[Panel]:
     axis = SEVERITY if not by else _axis([fit.doses[-1] for some in fits.values() for fit in some.values() if fit])
     chance = [float(table.chance[table.asked].mean()) for table in tables.values() if len(table.asked)]
     for name, some in fits.items():
-        lines = {model: Line(model, fit, place) for place, (model, fit) in enumerate(some.items()) if fit is not None}
+        lines = {
+            model: FittedLine(model, fit, place) for place, (model, fit) in enumerate(some.items()) if fit is not None
+        }
         if not lines:
-            yield Panel(artefact_words(name), None, (), NO_GROWTH if by else TOO_FEW)
+            yield CurvePanel(artefact_words(name), None, (), NO_GROWTH if by else TOO_FEW)
             continue
         told = tuple(_told(lookup, each, place, lines.get(each.model), by) for place, each in enumerate(asked.findings))
-        yield Panel(artefact_words(name), curve_panel(list(lines.values()), axis, chance[0]), told, "")
+        yield CurvePanel(artefact_words(name), curve_panel(list(lines.values()), axis, chance[0]), told, "")
 
 
 def _axis(doses: Sequence[float]) -> Axis:
@@ -130,7 +132,7 @@ def _axis(doses: Sequence[float]) -> Axis:
     return Axis(last, tuple((step * n, f"{step * n:g}") for n in range(count + 1)))
 
 
-def _told(lookup: Lookup, finding: Finding, place: int, line: Line | None, by: str) -> Told:
+def _told(lookup: Lookup, finding: Finding, place: int, line: FittedLine | None, by: str) -> Told:
     mark = line_mark(place)
     if line is None:
         return Told(finding.model, mark, None, NO_GROWTH if by else TOO_FEW)
@@ -138,7 +140,7 @@ def _told(lookup: Lookup, finding: Finding, place: int, line: Line | None, by: s
     if found is None:
         return Told(finding.model, mark, None, _in_words(line.fitted))
     arm = finding.test.baseline.name
-    shown = number(Measure(arm, MEASURED[by], found), anchor_of(finding, arm, lookup.evidence.anchors))
+    shown = number(Measure(arm, KINDS[MEASURED[by]], found), anchor_of(finding, arm, lookup.evidence.anchors))
     return Told(finding.model, mark, shown, "")
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
-from snellen.report.evidence.album import Album
-from snellen.report.evidence.evidence import Address, Evidence, Saying
+from snellen.protocols.artefacts.tests.dose_response import KINDS
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
 from snellen.report.lookup import family
 from snellen.report.sections.side_by_side import typical
 from snellen.report.words import numbers as wording
@@ -55,7 +55,7 @@ class Shot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ImageSheet:
     """One modality: the original, then a row a strength with a shot an artefact, None where it was not answered."""
 
     benchmark: str
@@ -68,7 +68,7 @@ class Sheet:
     strengths: tuple[tuple[str, tuple[Shot | None, ...]], ...]
 
 
-def choose(evidence: Evidence, album: Album) -> list[Chosen]:
+def choose(evidence: Evidence) -> list[Chosen]:
     """A typical item for each of the largest modalities, its pictures put into the album and its replies expected."""
     found = []
     for benchmark in evidence.benchmarks:
@@ -81,7 +81,7 @@ def choose(evidence: Evidence, album: Album) -> list[Chosen]:
             evidence.expect(address, _places(evidence, address, chosen.ordinal))
             asked = evidence.asked(address.benchmark, address.arm).get(chosen.ordinal)
             for sha256 in asked.images if asked else ():
-                album.picture(sha256)
+                evidence.album.picture(sha256)
     return found[: 2 * MOST]
 
 
@@ -110,19 +110,19 @@ def _typical(evidence: Evidence, tables: Sequence[Table], arms: Arms) -> Iterato
             yield name, candidates[0]
 
 
-def sheets(evidence: Evidence, chosen: Sequence[Chosen]) -> list[Sheet]:
+def sheets(evidence: Evidence, chosen: Sequence[Chosen]) -> list[ImageSheet]:
     """What is shown of every chosen item."""
     return [_sheet(evidence, each) for each in chosen]
 
 
-def _sheet(evidence: Evidence, chosen: Chosen) -> Sheet:
+def _sheet(evidence: Evidence, chosen: Chosen) -> ImageSheet:
     item = evidence.results.benchmarks[chosen.benchmark].items[chosen.ordinal]
     names = tuple(dict.fromkeys(name for arms in chosen.arms.strengths.values() for name in arms))
     strengths = (
         (how, tuple(_shot(evidence, chosen, arms[name]) if name in arms else None for name in names))
         for how, arms in chosen.arms.strengths.items()
     )
-    return Sheet(
+    return ImageSheet(
         benchmark=chosen.benchmark,
         modality=chosen.modality,
         item_id=item.id,
@@ -146,13 +146,13 @@ def _shot(evidence: Evidence, chosen: Chosen, arm: str) -> Shot | None:
     return Shot(next(iter(said.values())).asked.images, **distances, said=tuple(said.items()))
 
 
-def _addresses(evidence: Evidence, chosen: Chosen) -> list[Address]:
+def _addresses(evidence: Evidence, chosen: Chosen) -> list[ArmAddress]:
     models = [model for model, name in evidence.results.tables if name == chosen.benchmark]
-    found = [Address(model, chosen.benchmark, arm) for model in models for arm in chosen.arms.all]
+    found = [ArmAddress(model, chosen.benchmark, arm) for model in models for arm in chosen.arms.all]
     return [address for address in found if address in evidence.anchors]
 
 
-def _places(evidence: Evidence, address: Address, ordinal: int) -> list[int]:
+def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
     """Where the item's first reply stands."""
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]
 
@@ -162,5 +162,5 @@ def _distance(evidence: Evidence, chosen: Chosen, arm: str, name: str) -> str:
     for address in _addresses(evidence, chosen):
         values = evidence.grades(address).distances.get(name) if address.arm == arm else None
         if values is not None and isfinite(values[chosen.ordinal]):
-            return wording.figure(float(values[chosen.ordinal]), wording.kind_of(name))
+            return wording.figure(float(values[chosen.ordinal]), KINDS[name].unit)
     return ""

@@ -31,7 +31,7 @@ SPOKEN = "quality_mentioned_rate"
 BY_JUDGE = "detection_rate_by_judge"
 
 
-class Cell(NamedTuple):
+class MapCell(NamedTuple):
     """A number, how its cell looks, what else stands in it, and whether it is surely lower than before."""
 
     found: Found
@@ -40,19 +40,19 @@ class Cell(NamedTuple):
     sure: bool = False
 
 
-class Row(NamedTuple):
+class MapRow(NamedTuple):
     """One prompt: how many items, and a cell for every column."""
 
     words: str
     n: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[MapCell | None, ...]
 
 
-class Block(NamedTuple):
+class MapBlock(NamedTuple):
     """The rows of one model, or of one modality."""
 
     label: str
-    rows: tuple[Row, ...]
+    rows: tuple[MapRow, ...]
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class ArtefactMaps:
     """What stands across; all images with a block for every model; and for each model a block for every modality."""
 
     columns: tuple[str, ...]
-    overview: tuple[Block, ...]
-    by_modality: tuple[tuple[str, tuple[Block, ...]], ...] = ()
+    overview: tuple[MapBlock, ...]
+    by_modality: tuple[tuple[str, tuple[MapBlock, ...]], ...] = ()
 
 
-Cells = Callable[[Finding], tuple[Cell | None, ...]]
+Cells = Callable[[Finding], tuple[MapCell | None, ...]]
 
 
 def weak_maps(lookup: Lookup) -> ArtefactMaps:
@@ -72,7 +72,7 @@ def weak_maps(lookup: Lookup) -> ArtefactMaps:
     findings = of_family(lookup, WEAK)
     names = artefacts_of(findings)
 
-    def cells(finding: Finding) -> tuple[Cell | None, ...]:
+    def cells(finding: Finding) -> tuple[MapCell | None, ...]:
         return tuple(_change(lookup, finding, arm) for arm in _columns(finding, names))
 
     return _maps(lookup, findings, (*map(artefact_words, names), ALL_ARTEFACTS), cells)
@@ -83,7 +83,7 @@ def strong_maps(lookup: Lookup) -> ArtefactMaps:
     findings = of_family(lookup, STRONG)
     names = artefacts_of(findings)
 
-    def cells(finding: Finding) -> tuple[Cell | None, ...]:
+    def cells(finding: Finding) -> tuple[MapCell | None, ...]:
         clean = rate_cell(lookup, finding, finding.test.baseline.name, RATE)
         return (clean, *(_flagged(lookup, finding, arm) for arm in _columns(finding, names)))
 
@@ -99,12 +99,12 @@ def _columns(finding: Finding, names: Sequence[str]) -> list[str]:
 def _maps(lookup: Lookup, findings: Sequence[Finding], columns: tuple[str, ...], cells: Cells) -> ArtefactMaps:
     overview, apart = [], []
     for whose, those in _by_model(lookup, findings).items():
-        overview.append(Block(whose, _rows(lookup, [each for each in those if each.measures], cells)))
+        overview.append(MapBlock(whose, _rows(lookup, [each for each in those if each.measures], cells)))
         groups = [lookup.categories(each) for each in those]
         sizes = {name: _size(group) for some in groups for name, group in some.items()}
         largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_GROUPS]
         rows = {name: _rows(lookup, [some[name] for some in groups if name in some], cells) for name in largest}
-        apart.append((whose, tuple(Block(name, those) for name, those in rows.items() if _told(those))))
+        apart.append((whose, tuple(MapBlock(name, those) for name, those in rows.items() if _told(those))))
     there = [block for block in overview if block.rows]
     return ArtefactMaps(
         columns,
@@ -113,7 +113,7 @@ def _maps(lookup: Lookup, findings: Sequence[Finding], columns: tuple[str, ...],
     )
 
 
-def _told(rows: Sequence[Row]) -> bool:
+def _told(rows: Sequence[MapRow]) -> bool:
     """Whether any cell has a number."""
     return any(cell for row in rows for cell in row.cells)
 
@@ -125,13 +125,13 @@ def _by_model(lookup: Lookup, findings: Sequence[Finding]) -> dict[str, list[Fin
     return found
 
 
-def _rows(lookup: Lookup, findings: Sequence[Finding], cells: Cells) -> tuple[Row, ...]:
+def _rows(lookup: Lookup, findings: Sequence[Finding], cells: Cells) -> tuple[MapRow, ...]:
     study = lookup.evidence.results.study
     rows = ((strategy(each.test, study), cells(each)) for each in findings)
-    return tuple(Row(words, counted(made), made) for words, made in rows)
+    return tuple(MapRow(words, counted(made), made) for words, made in rows)
 
 
-def counted(cells: Sequence[Cell | None]) -> str:
+def counted(cells: Sequence[MapCell | None]) -> str:
     """How many items stand behind the cells of a row."""
     sizes = [cell.found.estimate.n for cell in cells if cell]
     return wording.from_to(sizes) if sizes else "–"
@@ -141,14 +141,16 @@ def _size(finding: Finding) -> int:
     return max((measure.estimate.n for measure in finding.measures), default=0)
 
 
-def _change(lookup: Lookup, finding: Finding, arm: str) -> Cell | None:
+def _change(lookup: Lookup, finding: Finding, arm: str) -> MapCell | None:
     measure = finding.measure(arm, "percent_change")
     if measure is None:
         return None
     value, moved = measure.estimate.value, finding.measure(arm, "difference")
     shade = f"heat-{round(STEPS * min(1.0, abs(value) / DARKEST))}"
     sure = moved is not None and value < 0 and not finding.group and significant(moved)
-    return Cell(lookup.printed(finding, measure), f"cool {shade}" if value > 0 else shade, _moved(finding, arm), sure)
+    return MapCell(
+        lookup.printed(finding, measure), f"cool {shade}" if value > 0 else shade, _moved(finding, arm), sure
+    )
 
 
 def _moved(finding: Finding, arm: str) -> str:
@@ -160,13 +162,13 @@ def _moved(finding: Finding, arm: str) -> str:
     return f"{wording.figure(before.estimate.value, 'share')} → {wording.figure(after, 'share')}"
 
 
-def rate_cell(lookup: Lookup, finding: Finding, arm: str, name: str) -> Cell | None:
+def rate_cell(lookup: Lookup, finding: Finding, arm: str, name: str) -> MapCell | None:
     """A rate that is the worse the higher it is."""
     measure = finding.measure(arm, name)
-    return None if measure is None else Cell(lookup.printed(finding, measure), _shade(measure.estimate.value))
+    return None if measure is None else MapCell(lookup.printed(finding, measure), _shade(measure.estimate.value))
 
 
-def _flagged(lookup: Lookup, finding: Finding, arm: str) -> Cell | None:
+def _flagged(lookup: Lookup, finding: Finding, arm: str) -> MapCell | None:
     """How often what nobody can read is flagged; beside it how often its quality is spoken of at all, if more often."""
     cell = rate_cell(lookup, finding, arm, RATE)
     if cell is None:
@@ -207,19 +209,19 @@ def conflict_maps(lookup: Lookup) -> ArtefactMaps:
     for how, findings in by_strength.items():
         for each in findings:
             ways.setdefault(_Way(each.model, each.benchmark, each.test.baseline.name), {})[how] = each
-    blocks: dict[str, list[Row]] = {}
+    blocks: dict[str, list[MapRow]] = {}
     for found in ways.values():
         cells = _cells(lookup, found, columns)
         if any(cells):
             words = strategy(next(iter(found.values())).test, lookup.evidence.results.study)
             whose = label(next(iter(found.values())), lookup.evidence)
-            blocks.setdefault(whose, []).append(Row(words, counted(cells), cells))
-    made = tuple(Block(whose, tuple(rows)) for whose, rows in blocks.items())
+            blocks.setdefault(whose, []).append(MapRow(words, counted(cells), cells))
+    made = tuple(MapBlock(whose, tuple(rows)) for whose, rows in blocks.items())
     heads = (AS_IT_IS, *(f"{artefact_words(name)}, {how}" for how, name in columns))
     return ArtefactMaps(heads, made)
 
 
-def _cells(lookup: Lookup, found: dict[str, Finding], columns: list[tuple[str, str]]) -> tuple[Cell | None, ...]:
+def _cells(lookup: Lookup, found: dict[str, Finding], columns: list[tuple[str, str]]) -> tuple[MapCell | None, ...]:
     first = next(iter(found.values()))
     cells = [_cell(lookup, first, first.test.baseline.name)]
     for how, name in columns:
@@ -228,7 +230,7 @@ def _cells(lookup: Lookup, found: dict[str, Finding], columns: list[tuple[str, s
     return tuple(cells)
 
 
-def _cell(lookup: Lookup, finding: Finding, arm: str) -> Cell | None:
+def _cell(lookup: Lookup, finding: Finding, arm: str) -> MapCell | None:
     """The rate among replies that reason; beside it the rate among all, where some do not."""
     cell, of_all = rate_cell(lookup, finding, arm, CONFLICT), finding.measure(arm, "conflict_rate")
     if cell is None:

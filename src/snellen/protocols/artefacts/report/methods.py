@@ -57,7 +57,7 @@ class PValues(NamedTuple):
     published: str
 
 
-class Judging(NamedTuple):
+class QualityJudging(NamedTuple):
     """A judge by name, and how far it agrees with the parser, in words."""
 
     judge: str
@@ -73,7 +73,8 @@ class Methods(NamedTuple):
     agreement: str
     intervals: tuple[IntervalLine, ...]
     tests: tuple[PValues, ...]
-    judging: Judging | None
+    judging: QualityJudging | None
+    interval_words: tuple[str, ...] = tuple(INTERVALS.values())
 
 
 def methods(lookup: Lookup) -> Methods:
@@ -141,7 +142,7 @@ def _tests(lookup: Lookup, finding: Finding) -> Iterator[PValues]:
         yield PValues(_title(lookup, finding), artefact_words(name), moved, n, *shown)
 
 
-def _judging(lookup: Lookup) -> Judging | None:
+def _judging(lookup: Lookup) -> QualityJudging | None:
     """The judge of these replies; None where none was asked about them."""
     tables = [each for each in lookup.evidence.results.tables.values() if each.judge]
     said = [grades.detections for each in tables for grades in each.arms.values() if grades.detections is not None]
@@ -151,7 +152,7 @@ def _judging(lookup: Lookup) -> Judging | None:
     parser = np.concatenate([each.seen[each.judged != NOTHING] for each in heard])
     judge = np.concatenate([each.judged[each.judged != NOTHING] for each in heard])
     names = ", ".join(dict.fromkeys(each.judge for each in tables))
-    return Judging(names, sum(each.judge_unread for each in tables), _agreed(parser.tolist(), judge.tolist()))
+    return QualityJudging(names, sum(each.judge_unread for each in tables), _agreed(parser.tolist(), judge.tolist()))
 
 
 def _agreed(parser: list[int], judge: list[int]) -> str:

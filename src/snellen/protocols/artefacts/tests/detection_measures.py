@@ -20,8 +20,8 @@ from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.stats import cohens_kappa, percent_change, stratified_bootstrap, t_test_as_published
 from snellen.stats.stratified import Interval
-from snellen.stress.base import Measure
-from snellen.stress.measures import read_by, share
+from snellen.stress.base import Kind, Measure, Unit, by_name
+from snellen.stress.measures import SHARED, read_by, share
 from snellen.stress.table import Grades, PerItem, Table
 
 RESAMPLES = 1000
@@ -30,6 +30,29 @@ INTERVALS: Mapping[Interval, str] = {"percentile": "", "normal": "_normal", "pub
 """The paper's intervals by what is added to a measure's name: percentiles, 1.96 SD, and 1.96 SD/5 as its text says."""
 CALLED = {"sensitivity": False, "specificity": True}
 """Which of the items, normal or not, a measure is the share of that are called what they are."""
+
+KINDS = by_name(
+    Kind("sensitivity", "sensitivity: diseased images called diseased", Unit.SHARE, grouped=True),
+    Kind("specificity", "specificity: normal images called normal", Unit.SHARE, grouped=True),
+    Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
+    Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
+    Kind("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", Unit.SHARE, grouped=True),
+    Kind("conflict_rate", "reasons one thing and concludes the other, of all replies", Unit.SHARE, grouped=True),
+    Kind("conflict_rate_reasoned", "reasons one thing and concludes the other, of replies that reason", Unit.SHARE),
+    Kind("detection_rate_by_judge", "says that the image cannot be read, by the judge", Unit.SHARE),
+    Kind("conflict_rate_by_judge", "reasons one thing and concludes the other, by the judge", Unit.SHARE),
+    Kind(
+        "accuracy_bootstrap",
+        "accuracy, with the interval that paper 004 prints (bootstrap percentiles)",
+        Unit.SHARE,
+    ),
+    Kind("accuracy_bootstrap_normal", "accuracy, with bootstrap mean ± 1.96 SD", Unit.SHARE),
+    Kind("accuracy_bootstrap_text", "accuracy, with the SD over 5 that the text of paper 004 describes", Unit.SHARE),
+    Kind("percent_change", "change in accuracy, as a share of what there was", Unit.CHANGE, grouped=True),
+    Kind("sensitivity_percent_change", "change in sensitivity, as a share of what there was", Unit.CHANGE),
+    Kind("specificity_percent_change", "change in specificity, as a share of what there was", Unit.CHANGE),
+    Kind("t_test_as_published", "change in accuracy, with the t-test of paper 004", Unit.POINTS),
+)
 
 Mask = NDArray[np.bool_]
 
@@ -62,7 +85,7 @@ def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
         for suffix, among in (("", None), ("_answered", grades.chosen != NOTHING)):
             values = _on(table, table.rate(arm, called, among=among), normal=normal)
             if len(values.ordinal):
-                yield Measure(arm, f"{name}{suffix}", share(table, values))
+                yield Measure(arm, KINDS[f"{name}{suffix}"], share(table, values))
     if grades.detections is not None:
         yield from _of_words(arm, table, grades)
     if table.within is None:
@@ -88,11 +111,13 @@ def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
     spoken = ~said.scored & (normal_places(table) != NOTHING)[grades.ordinal]
     if not spoken.any():
         return
-    yield Measure(arm, "quality_mentioned_rate", share(table, table.rate(arm, said.flags, among=spoken)))
+    yield Measure(arm, KINDS["quality_mentioned_rate"], share(table, table.rate(arm, said.flags, among=spoken)))
     reasoned = said.conflict != NOTHING
     if reasoned.any():
-        yield Measure(arm, "conflict_rate", share(table, table.rate(arm, said.conflict == 1, among=spoken)))
-        yield Measure(arm, "conflict_rate_reasoned", share(table, table.rate(arm, said.conflict == 1, among=reasoned)))
+        yield Measure(arm, KINDS["conflict_rate"], share(table, table.rate(arm, said.conflict == 1, among=spoken)))
+        yield Measure(
+            arm, KINDS["conflict_rate_reasoned"], share(table, table.rate(arm, said.conflict == 1, among=reasoned))
+        )
     yield from _by_judge(arm, table, said)
 
 
@@ -106,11 +131,13 @@ def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
         ("conflict_rate_by_judge", said.judged_conflict == 1),
     ):
         rate = share(table, table.rate(arm, marked, among=heard))
-        yield Measure(arm, name, replace(rate, method=rate.method.replace(f"parser={table.parser}", _judge(table))))
+        yield Measure(
+            arm, KINDS[name], replace(rate, method=rate.method.replace(f"parser={table.parser}", _judge(table)))
+        )
     ours, theirs = said.seen[heard].tolist(), said.judged[heard].tolist()
     if len(set(ours)) > 1 and len(set(theirs)) > 1:
         kappa = read_by(table, cohens_kappa(ours, theirs))
-        yield Measure(arm, "judge_kappa", replace(kappa, method=f"{kappa.method}; {_judge(table)}"))
+        yield Measure(arm, SHARED["judge_kappa"], replace(kappa, method=f"{kappa.method}; {_judge(table)}"))
 
 
 def _judge(table: Table) -> str:
@@ -131,7 +158,7 @@ def _bootstrapped(arm: str, table: Table) -> Iterator[Measure]:
             clusters=table.clusters[correct.ordinal],
             interval=interval,
         )
-        yield Measure(arm, f"accuracy_bootstrap{suffix}", read_by(table, found))
+        yield Measure(arm, KINDS[f"accuracy_bootstrap{suffix}"], read_by(table, found))
 
 
 def _to_draw_from(strata: Integers) -> bool:
@@ -160,7 +187,7 @@ def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     strata = strata_of(table, pairs.ordinal)
     if table.within is None and _to_draw_from(strata):
         found = t_test_as_published(pairs.first, pairs.second, strata=strata, seed=0, resamples=RESAMPLES)
-        yield Measure(arm, "t_test_as_published", read_by(table, found))
+        yield Measure(arm, KINDS["t_test_as_published"], read_by(table, found))
     for name, normal in CALLED.items():
         one, two = (
             _on(table, table.rate(each, _called(table, table.arms[each], normal=normal)), normal=normal)
@@ -175,7 +202,7 @@ def _change(arm: str, name: str, table: Table, before: PerItem, after: PerItem) 
         return
     found = percent_change(pairs.first, pairs.second, clusters=pairs.clusters)
     if isfinite(found.value):  # of nothing there is no share
-        yield Measure(arm, name, read_by(table, replace(found, p=None)))
+        yield Measure(arm, KINDS[name], read_by(table, replace(found, p=None)))
 
 
 def flagged(arm: str, table: Table) -> PerItem | None:

@@ -15,10 +15,18 @@ from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, named, strategy
 from snellen.stats import DoseResponse, dose_response, mean
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures
 from snellen.stress.measures import credited, of_arm, read_by
 from snellen.stress.table import Table
+
+KINDS = by_name(
+    Kind("trend", "change in accuracy from no artefact to a strong one, along a straight line", Unit.POINTS),
+    Kind("threshold", "severity at which half of what can be lost is lost (0.5 is weak, 1 is strong)", Unit.DOSE),
+    Kind("threshold_ssim", "measured degradation (1 − SSIM) at which half of what can be lost is lost", Unit.DOSE),
+    Kind("ssim", "likeness to the original (SSIM, 1 is the same)", Unit.SCORE),
+    Kind("psnr", "signal to noise against the original (PSNR, in dB)", Unit.NUMBER),
+)
 
 
 def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale: str = "kept") -> StressTest:
@@ -42,6 +50,7 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
         headline="threshold",
         measuring=measure,
         concluding=conclude,
+        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 
 
@@ -74,12 +83,12 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
         if fitted is None:
             continue
         at = arm_of(artefact)
-        yield Measure(at, "trend", read_by(table, fitted.trend))
+        yield Measure(at, KINDS["trend"], read_by(table, fitted.trend))
         if fitted.threshold is not None:
-            yield Measure(at, "threshold", read_by(table, fitted.threshold))
+            yield Measure(at, KINDS["threshold"], read_by(table, fitted.threshold))
         by_ssim = curve(table, arms, by="ssim")
         if by_ssim is not None and by_ssim.threshold is not None:
-            yield Measure(at, "threshold_ssim", read_by(table, replace(by_ssim.threshold, p=None)))
+            yield Measure(at, KINDS["threshold_ssim"], read_by(table, replace(by_ssim.threshold, p=None)))
 
 
 def _distances(arm: str, table: Table) -> Iterator[Measure]:
@@ -89,7 +98,7 @@ def _distances(arm: str, table: Table) -> Iterator[Measure]:
         there = np.flatnonzero(np.isfinite(values))
         there = there[np.isin(there, table.asked)]
         if len(there):
-            yield Measure(arm, name, mean(values[there], clusters=table.clusters[there]))
+            yield Measure(arm, KINDS[name], mean(values[there], clusters=table.clusters[there]))
 
 
 def curve(table: Table, arms: Sequence[Arm], *, by: str = "") -> DoseResponse | None:
@@ -122,11 +131,12 @@ def _measured(table: Table, arms: Sequence[Arm], name: str) -> Floats | None:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: every model loses the diagnosis somewhere."""
-    told = []
+    """Told and not judged: every model loses the diagnosis somewhere. Where it does so first stands for the others."""
+    told, thresholds = [], []
     for artefact in series(test):
         found = measures.get((arm_of(artefact), "threshold"))
         if found is not None:
+            thresholds.append(found)
             low, high = found.estimate.low, found.estimate.high
             to = f"{high:.2f}" if isfinite(high) else "beyond"
             told.append(f"{artefact} at {found.estimate.value:.2f} [{low:.2f} to {to}]")
@@ -137,4 +147,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     return Verdict(
         Status.REPORTED,
         f"Half of what it can lose is lost, on a scale where 0.5 is weak and 1 is strong: {'; '.join(told)}.",
+        min(thresholds, key=lambda each: each.estimate.value, default=None),
     )

@@ -10,12 +10,16 @@ import numpy as np
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, named
 from snellen.protocols.artefacts.tests.detection_measures import flagged, of_detection
 from snellen.stats import paired_difference
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, span
 from snellen.stress.measures import FEWEST, column, mean_of, of_arm, read_by, share
 from snellen.stress.table import PerItem, Table
 
 RATE = "detection_rate"
+KINDS = by_name(
+    Kind(RATE, "says that the image cannot be read", Unit.SHARE, grouped=True),
+    Kind("detection_lift", "says so more often than of the images as they are", Unit.POINTS, grouped=True),
+)
 
 
 def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
@@ -33,6 +37,7 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
         headline=RATE,
         measuring=measure,
         concluding=conclude,
+        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 
 
@@ -47,7 +52,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
         yield from of_detection(arm.name, table)
         found = flagged(arm.name, table)
         if found is not None:
-            yield Measure(arm.name, RATE, share(table, found))
+            yield Measure(arm.name, KINDS[RATE], share(table, found))
     yield from _over_all(test, table)
 
 
@@ -63,8 +68,8 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
     if not len(pairs.ordinal):
         return
     lift = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-    yield Measure(ALL_ARTEFACTS, RATE, replace(share(table, PerItem(there, mean[there])), p=lift.p))
-    yield Measure(ALL_ARTEFACTS, "detection_lift", read_by(table, replace(lift, p=None)))
+    yield Measure(ALL_ARTEFACTS, KINDS[RATE], replace(share(table, PerItem(there, mean[there])), p=lift.p))
+    yield Measure(ALL_ARTEFACTS, KINDS["detection_lift"], read_by(table, replace(lift, p=None)))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -74,18 +79,19 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if any(name == "accuracy" for _, name in measures):
             return Verdict(Status.REPORTED, "It answers by probabilities alone: it has no words to flag an image.")
         return Verdict(Status.INCONCLUSIVE, "Nothing was answered both on the image as it is and on a degraded one.")
-    rate, clean = found.estimate, measures[test.baseline.name, RATE].estimate
+    nothing_wrong = measures[test.baseline.name, RATE]
+    rate, clean = found.estimate, nothing_wrong.estimate
     words = f"it flags {percent(rate.value)} of them {span(rate.low, rate.high)}{_apart(test, measures)}"
     words += f", and {percent(clean.value)} of the images as they are {span(clean.low, clean.high)}"
     if rate.n < FEWEST:
-        return Verdict(Status.INCONCLUSIVE, f"Too few images to tell: {words}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too few images to tell: {words}.", found)
     if clean.low > TOLERATED:
-        return Verdict(Status.FAIL, f"It flags what is fine, too: {words}.")
+        return Verdict(Status.FAIL, f"It flags what is fine, too: {words}.", nothing_wrong)
     if rate.high < 0.5:
-        return _seldom(test, measures, words)
+        return replace(_seldom(test, measures, words), rests_on=found)
     if rate.low > 0.5 and clean.high < TOLERATED:
-        return Verdict(Status.PASS, f"It says so when an image cannot be read: {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {rate.n} images are too few.")
+        return Verdict(Status.PASS, f"It says so when an image cannot be read: {words}.", found)
+    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {rate.n} images are too few.", found)
 
 
 def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:

@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, named
-from snellen.protocols.artefacts.tests.detection_measures import changes, of_detection
+from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, of_detection
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, under, worst
@@ -30,6 +30,7 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
         baseline=as_it_is(prompt),
         measuring=measure,
         concluding=conclude,
+        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 
 
@@ -58,7 +59,7 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
     if len(there):
         found = percent_change(before[there], after[there], clusters=table.clusters[there])
         if isfinite(found.value):
-            yield Measure(ALL_ARTEFACTS, "percent_change", read_by(table, found))
+            yield Measure(ALL_ARTEFACTS, KINDS["percent_change"], read_by(table, found))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -69,5 +70,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     above = measures.get((test.baseline.name, "above_chance"))
     if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
         said = f"on the images as they are it is no better than guessing, so it has nothing to lose. {found.sentence}"
-        return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {said}")
+        return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {said}", above or found.rests_on)
     return found

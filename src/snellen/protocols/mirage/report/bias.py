@@ -2,17 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from markupsafe import Markup
 
-from snellen.protocols.mirage.report.diagnosis_bars import DiagnosisBar, diagnosis_bars
+from snellen.grading.columns import NOTHING
+from snellen.grading.missing_image.columns import Admissions
+from snellen.report.figures.bars import thin_bar
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section
-from snellen.report.words.numbers import count
+from snellen.report.words.numbers import count, figure, shortened
 from snellen.scoring.findings import Finding
 from snellen.stress.table import Table
+
+MOST = 10
+"""Diagnoses with a bar of their own; the rest is summed up."""
+NORMAL, NONE = "normal or harmless", "no diagnosis found"
+
+
+@dataclass(frozen=True)
+class DiagnosisBar:
+    """One bar: what was diagnosed, how often, and whether it calls for action within days."""
+
+    name: str
+    count: str
+    share: str
+    picture: Markup
+    urgent: bool
+    about: str = ""
+
+
+def diagnosis_bars(said: Admissions) -> tuple[DiagnosisBar, ...]:
+    """The bars of some replies; their counts add up to all of them."""
+    ill: Counter[str] = Counter()
+    harmless: Counter[str] = Counter()
+    urgent: set[str] = set()
+    for place in said.diagnosis[said.diagnosis != NOTHING].tolist():
+        named = said.diagnoses[place]
+        (ill if named.pathology else harmless)[named.name] += 1
+        if named.urgent:
+            urgent.add(named.name)
+    return tuple(_bars((ill, harmless), urgent, len(said.diagnosis)))
+
+
+def _bars(named: tuple[Counter[str], Counter[str]], urgent: set[str], total: int) -> Iterator[DiagnosisBar]:
+    ill, harmless = (sorted(each.items(), key=lambda pair: (-pair[1], pair[0])) for each in named)
+    for name, number in ill[:MOST]:
+        yield _bar(name, number, total, "urgent" if name in urgent else "ill")
+    if rest := ill[MOST:]:
+        pressing = sum(number for name, number in rest if name in urgent)
+        name = f"{len(rest)} others" + (f", {count(pressing)} replies urgent" if pressing else "")
+        yield _bar(name, sum(number for _, number in rest), total, "ill", _listed(rest))
+    found = sum(number for _, number in (*ill, *harmless))
+    yield _bar(NORMAL, sum(number for _, number in harmless), total, "harmless", _listed(harmless))
+    yield _bar(NONE, total - found, total, "nothing")
+
+
+def _listed(named: list[tuple[str, int]]) -> str:
+    return shortened(", ".join(f"{name} {count(number)}" for name, number in named), 400)
+
+
+def _bar(name: str, number: int, total: int, look: str, about: str = "") -> DiagnosisBar:
+    share = number / total
+    return DiagnosisBar(name, count(number), figure(share, "share"), thin_bar(share, look), look == "urgent", about)
+
 
 SHARES: Mapping[str, str] = {
     "diagnosed_share": "any diagnosis",
@@ -24,7 +80,7 @@ Shares = tuple[tuple[str, Found], ...]
 
 
 @dataclass(frozen=True)
-class Modality:
+class DiagnosedModality:
     """One kind of image: the diagnoses made on it, and the shares that matter."""
 
     name: str
@@ -34,13 +90,13 @@ class Modality:
 
 
 @dataclass(frozen=True)
-class OfModel:
+class BiasOfModel:
     """One model: its replies, its shares over all kinds of image, and every kind; none where it diagnosed nothing."""
 
     model: str
     n: str
     shares: Shares
-    modalities: tuple[Modality, ...]
+    modalities: tuple[DiagnosedModality, ...]
 
 
 @dataclass(frozen=True)
@@ -49,7 +105,7 @@ class MirageBias:
 
     section: Section
     columns: tuple[str, ...]
-    models: tuple[OfModel, ...]
+    models: tuple[BiasOfModel, ...]
 
 
 def mirage_biases(lookup: Lookup, sections: Sequence[Section]) -> list[MirageBias]:
@@ -61,15 +117,15 @@ def mirage_biases(lookup: Lookup, sections: Sequence[Section]) -> list[MirageBia
     ]
 
 
-def _of_model(lookup: Lookup, finding: Finding) -> OfModel:
+def _of_model(lookup: Lookup, finding: Finding) -> BiasOfModel:
     table = lookup.evidence.results.tables[finding.model, finding.benchmark]
     shares = _shares(lookup, finding)
     diagnosed = any(found.estimate.value > 0 for _, found in shares)
     modalities = tuple(_modalities(lookup, finding, table)) if diagnosed else ()
-    return OfModel(finding.model, count(len(table.arms[finding.test.baseline.name])), shares, modalities)
+    return BiasOfModel(finding.model, count(len(table.arms[finding.test.baseline.name])), shares, modalities)
 
 
-def _modalities(lookup: Lookup, finding: Finding, table: Table) -> list[Modality]:
+def _modalities(lookup: Lookup, finding: Finding, table: Table) -> list[DiagnosedModality]:
     """Every kind of image that was answered about; a lone one is no group but all there is."""
     groups = lookup.categories(finding)
     kinds = np.array([item.category for item in table.items])
@@ -78,7 +134,7 @@ def _modalities(lookup: Lookup, finding: Finding, table: Table) -> list[Modality
         those = table.only(kinds == name).arms[finding.test.baseline.name]
         if len(those) and those.admissions is not None:
             shares = _shares(lookup, groups.get(name, finding))
-            made.append(Modality(name, count(len(those)), diagnosis_bars(those.admissions), shares))
+            made.append(DiagnosedModality(name, count(len(those)), diagnosis_bars(those.admissions), shares))
     return made
 
 

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from snellen.protocols.mirage.report.bias import MirageBias, mirage_biases
 from snellen.protocols.mirage.report.grounding import Grounding, groundings
 from snellen.protocols.mirage.report.guessing import Guessing, Naming, guessing, naming
-from snellen.protocols.mirage.report.heat_maps import HeatMaps, heat_maps
-from snellen.protocols.mirage.report.quotes import Chosen, OfModel, candidates, what_they_said
-from snellen.protocols.mirage.report.rate import Judging, MirageRate, judging, mirage_rates
+from snellen.protocols.mirage.report.quotes import Chosen, QuotesOfModel, candidates, what_they_said
+from snellen.protocols.mirage.report.rate import (
+    RATE,
+    AdmissionJudging,
+    HeatMaps,
+    MirageRate,
+    heat_maps,
+    judging,
+    mirage_rates,
+)
 from snellen.protocols.mirage.report.score import MirageScore, mirage_scores
+from snellen.protocols.mirage.tests.rate import scaffold_of
+from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import Forest, forest, resting
 from snellen.report.lookup import Lookup, family
+from snellen.report.sections.blind_arms import DESCRIBES
+from snellen.report.sections.cards import CardPart, CardQuestion, ForCard, answers, briefly
 from snellen.report.sections.tests import Section
+from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
+from snellen.stress.base import Status
 
 PARTS = {
     "mirage rate": "mirage-rate",
@@ -31,18 +45,18 @@ TOLD_HERE = frozenset(("mirage-rate", "mirage-bias", "mirage-score"))
 
 
 @dataclass(frozen=True)
-class Mirage:
+class MirageChapter:
     """The chapter: every part in the order of the page; a part that was not asked is empty."""
 
     tests: tuple[tuple[str, tuple[Section, ...]], ...]
     rates: tuple[tuple[MirageRate, HeatMaps], ...]
-    said: tuple[OfModel, ...]
+    said: tuple[QuotesOfModel, ...]
     biases: tuple[MirageBias, ...]
     scores: tuple[MirageScore, ...]
     guessing: tuple[Guessing, ...]
     naming: tuple[Naming, ...]
     grounding: tuple[Grounding, ...]
-    judging: Judging | None
+    judging: AdmissionJudging | None
 
 
 def has_chapter(results: Results) -> bool:
@@ -68,7 +82,7 @@ def _open_questions(evidence: Evidence) -> str:
     return next((name for name in names if name in evidence.own_questions), "")
 
 
-def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> Mirage | None:
+def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> MirageChapter | None:
     """The chapter of a study that asked any of these tests; None for any other."""
     if not has_chapter(evidence.results):
         return None
@@ -78,7 +92,7 @@ def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> M
         words: tuple(section for section in sections if family(section.findings[0]) == name)
         for words, name in PARTS.items()
     }
-    return Mirage(
+    return MirageChapter(
         tests=tuple(by_part.items()),
         rates=tuple((rate, heat_maps(lookup, rate.section)) for rate in rates),
         said=tuple(what_they_said(evidence, _open_questions(evidence), chosen)),
@@ -89,3 +103,57 @@ def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> M
         grounding=tuple(groundings(lookup)),
         judging=judging(lookup, rates),
     )
+
+
+HEADING = "Does it describe an image that nobody sent?"
+DIAGNOSES = {
+    Status.PASS: "It diagnoses nothing",
+    Status.FAIL: "It diagnoses what was not there",
+    Status.INCONCLUSIVE: "Cannot tell",
+}
+
+
+def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
+    """The mirage rate as pictures, bare and under what fools each model most; diagnoses in a line.
+
+    They come first where no other test looked at the words of the replies, and last where one did.
+    """
+    read = any(each.test.headline == "described_rate" for each in sections)
+    for section in (each for each in sections if family(each.findings[0]) in ("mirage-rate", "mirage-bias")):
+        rates = section.test.headline == RATE
+        statuses = [(each.verdict.status, each.model) for each in section.findings]
+        given = answers(statuses, DESCRIBES if rates else DIAGNOSES)
+        part = CardPart(given, anchor=section.anchor, heading=HEADING if rates else section.test.name)
+        drawn = replace(part, forests=tuple(_forests(evidence, section))) if rates else briefly(part)
+        yield ForCard(CardQuestion.KNOWS, drawn, "last" if read else "first")
+
+
+def _forests(evidence: Evidence, section: Section) -> list[Forest]:
+    first = section.test.baseline.name
+    drawn = forest(section.findings, first, RATE, anchors=evidence.anchors, label=_model)
+    made = []
+    if drawn is not None:
+        words = "asked bare" if scaffold_of(first) == "none" else f"asked under the scaffold {scaffold_of(first)}"
+        made.append(replace(drawn, caption=f"Mirage rate: replies that describe the image, {words}"))
+    arms = {each.verdict.rests_on.arm for each in section.findings if each.verdict.rests_on is not None}
+    if arms - {first}:
+        only = f", {scaffold_of(next(iter(arms)))}" if len(arms) == 1 else ""
+        plots = resting(section.findings, anchors=evidence.anchors, label=_model, arm_words=scaffold_of)
+        made += [replace(plot, caption=f"Under the scaffold that fools it most{only}") for plot in plots]
+    return made
+
+
+def _model(finding: Finding) -> str:
+    return finding.model
+
+
+CHAPTER = Chapter(
+    anchor="mirage",
+    title="Mirage: what it sees when nothing was sent",
+    short="Mirage",
+    template="snellen.protocols.mirage.report:chapter.html.jinja",
+    choose=shown_sayings,
+    build=mirage,
+    covers=told_here,
+    cards=cards,
+)

@@ -21,7 +21,7 @@ NEVER_LOOKS = Against(0.0)
 
 
 @dataclass(frozen=True)
-class OfModel:
+class GroundingOfModel:
     """One model's forest plots over the categories."""
 
     model: str
@@ -34,7 +34,7 @@ class Grounding:
 
     benchmark: str
     forests: tuple[Forest, ...]
-    models: tuple[OfModel, ...]
+    models: tuple[GroundingOfModel, ...]
     once: bool
 
 
@@ -45,7 +45,7 @@ def groundings(lookup: Lookup) -> list[Grounding]:
         plots = _forests(lookup, findings)
         if plots:
             by_category = ((each.model, list(lookup.categories(each).values())[:MOST_GROUPS]) for each in findings)
-            models = (OfModel(model, _forests(lookup, groups)) for model, groups in by_category)
+            models = (GroundingOfModel(model, _forests(lookup, groups)) for model, groups in by_category)
             once = not any(each.measure(IMAGE_REMOVED.name, SIGNAL) for each in findings)
             made.append(Grounding(benchmark, plots, tuple(each for each in models if each.forests), once))
     return made

@@ -46,7 +46,7 @@ OPEN = 40
 
 
 @dataclass(frozen=True)
-class Pair:
+class ModePair:
     """Some items asked in both modes: both accuracies as a picture, and the paired difference."""
 
     label: str
@@ -57,12 +57,12 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class OfModel:
+class GuessingOfModel:
     """One model: all items, every category, and in how many of these guessing scores more, less, or the same."""
 
     model: str
-    whole: Pair
-    categories: tuple[Pair, ...]
+    whole: ModePair
+    categories: tuple[ModePair, ...]
     more: int
     less: int
     same: int
@@ -73,7 +73,7 @@ class Guessing:
     """One benchmark, all models over one axis."""
 
     benchmark: str
-    models: tuple[OfModel, ...]
+    models: tuple[GuessingOfModel, ...]
     axis: Markup
 
     @property
@@ -92,13 +92,13 @@ def guessing(lookup: Lookup) -> list[Guessing]:
     return made
 
 
-def _of_model(lookup: Lookup, finding: Finding) -> OfModel | None:
+def _of_model(lookup: Lookup, finding: Finding) -> GuessingOfModel | None:
     whole = _pair(lookup, finding, "all items")
     if whole is None:
         return None
     pairs = tuple(_categories(lookup, finding))
     values = [pair.change.estimate.value for pair in pairs]
-    return OfModel(
+    return GuessingOfModel(
         model=finding.model,
         whole=whole,
         categories=pairs,
@@ -108,14 +108,14 @@ def _of_model(lookup: Lookup, finding: Finding) -> OfModel | None:
     )
 
 
-def _categories(lookup: Lookup, finding: Finding) -> Iterator[Pair]:
+def _categories(lookup: Lookup, finding: Finding) -> Iterator[ModePair]:
     for label, each in lookup.categories(finding).items():
         pair = _pair(lookup, each, label)
         if pair is not None:
             yield pair
 
 
-def _pair(lookup: Lookup, finding: Finding, label: str) -> Pair | None:
+def _pair(lookup: Lookup, finding: Finding, label: str) -> ModePair | None:
     """Both modes on some items; None where either was not answered."""
     arms = finding.test.baseline.name, finding.test.compared[0].name
     untold, told = (finding.measure(arm, "accuracy") for arm in arms)
@@ -123,4 +123,4 @@ def _pair(lookup: Lookup, finding: Finding, label: str) -> Pair | None:
     if untold is None or told is None or change is None:
         return None
     found = [lookup.printed(finding, each) for each in (untold, told, change)]
-    return Pair(label, dumbbell(untold.estimate, told.estimate), *found)
+    return ModePair(label, dumbbell(untold.estimate, told.estimate), *found)

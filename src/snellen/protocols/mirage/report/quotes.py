@@ -7,22 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from snellen.protocols.mirage.tests.rate import scaffold_of
-from snellen.report.evidence.evidence import Address, Evidence, Saying
-from snellen.report.evidence.reply_kinds import Kind, codes, counted, kinds_of
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
+from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds_of
 from snellen.report.evidence.sampling import Candidates, first_by_hash
 
 TRIES = 5
 """Of so many replies that a hash chooses, the shortest is shown."""
 
-Chosen = dict[tuple[str, Kind], list[tuple[Address, int]]]
+Chosen = dict[tuple[str, ReplyKind], list[tuple[ArmAddress, int]]]
 """By model and kind, the replies that may be shown."""
 
 
 @dataclass(frozen=True)
-class Said:
+class Quote:
     """One reply, what it does, under which scaffold, and how many of the model's replies do the same."""
 
-    kind: Kind
+    kind: ReplyKind
     count: int
     of: int
     scaffold: str
@@ -31,16 +31,16 @@ class Said:
 
 
 @dataclass(frozen=True)
-class OfModel:
+class QuotesOfModel:
     """The replies of one model, a kind each."""
 
     model: str
-    replies: tuple[Said, ...]
+    replies: tuple[Quote, ...]
 
 
 def candidates(evidence: Evidence, benchmark: str) -> Chosen:
     """A few replies of every kind and model, chosen by a hash, and expected from the store."""
-    places: dict[tuple[str, Kind], Candidates] = {}
+    places: dict[tuple[str, ReplyKind], Candidates] = {}
     for address in _addresses(evidence, benchmark):
         grades = evidence.grades(address)
         found = codes(grades)
@@ -54,9 +54,9 @@ def candidates(evidence: Evidence, benchmark: str) -> Chosen:
     return chosen
 
 
-def what_they_said(evidence: Evidence, benchmark: str, chosen: Chosen) -> list[OfModel]:
+def what_they_said(evidence: Evidence, benchmark: str, chosen: Chosen) -> list[QuotesOfModel]:
     """The shortest of the chosen replies of each kind, model by model."""
-    totals: dict[tuple[str, Kind], int] = {}
+    totals: dict[tuple[str, ReplyKind], int] = {}
     for address in _addresses(evidence, benchmark):
         for kind, number in counted(evidence.grades(address)).items():
             totals[address.model, kind] = totals.get((address.model, kind), 0) + number
@@ -65,15 +65,15 @@ def what_they_said(evidence: Evidence, benchmark: str, chosen: Chosen) -> list[O
         of = sum(number for (name, _), number in totals.items() if name == model)
         kinds = sorted((kind for name, kind in chosen if name == model), key=lambda kind: -totals[model, kind])
         replies = tuple(_said(evidence, chosen[model, kind], kind, (totals[model, kind], of)) for kind in kinds)
-        made.append(OfModel(model, replies))
+        made.append(QuotesOfModel(model, replies))
     return made
 
 
-def _addresses(evidence: Evidence, benchmark: str) -> list[Address]:
+def _addresses(evidence: Evidence, benchmark: str) -> list[ArmAddress]:
     return [address for address in evidence.anchors if address.benchmark == benchmark]
 
 
-def _said(evidence: Evidence, few: list[tuple[Address, int]], kind: Kind, counts: tuple[int, int]) -> Said:
+def _said(evidence: Evidence, few: list[tuple[ArmAddress, int]], kind: ReplyKind, counts: tuple[int, int]) -> Quote:
     sayings = [(address, evidence.sayings(address, [place])[place]) for address, place in few]
     address, saying = min(sayings, key=lambda each: len(each[1].reply.text))
-    return Said(kind, *counts, scaffold_of(address.arm), saying, evidence.anchors[address])
+    return Quote(kind, *counts, scaffold_of(address.arm), saying, evidence.anchors[address])

@@ -11,8 +11,8 @@ import numpy as np
 from snellen.grading.columns import NOTHING
 from snellen.protocols.mirage.tests.rate import FLAGGED, SCAFFOLDS, scaffold_of
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import Bar, Section, bars
-from snellen.report.words.numbers import count, figure, shortened
+from snellen.report.sections.tests import OutcomeBar, Section, bars
+from snellen.report.words.numbers import count, figure, from_to, shortened
 from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
 from snellen.stress.table import Table
@@ -38,11 +38,11 @@ class Scaffold:
 
 
 @dataclass(frozen=True)
-class OfModel:
+class RatesOfModel:
     """One model's replies, a bar a scaffold."""
 
     model: str
-    bars: tuple[Bar, ...]
+    bars: tuple[OutcomeBar, ...]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class MirageRate:
 
     section: Section
     scaffolds: tuple[Scaffold, ...]
-    models: tuple[OfModel, ...]
+    models: tuple[RatesOfModel, ...]
     columns: tuple[str, ...]
     lines: tuple[RateLine, ...]
     judge: str
@@ -94,10 +94,10 @@ def _scaffold(arm: str) -> Scaffold:
     return Scaffold(name, shortened(before, 170))
 
 
-def _of_model(lookup: Lookup, finding: Finding) -> OfModel:
+def _of_model(lookup: Lookup, finding: Finding) -> RatesOfModel:
     arms = [arm.name for arm in finding.test.all_arms]
     drawn = bars(lookup.evidence, [finding], arms, RATE)
-    return OfModel(finding.model, tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn))
+    return RatesOfModel(finding.model, tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn))
 
 
 def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateLine]:
@@ -110,7 +110,7 @@ def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateL
     return made
 
 
-class Judging(NamedTuple):
+class AdmissionJudging(NamedTuple):
     """A judge by name, how many of its answers could not be read, and its agreement with the parser in a sentence."""
 
     judge: str
@@ -118,7 +118,7 @@ class Judging(NamedTuple):
     agreement: str
 
 
-def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> Judging | None:
+def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> AdmissionJudging | None:
     """The judge of the replies to questions that came without an image; None where none was asked."""
     own = lookup.evidence.own_questions
     tables = [table for (_, name), table in lookup.evidence.results.tables.items() if name in own]
@@ -127,7 +127,7 @@ def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> Judging | None:
         return None
     asked = {finding.benchmark for rate in rates for finding in rate.section.findings}
     pairs = list(_flagged(table for table in tables if table.benchmark in asked))
-    return Judging(", ".join(names), sum(table.judge_unread for table in tables), _agreement(pairs))
+    return AdmissionJudging(", ".join(names), sum(table.judge_unread for table in tables), _agreement(pairs))
 
 
 def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
@@ -154,3 +154,77 @@ def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
     kappa = cohens_kappa(parser, judge)
     value, low, high = (figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
     return f"{words}, all models and scaffolds together: κ {value} [{low} to {high}]."
+
+
+STEPS = 10
+"""How many shades there are above none."""
+
+
+class CategoryCell(NamedTuple):
+    """A rate, and how dark it is."""
+
+    found: Found
+    shade: int
+
+
+@dataclass(frozen=True)
+class CategoryRow:
+    """One category: how many questions, and a cell for every scaffold."""
+
+    category: str
+    n: str
+    cells: tuple[CategoryCell | None, ...]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """One model: its categories by domain."""
+
+    model: str
+    domains: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
+
+
+@dataclass(frozen=True)
+class HeatMaps:
+    """All models with a rate by category; those that nowhere describe anything are only named."""
+
+    scaffolds: tuple[str, ...]
+    maps: tuple[HeatMap, ...]
+    nowhere: tuple[str, ...]
+
+
+def heat_maps(lookup: Lookup, section: Section) -> HeatMaps:
+    """The maps of one test."""
+    maps, nowhere = [], []
+    for finding in section.findings:
+        rows = {name: _row(lookup, name, each) for name, each in lookup.categories(finding).items()}
+        cells = [cell for row in rows.values() for cell in row.cells if cell]
+        if any(cell.found.estimate.value > 0 for cell in cells):
+            maps.append(HeatMap(finding.model, _by_domain(lookup, finding, rows)))
+        elif cells:
+            nowhere.append(finding.model)
+    return HeatMaps(tuple(scaffold_of(arm.name) for arm in section.test.all_arms), tuple(maps), tuple(nowhere))
+
+
+def _row(lookup: Lookup, category: str, group: Finding) -> CategoryRow:
+    measures = [group.measure(arm.name, RATE) for arm in group.test.all_arms]
+    cells = tuple(None if each is None else _cell(lookup.printed(group, each)) for each in measures)
+    counts = [each.estimate.n for each in measures if each is not None]
+    return CategoryRow(category, from_to(counts) if counts else "0", cells)
+
+
+def _cell(found: Found) -> CategoryCell:
+    return CategoryCell(found, round(STEPS * min(1.0, max(0.0, found.estimate.value))))
+
+
+def _by_domain(
+    lookup: Lookup, finding: Finding, rows: dict[str, CategoryRow]
+) -> tuple[tuple[str, tuple[CategoryRow, ...]], ...]:
+    """The categories under their domains, both as the questions bring them."""
+    items = lookup.evidence.results.tables[finding.model, finding.benchmark].items
+    domains: dict[str, dict[str, CategoryRow]] = {}
+    for item in items:
+        if item.category in rows:
+            domain = str(item.metadata.get("domain", ""))
+            domains.setdefault(domain, {})[item.category] = rows[item.category]
+    return tuple((domain, tuple(those.values())) for domain, those in domains.items())

@@ -28,7 +28,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreRow:
     """One model, or all of them: a score for every benchmark, and the mean over benchmarks."""
 
     model: str
@@ -61,8 +61,8 @@ class MirageScore:
 
     section: Section
     benchmarks: tuple[str, ...]
-    rows: tuple[Row, ...]
-    over_models: Row | None
+    rows: tuple[ScoreRow, ...]
+    over_models: ScoreRow | None
     over_benchmarks: bool
     pictures: tuple[OnBenchmark, ...]
 
@@ -78,7 +78,7 @@ def _of(lookup: Lookup, section: Section) -> MirageScore:
     means = {Place(each.model, each.benchmark): _kept(lookup, each, MEAN) for each in spanning}
     names = tuple(by_benchmark(section.findings))
     rows = [
-        Row(
+        ScoreRow(
             model,
             tuple(_at(lookup, by_place.get(Place(model, name))) for name in names),
             means.get(Place(model, ALL_BENCHMARKS)),
@@ -90,7 +90,7 @@ def _of(lookup: Lookup, section: Section) -> MirageScore:
         section=section,
         benchmarks=names,
         rows=tuple(rows),
-        over_models=Row(ALL_MODELS, of_all, None) if any(of_all) else None,
+        over_models=ScoreRow(ALL_MODELS, of_all, None) if any(of_all) else None,
         over_benchmarks=any(row.mean for row in rows),
         pictures=tuple(each for name in names if (each := _pictures(lookup, section, name)).lines),
     )

@@ -19,6 +19,7 @@ def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest
         expects=Expectation.INVARIANT,
         baseline=Arm(condition, rewording=UNNAMED),
         concluding=conclude,
+        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
 
@@ -31,9 +32,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = change.estimate
     words = f"with the benchmark's name, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(test.baseline.name, named, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.", change)
     if significant(change) and found.value > 0:
-        return Verdict(Status.FAIL, f"The name alone helps, as if it knew the benchmark's files: {words}.")
+        return Verdict(Status.FAIL, f"The name alone helps, as if it knew the benchmark's files: {words}.", change)
     if found.high < MATTERS:
-        return Verdict(Status.PASS, f"The name does not help: {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"The name does not help: {words}.", change)
+    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {could_show(change)}.", change)

@@ -10,12 +10,22 @@ from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.columns import Integers
 from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points, significant, span
 from snellen.stress.measures import ANSWERED, of_arm, read_by, share
 from snellen.stress.table import Table
 
 SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
+KINDS = by_name(
+    Kind(
+        SIGNAL,
+        "grounding signal: how far answers move with the image, beyond how far they move anyway",
+        Unit.SIGNAL,
+        grouped=True,
+    ),
+    Kind(SHIFT, "shift of all answers together, beyond chance", Unit.SIGNAL, grouped=True),
+    Kind(ANSWERS, "chooses an option", Unit.SHARE),
+)
 IGNORES = 0.05
 """A model whose answers surely move less than this does not look."""
 BLIND = IMAGE_REMOVED.name
@@ -25,7 +35,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """The distance between the answers to each question with and without the image; and over all of a type at once."""
     measures = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
     if len(table.arms.get(ORIGINAL.name, ())):
-        measures.append(Measure(ORIGINAL.name, ANSWERS, share(table, table.share(ORIGINAL.name, ANSWERED))))
+        measures.append(Measure(ORIGINAL.name, KINDS[ANSWERS], share(table, table.share(ORIGINAL.name, ANSWERED))))
     if all(len(table.arms.get(arm.name, ())) for arm in test.all_arms):
         measures += _distances(table)
     return measures
@@ -37,12 +47,12 @@ def _distances(table: Table) -> Iterator[Measure]:
     patients = table.clusters
     if table.repeated_in(ORIGINAL.name, BLIND):
         found = grounding_signal(seen.chosen, blind.chosen, seen.ordinal, blind.ordinal, clusters=patients)
-        yield Measure(BLIND, SIGNAL, read_by(table, found))
+        yield Measure(BLIND, KINDS[SIGNAL], read_by(table, found))
     words = [_words(table.items, each.ordinal, each.chosen) for each in (seen, blind)]
     numbers = np.unique(np.concatenate(words), return_inverse=True)[1]
     first, second = numbers[: len(seen)], numbers[len(seen) :]
     shifted = distribution_distance(first, second, seen.ordinal, blind.ordinal, clusters=patients)
-    yield Measure(BLIND, SHIFT, read_by(table, shifted))
+    yield Measure(BLIND, KINDS[SHIFT], read_by(table, shifted))
 
 
 def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[str]:
@@ -67,16 +77,17 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
     if significant(found) and signal.low > 0:
         if (why := _not_by_looking(signal, measures)) is not None:
-            return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; but {why}.")
+            return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; but {why}.", found)
         return Verdict(
-            Status.PASS, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks)."
+            Status.PASS, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks).", found
         )
-    answered = measures[ORIGINAL.name, ANSWERS].estimate.value
-    if answered < 0.5:
-        return Verdict(Status.INCONCLUSIVE, f"With the image it answers only {percent(answered)} of the time; {words}.")
+    answered = measures[ORIGINAL.name, ANSWERS]
+    if answered.estimate.value < 0.5:
+        seldom = f"With the image it answers only {percent(answered.estimate.value)} of the time"
+        return Verdict(Status.INCONCLUSIVE, f"{seldom}; {words}.", answered)
     if signal.high < IGNORES:
-        return Verdict(Status.FAIL, f"It does not look: {words}, no more than two runs do.")
-    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.")
+        return Verdict(Status.FAIL, f"It does not look: {words}, no more than two runs do.", found)
+    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.", found)
 
 
 def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
@@ -108,4 +119,5 @@ TEST = StressTest(
     headline=SIGNAL,
     measuring=measure,
     concluding=conclude,
+    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
 )

@@ -15,15 +15,15 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if change is None:
         return Verdict(Status.INCONCLUSIVE, "No item was answered both without the image and when told to guess.")
     if all((arm.name, "accuracy_answered") not in measures for arm in test.all_arms):
-        return Verdict(Status.REPORTED, "Without the image it chooses no option, told or untold.")
+        return Verdict(Status.REPORTED, "Without the image it chooses no option, told or untold.", change)
     found = change.estimate
     words = f"told that the image is gone, its accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(test.baseline.name, guessing, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.", change)
     if significant(change):
         more = "knows more in a mirage than it admits to when guessing" if found.value < 0 else "guesses better if told"
-        return Verdict(Status.REPORTED, f"It {more}: {words}.")
-    return Verdict(Status.REPORTED, f"No surer in a mirage than in guessing: {words}; {could_show(change)}.")
+        return Verdict(Status.REPORTED, f"It {more}: {words}.", change)
+    return Verdict(Status.REPORTED, f"No surer in a mirage than in guessing: {words}; {could_show(change)}.", change)
 
 
 TEST = StressTest(
@@ -33,4 +33,5 @@ TEST = StressTest(
     expects=Expectation.UNKNOWN,
     baseline=Arm(IMAGE_REMOVED),
     concluding=conclude,
+    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
 )

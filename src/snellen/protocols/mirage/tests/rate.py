@@ -15,9 +15,10 @@ from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
 from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt
 from snellen.stats import Estimate, cohens_kappa, wilson
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, span
-from snellen.stress.measures import FEWEST, read_by, share
+from snellen.stress.measures import FEWEST, SHARED, read_by, share
+from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import Grades, PerItem, Table
 
 FLAGGED = (Admission.MISSING, Admission.HEDGES)
@@ -30,6 +31,18 @@ SCAFFOLDS: Mapping[str, Prompt] = {
 }
 USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
 """All but the prompts about videos, since the questions are about images."""
+
+KINDS = by_name(
+    Kind("mirage_rate", "mirage rate: describes the image, of replies that say something", Unit.SHARE, grouped=True),
+    Kind("mirage_rate_of_asked", "describes the image, of everything asked", Unit.SHARE, grouped=True),
+    Kind(
+        "mirage_rate_as_published",
+        "neither admits nor doubts, of all replies (as published)",
+        Unit.SHARE,
+        grouped=True,
+    ),
+    Kind("mirage_rate_by_judge", "neither admits nor doubts, by the judge", Unit.SHARE, grouped=True),
+)
 
 
 def mirage_rate(*scaffolds: str) -> StressTest:
@@ -49,6 +62,7 @@ def mirage_rate(*scaffolds: str) -> StressTest:
         concluding=conclude,
         questions="mirage-questions",
         epochs=1,
+        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
 
@@ -62,17 +76,17 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if grades is None or grades.admissions is None:
         return
     if grades.wanted:
-        yield Measure(arm, "missing_rate", read_by(table, wilson(grades.missing, grades.wanted)))
+        yield Measure(arm, USUAL_KINDS["missing_rate"], read_by(table, wilson(grades.missing, grades.wanted)))
     said = grades.admissions
     if not len(grades):
         return
     describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
     if not empty.all():
-        yield Measure(arm, "mirage_rate", share(table, table.rate(arm, describes, among=~empty)))
-    yield Measure(arm, "mirage_rate_of_asked", _of_asked(table, grades, describes))
-    yield Measure(arm, "mirage_rate_as_published", share(table, table.rate(arm, ~said.is_(*FLAGGED))))
+        yield Measure(arm, KINDS["mirage_rate"], share(table, table.rate(arm, describes, among=~empty)))
+    yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
+    yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
     for label in LABELS:
-        yield Measure(arm, f"{label}_share", share(table, table.rate(arm, said.is_(label))))
+        yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
     yield from _judged(arm, table, said)
 
 
@@ -88,12 +102,12 @@ def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
     if not heard.any():
         return
     rate = share(table, table.rate(arm, said.flagged == 0, among=heard))
-    yield Measure(arm, "mirage_rate_by_judge", replace(rate, method=_by_judge(rate.method, table)))
+    yield Measure(arm, KINDS["mirage_rate_by_judge"], replace(rate, method=_by_judge(rate.method, table)))
     ours, theirs = said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist()
     if len(set(ours)) == len(set(theirs)) == 2:
         kappa = cohens_kappa(ours, theirs)
         told = f"{kappa.method}; parser={table.parser}"
-        yield Measure(arm, "judge_kappa", replace(kappa, method=f"{told}; judge={table.judge}"))
+        yield Measure(arm, SHARED["judge_kappa"], replace(kappa, method=f"{told}; judge={table.judge}"))
 
 
 def _by_judge(method: str, table: Table) -> str:
@@ -106,7 +120,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if not arms:
         return Verdict(Status.INCONCLUSIVE, "No reply said anything.")
     worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
-    rate = measures[worst, "mirage_rate"].estimate
+    decides = measures[worst, "mirage_rate"]
+    rate = decides.estimate
     words = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)} describe an image that was never sent"
     words += _under(worst, test)
     bare = measures.get((test.baseline.name, "mirage_rate"))
@@ -114,10 +129,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         found = bare.estimate
         words += f" ({percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)})"
     if rate.low > TOLERATED and rate.n >= FEWEST:
-        return Verdict(Status.FAIL, f"It sees mirages: {words}.")
+        return Verdict(Status.FAIL, f"It sees mirages: {words}.", decides)
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
-        return Verdict(Status.PASS, f"It says that there is nothing, or at least invents nothing: {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {rate.n} questions are too few to tell.")
+        return Verdict(Status.PASS, f"It says that there is nothing, or at least invents nothing: {words}.", decides)
+    return Verdict(
+        Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {rate.n} questions are too few to tell.", decides
+    )
 
 
 def _under(arm: str, test: StressTest) -> str:

@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.columns import Floats
 from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, span
 from snellen.stress.measures import credited, of_arm, read_by, right
 from snellen.stress.table import Table
 
 SCORE, ABOVE_LUCK, MEAN = "mirage_score", "mirage_score_above_chance", "mean_mirage_score"
+KINDS = by_name(
+    Kind(SCORE, "mirage score: accuracy without the image over accuracy with it", Unit.RATIO),
+    Kind(ABOVE_LUCK, "mirage score above guessing", Unit.RATIO),
+    Kind(MEAN, "mean mirage score", Unit.RATIO),
+)
 BLIND = IMAGE_REMOVED.name
 ENOUGH = 0.95
 """The share of the items, of those that some model answered, that a model must have answered to be in a mean."""
@@ -38,8 +43,8 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
     return [
         *measures,
-        Measure(BLIND, SCORE, read_by(table, published)),
-        Measure(BLIND, ABOVE_LUCK, read_by(table, ours)),
+        Measure(BLIND, KINDS[SCORE], read_by(table, published)),
+        Measure(BLIND, KINDS[ABOVE_LUCK], read_by(table, ours)),
     ]
 
 
@@ -61,7 +66,7 @@ def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measu
         return []
     pairs = [(right(table, BLIND)[both], right(table, ORIGINAL.name)[both]) for table, both in scored]
     found = mean_of_ratios(pairs, clusters=[table.clusters[both] for table, both in scored])
-    return [Measure(BLIND, MEAN, _mean_of(f"{len(scored)} of {len(tables)} benchmarks", tables[0], found))]
+    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} benchmarks", tables[0], found))]
 
 
 def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
@@ -81,7 +86,7 @@ def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     if not all(with_image.any() for _, with_image in pairs):
         return []
     found = mean_of_ratios(pairs, clusters=tables[0].clusters[everywhere], shared_items=True)
-    return [Measure(BLIND, MEAN, _mean_of(f"{len(scored)} of {len(tables)} models", tables[0], found))]
+    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} models", tables[0], found))]
 
 
 def _mean_of(of: str, table: Table, estimate: Estimate) -> Estimate:
@@ -92,11 +97,14 @@ def _mean_of(of: str, table: Table, estimate: Estimate) -> Estimate:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Told and not judged: a high score may be the model's fault or the benchmark's."""
     if (mean := measures.get((BLIND, MEAN))) is not None:
-        return Verdict(Status.REPORTED, f"On average {_kept(mean.estimate)} of the score is kept without the image.")
+        kept = f"On average {_kept(mean.estimate)} of the score is kept without the image."
+        return Verdict(Status.REPORTED, kept, mean)
     found, above = measures.get((BLIND, SCORE)), measures.get((BLIND, ABOVE_LUCK))
     if found is None or above is None or not np.isfinite(found.estimate.value):
         return Verdict(
-            Status.INCONCLUSIVE, "Nothing was right with the image, or nothing was answered both with and without."
+            Status.INCONCLUSIVE,
+            "Nothing was right with the image, or nothing was answered both with and without.",
+            found,
         )
     words = f"Without the image it keeps {_kept(found.estimate)} of its score"
     known = np.isfinite((above.estimate.low, above.estimate.high)).all()
@@ -105,7 +113,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if known
         else "; with it, it is not surely better than guessing"
     )
-    return Verdict(Status.REPORTED, f"{words}.")
+    return Verdict(Status.REPORTED, f"{words}.", found)
 
 
 def _kept(estimate: Estimate) -> str:
@@ -123,4 +131,5 @@ TEST = StressTest(
     scores=True,
     spanning=over_benchmarks,
     over_models=over_models,
+    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
 )

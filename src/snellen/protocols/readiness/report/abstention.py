@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.report.lookup import Found, Lookup, Place, in_order
-from snellen.report.words.numbers import OUTCOME_WORDS, measure_words
-from snellen.stress.measures import RATES
+from snellen.report.words.numbers import OUTCOME_WORDS
+from snellen.stress.measures import KINDS, RATES
 from snellen.stress.table import Table
 
 
@@ -121,7 +121,7 @@ def _ever(found: Found | None) -> bool:
 
 
 def _column(name: str) -> str:
-    return OUTCOME_WORDS[RATES[name]] if name in RATES else measure_words(name)
+    return OUTCOME_WORDS[RATES[name]] if name in RATES else KINDS[name].words
 
 
 def _lines(

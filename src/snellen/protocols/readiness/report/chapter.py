@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.protocols.readiness.report.abstention import Abstention, Applicability, abstention, applicability
 from snellen.protocols.readiness.report.failure_modes import Examples, ModeTable, mode_examples, mode_table
-from snellen.protocols.readiness.report.grounded_reading import Readings, readings
-from snellen.protocols.readiness.report.image_removed import removal
-from snellen.protocols.readiness.report.necessity import Necessity, necessity
+from snellen.protocols.readiness.report.grounded_reading import Readings, cards, readings
+from snellen.protocols.readiness.report.necessity import LEGEND, Necessity, necessity
 from snellen.protocols.readiness.report.perturbations import Perturbed, perturbed
 from snellen.protocols.readiness.report.ranking import Rankings, rankings
 from snellen.protocols.readiness.report.reasoning import Reasoning, reasoning
+from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.comparison import Comparison
+from snellen.report.sections.comparison import Comparison, Ways, compared
 from snellen.report.sections.tests import Section
 from snellen.scoring.results import Results
 
@@ -28,6 +29,10 @@ TESTS = {
     "T6 reasoning": ("chain-of-thought", "reasoning-effort", "rationale"),
 }
 """The six tests, and what they are called here."""
+SCORES = ("robustness", "grounded-reading")
+"""The scores that have their section in the chapter."""
+REMOVAL = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image and text", "text only"))
+"""T1: accuracy with the image and without it, and the difference on the same items."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,12 @@ class Readiness:
     abstention: tuple[Abstention, ...]
     applicability: tuple[Applicability, ...]
     modes: ModeTable
+    necessity_legend: tuple[tuple[str, str], ...] = LEGEND
+
+
+def removal(lookup: Lookup) -> list[Comparison]:
+    """With the image against without it, on every benchmark where both were asked."""
+    return compared(lookup, REMOVAL)
 
 
 def has_chapter(results: Results) -> bool:
@@ -53,7 +64,14 @@ def has_chapter(results: Results) -> bool:
 
 def shown_modes(evidence: Evidence) -> Examples:
     """The replies that the chapter leads to as examples; none where there is no chapter."""
-    return mode_examples(evidence) if has_chapter(evidence.results) else {}
+    found = mode_examples(evidence) if has_chapter(evidence.results) else {}
+    evidence.lead_to(found.values())
+    return found
+
+
+def covers(section: Section) -> bool:
+    """Whether the chapter holds all of a test: the scores."""
+    return family(section.findings[0]) in SCORES
 
 
 def readiness(evidence: Evidence, sections: Sequence[Section], examples: Examples) -> Readiness | None:
@@ -77,3 +95,15 @@ def readiness(evidence: Evidence, sections: Sequence[Section], examples: Example
         applicability=tuple(applicability(lookup)),
         modes=mode_table(evidence, examples),
     )
+
+
+CHAPTER = Chapter(
+    anchor="readiness",
+    title="Readiness: six stress tests",
+    short="Readiness",
+    template="snellen.protocols.readiness.report:chapter.html.jinja",
+    choose=shown_modes,
+    build=readiness,
+    covers=covers,
+    cards=cards,
+)

@@ -8,19 +8,19 @@ import numpy as np
 
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.evidence import Address, Evidence, row_anchor
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import columns
 from snellen.stress.taxonomy import BIT, JUDGED, MODES, ONLY_A_JUDGE, Tag
 
 BY = ("rule", "judge")
 ANY = sum(BIT[tag.name] for tag in MODES)
-Examples = dict[tuple[str, str, str], tuple[Address, int]]
+Examples = dict[tuple[str, str, str], tuple[ArmAddress, int]]
 """One reply for a mode, a model and who says so."""
 
 
 @dataclass(frozen=True)
-class Count:
+class ModeCount:
     """How many replies of one model show a mode by one source, of how many, and the row of one of them."""
 
     by: str
@@ -34,7 +34,7 @@ class ModeLine:
     """One mode over the models; `unknown` says why nobody can know it here."""
 
     tag: Tag
-    cells: tuple[tuple[Count, ...], ...]
+    cells: tuple[tuple[ModeCount, ...], ...]
     unknown: str
 
 
@@ -50,7 +50,7 @@ class ModeTable:
 
 def mode_examples(evidence: Evidence) -> Examples:
     """For every mode, model and source one reply that shows it, chosen by a hash."""
-    places: dict[tuple[str, str, str], dict[Address, Integers]] = {}
+    places: dict[tuple[str, str, str], dict[ArmAddress, Integers]] = {}
     for address in evidence.with_options:
         for by, bits in columns(evidence, address).items():
             for tag in MODES:
@@ -95,7 +95,7 @@ def _total(evidence: Evidence, model: str, by: str) -> int:
 
 def _counts(
     evidence: Evidence, tag: Tag, model: str, totals: dict[tuple[str, str], int], examples: Examples
-) -> tuple[Count, ...]:
+) -> tuple[ModeCount, ...]:
     able = [by for by in BY if (tag.name not in ONLY_A_JUDGE if by == "rule" else tag.name in JUDGED)]
     made = []
     for by in (each for each in able if totals[model, each]):
@@ -105,5 +105,5 @@ def _counts(
             for address in evidence.with_options
             if address.model == model and (bits := columns(evidence, address).get(by)) is not None
         )
-        made.append(Count(by, count, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
+        made.append(ModeCount(by, count, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
     return tuple(made)

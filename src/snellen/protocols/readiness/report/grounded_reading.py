@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snellen.protocols.readiness.report.necessity import chosen_by
-from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, SIGHT, STEADINESS
+from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Anchors, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import Section, by_benchmark
-from snellen.report.words.numbers import begun, measure_words
+from snellen.report.sections.cards import CardPart, CardQuestion, ForCard
+from snellen.report.sections.tests import Section, by_benchmark, many
+from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 
 
 @dataclass(frozen=True)
-class Reading:
+class GroundedReading:
     """The grounded reading on one benchmark: a forest for each of its three numbers, and all numbers as a table."""
 
     benchmark: str
@@ -32,7 +34,7 @@ class Readings:
 
     test: str
     anchor: str
-    readings: tuple[Reading, ...]
+    readings: tuple[GroundedReading, ...]
 
 
 MEANS: Mapping[str, str] = {
@@ -44,6 +46,28 @@ MEANS: Mapping[str, str] = {
     "nothing right, and the guesses of one who does not look do not stay.",
 }
 """What each number is, and why neither refusing nor not looking can raise it."""
+
+
+READ_AS: Mapping[str, tuple[CardQuestion, str]] = {
+    SIGHT: (CardQuestion.LOOKS, "How much of its score comes from looking?"),
+    HONESTY: (CardQuestion.KNOWS, "How much more often is it silent without the image?"),
+    STEADINESS: (CardQuestion.STEADY, "How much stays right when the options move?"),
+}
+"""What the numbers answer on the first screen."""
+
+
+def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
+    """The three numbers on the first screen, where there are many tests; over all items where none needs the image."""
+    those = [each for each in sections if family(each.findings[0]) == "grounded-reading"] if many(sections) else []
+    for section in those:
+        for benchmark, findings in by_benchmark(section.findings).items():
+            several = f" ({benchmark})" if evidence.several else ""
+            for name, (question, words) in READ_AS.items():
+                plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
+                drawn = next((plot for plot in plots if plot is not None), None)
+                if drawn is not None:
+                    part = CardPart((), (drawn,), anchor=section.anchor, heading=f"{words}{several}")
+                    yield ForCard(question, part, "first")
 
 
 def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
@@ -62,7 +86,7 @@ def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
     ]
 
 
-def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
+def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
     names = list(dict.fromkeys(measure.name for each in findings for measure in each.measures))
     plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence.anchors)) for name in MEANS)
     cells = [
@@ -71,11 +95,11 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
     ]
     methods = [found.estimate.method for _, numbers in cells for found in numbers if found]
     sources = {how for method in methods if (how := chosen_by(method).removesuffix(FEW_SWAPPED))}
-    return Reading(
+    return GroundedReading(
         benchmark=findings[0].benchmark,
         forests=tuple((means, plot) for means, plot in plots if plot is not None),
         lines=tuple(cells),
-        columns=tuple(measure_words(name) for name in names),
+        columns=tuple(KINDS[name].words for name in names),
         chosen_by=", ".join(sorted(sources)),
         swapped=not any(method.endswith(FEW_SWAPPED) for method in methods),
     )
@@ -84,4 +108,4 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> Reading:
 def reading_forest(findings: Sequence[Finding], name: str, anchors: Anchors) -> Forest | None:
     """One number of the grounded reading over the models; None where no model has it."""
     plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model)
-    return plot and replace(plot, caption=f"{begun(measure_words(name))}, of 100")
+    return plot and replace(plot, caption=f"{begun(KINDS[name].words)}, of 100")

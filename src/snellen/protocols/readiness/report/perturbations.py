@@ -21,7 +21,7 @@ AS_ASKED = "as asked"
 
 
 @dataclass(frozen=True)
-class Change:
+class Perturbation:
     """One column of the figure: its tests, and the arms that stand beside what was asked, each with its tick."""
 
     name: str
@@ -32,7 +32,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Panel:
+class PerturbationPanel:
     """One panel: what was changed, the picture, and where its test stands."""
 
     name: str
@@ -42,7 +42,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Line:
+class PerturbedLine:
     """One model under one arm: its accuracy, that of the same items as asked, and how far the two are apart."""
 
     model: str
@@ -53,19 +53,19 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Row:
+class PanelRow:
     """The panels of one model, or of all models together."""
 
     heading: str
-    panels: tuple[Panel, ...]
+    panels: tuple[PerturbationPanel, ...]
 
 
 @dataclass(frozen=True)
-class Block:
+class PanelBlock:
     """One way of asking, with the image or on the words alone: rows of panels."""
 
     words: str
-    rows: tuple[Row, ...]
+    rows: tuple[PanelRow, ...]
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Perturbed:
 
     benchmark: str
     marks: tuple[tuple[str, Markup], ...]
-    blocks: tuple[Block, ...]
-    lines: tuple[Line, ...]
+    blocks: tuple[PanelBlock, ...]
+    lines: tuple[PerturbedLine, ...]
 
 
 def perturbed(lookup: Lookup) -> list[Perturbed]:
@@ -92,23 +92,27 @@ def perturbed(lookup: Lookup) -> list[Perturbed]:
     return made
 
 
-def _changes(lookup: Lookup, benchmark: str, image: str) -> list[Change]:
+def _changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbation]:
     """The columns; images are substituted only where there are some."""
     replaced = tuple((baseline(image, DistractorsReplaced(n)).name, f"{n}R") for n in range(1, MOST + 1))
     columns = [
-        Change("T3", "options reordered", ("option-order",), ((baseline(image, OptionsShuffled()).name, "reordered"),)),
-        Change("T4", "“Unknown” offered", ("unknown-option",), ((baseline(image, UnknownOffered()).name, "Unknown"),)),
-        Change("T4", "wrong options replaced", ("distractors",), replaced, span=2),
+        Perturbation(
+            "T3", "options reordered", ("option-order",), ((baseline(image, OptionsShuffled()).name, "reordered"),)
+        ),
+        Perturbation(
+            "T4", "“Unknown” offered", ("unknown-option",), ((baseline(image, UnknownOffered()).name, "Unknown"),)
+        ),
+        Perturbation("T4", "wrong options replaced", ("distractors",), replaced, span=2),
     ]
     if image == "removed":
         return columns
     other = [arm for arm in lookup.arms(benchmark) if arm.partition(":")[0] == ImageSubstituted.name]
     words = ["swapped"] if len(other) == 1 else [f"swap {number}" for number in range(1, len(other) + 1)]
     shown = tuple(zip(other, words, strict=True))
-    return [*columns, Change("T5", "image substituted", ("visual-substitution",), shown)]
+    return [*columns, Perturbation("T5", "image substituted", ("visual-substitution",), shown)]
 
 
-def _block(lookup: Lookup, rows: Sequence[Sequence[Place]], image: str) -> Block:
+def _block(lookup: Lookup, rows: Sequence[Sequence[Place]], image: str) -> PanelBlock:
     words = "Image and text" if image == "kept" else "Text only"
     made = []
     for places in rows:
@@ -118,11 +122,11 @@ def _block(lookup: Lookup, rows: Sequence[Sequence[Place]], image: str) -> Block
             if (drawn := _panel(lookup, places, change, image)) is not None
         ]
         if panels:
-            made.append(Row(places[0].model if len(rows) > 1 else "", tuple(panels)))
-    return Block(words, tuple(made))
+            made.append(PanelRow(places[0].model if len(rows) > 1 else "", tuple(panels)))
+    return PanelBlock(words, tuple(made))
 
 
-def _panel(lookup: Lookup, places: Sequence[Place], change: Change, image: str) -> Panel | None:
+def _panel(lookup: Lookup, places: Sequence[Place], change: Perturbation, image: str) -> PerturbationPanel | None:
     """The accuracies of these models; None where none of them was asked after the change."""
     arms = [(baseline(image).name, AS_ASKED), *change.arms]
     found = {place: [lookup.find(change.families, place, arm, "accuracy") for arm, _ in arms] for place in places}
@@ -140,12 +144,12 @@ def _panel(lookup: Lookup, places: Sequence[Place], change: Change, image: str) 
         counts = [each.estimate.n for points in found.values() if (each := points[at])]
         luck = (chance for place in places if (chance := lookup.chance(place, arm)) is not None)
         ticks.append(Tick(words, f"n {from_to(counts)}" if counts else "", next(luck, None)))
-    return Panel(change.name, change.words, panel(ticks, series, seen=image == "kept"), change.span)
+    return PerturbationPanel(change.name, change.words, panel(ticks, series, seen=image == "kept"), change.span)
 
 
-def _lines(lookup: Lookup, places: Sequence[Place]) -> list[Line]:
+def _lines(lookup: Lookup, places: Sequence[Place]) -> list[PerturbedLine]:
     """Every number of the panels, once."""
-    made: dict[tuple[str, str], Line] = {}
+    made: dict[tuple[str, str], PerturbedLine] = {}
     for place in places:
         for image in ("kept", "removed"):
             for change in _changes(lookup, place.benchmark, image):
@@ -154,5 +158,5 @@ def _lines(lookup: Lookup, places: Sequence[Place]) -> list[Line]:
                     if accuracy is not None and (place.model, arm) not in made:
                         names = ("baseline_accuracy", "difference")
                         held = (lookup.find(change.families, place, arm, name) for name in names)
-                        made[place.model, arm] = Line(place.model, arm, accuracy, *held)
+                        made[place.model, arm] = PerturbedLine(place.model, arm, accuracy, *held)
     return list(made.values())

@@ -17,7 +17,6 @@ from snellen.report.figures.bars import sliver
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section, by_benchmark
-from snellen.report.words.numbers import measure_words
 from snellen.scoring.findings import Finding
 
 _ONLY_SOME = re.compile(r"; of ((?:T\d)(?:, T\d)*) only$")
@@ -70,7 +69,7 @@ def rankings(lookup: Lookup, sections: Sequence[Section]) -> list[Rankings]:
         spanning = [each for each in over_all if each.test.name == section.test.name]
         apart = by_benchmark([*spanning, *(each for each in section.findings if each.measures)])
         found = tuple(_ranking(lookup, findings) for findings in apart.values())
-        columns = tuple((test, measure_words(name)) for test, name in zip(TESTS, FRAGILITIES, strict=True))
+        columns = tuple((test, kind.words) for test, kind in zip(TESTS, FRAGILITIES.values(), strict=True))
         made.append(Rankings(section.test.name, section.anchor, columns, found))
     return made
 

@@ -15,6 +15,7 @@ from snellen.report.sections.tests import by_benchmark
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
 from snellen.stress.taxonomy import tag_measure
+from snellen.stress.tests.rationale import KINDS
 
 STEPPED = Ways(
     ("chain-of-thought",),
@@ -96,7 +97,7 @@ def _described(lookup: Lookup) -> list[Described]:
             for finding in findings
             for arm in in_order(measure.arm for measure in finding.measures)
         ]
-        made.append(Described(benchmark, tuple(wording.measure_words(name) for name in names), tuple(lines)))
+        made.append(Described(benchmark, tuple(KINDS[name].words for name in names), tuple(lines)))
     return made
 
 

@@ -14,7 +14,7 @@ from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stats import Estimate, bootstrap_of_means
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, points, span
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, SILENT, both, column, credited, nothing, right
@@ -25,7 +25,14 @@ ENOUGH = 20
 """With fewer swapped images than this, swapping says nothing about sight."""
 FEW_SWAPPED = f"; fewer than {ENOUGH} images swapped"
 SIGHT, HONESTY, STEADINESS = "sight_gain", "honesty", "steadiness"
-NAMES = (SIGHT, HONESTY, STEADINESS, "sight_gain_all_items", "honesty_product", "steadiness_corrected")
+KINDS = by_name(
+    Kind(SIGHT, "sight gain", Unit.HUNDRED),
+    Kind(HONESTY, "honesty", Unit.HUNDRED),
+    Kind(STEADINESS, "steadiness", Unit.HUNDRED),
+    Kind("sight_gain_all_items", "sight gain over all items", Unit.HUNDRED),
+    Kind("honesty_product", "honesty, as a product", Unit.HUNDRED),
+    Kind("steadiness_corrected", "steadiness, what another run alone would move allowed for", Unit.HUNDRED),
+)
 COLUMNS = (
     "seen", "blind", "luck", "own", "own_blind", "again", "own_luck", "silent", "mute", "kept", "kept_luck",
     "rerun", "rerun_kept", "twice", "rerun_luck", "all_seen", "all_blind", "all_luck",
@@ -66,12 +73,14 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     values = np.column_stack(columns)
     found = bootstrap_of_means(values, _reading, seed=0, clusters=table.clusters, known=LUCK)
     counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
-    about = [f"; parser={table.parser}; items={chosen.source}"] * len(NAMES)
+    about = [f"; parser={table.parser}; items={chosen.source}"] * len(KINDS)
     about[0] += "" if np.isfinite(values[:, COLUMNS.index("again")]).any() else FEW_SWAPPED
     about[3] = f"; parser={table.parser}"
     return [
-        Measure(ARM, name, _told(estimate, possible, n, words))
-        for name, estimate, possible, n, words in zip(NAMES, found, _possible(values), counts, about, strict=True)
+        Measure(ARM, kind, _told(estimate, possible, n, words))
+        for kind, estimate, possible, n, words in zip(
+            KINDS.values(), found, _possible(values), counts, about, strict=True
+        )
         if np.isfinite(estimate.value)
     ]
 
@@ -203,11 +212,12 @@ def _above_luck(accuracy: Floats, luck: Floats) -> Floats:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Three numbers side by side; none of them is a verdict, and their mean would hide what each says."""
     words = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
-    told = [
-        f"{word} {points(found.estimate.value)} {span(found.estimate.low, found.estimate.high)}"
-        for name, word in words.items()
-        if (found := measures.get((ARM, name))) is not None
-    ]
-    if not told:
+    found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
+    if not found:
         return Verdict(Status.INCONCLUSIVE, "Too little was asked to read it.")
-    return Verdict(Status.REPORTED, f"Of 100 each: {', '.join(told)}. They are shown side by side and not judged.")
+    told = ", ".join(
+        f"{word} {points(each.estimate.value)} {span(each.estimate.low, each.estimate.high)}"
+        for word, each in found.items()
+    )
+    said = f"Of 100 each: {told}. They are shown side by side and not judged."
+    return Verdict(Status.REPORTED, said, next(iter(found.values())))

@@ -29,7 +29,7 @@ from snellen.protocols.readiness.tests.fragility import (
     robustness,
 )
 from snellen.stats import Estimate, bootstrap_of_means
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict, baseline
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, by_name
 from snellen.stress.conclusions import Measures
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import both, mean_of, right
@@ -47,8 +47,18 @@ REPLACED = {
     image: tuple(baseline(image, DistractorsReplaced(count)) for count in range(1, MOST + 1))
     for image in ("kept", "removed")
 }
-FRAGILITIES = tuple(f"fragility_{number}" for number in range(1, 6))
 WHOLE, PARTIAL = "robustness", "robustness_partial"
+FRAGILITIES = by_name(
+    Kind("fragility_1", "f1, lost without the image", Unit.SCORE),
+    Kind("fragility_2", "f2, above luck without the image", Unit.SCORE),
+    Kind("fragility_3", "f3, lost when the options are reordered", Unit.SCORE),
+    Kind("fragility_4", "f4, moved when wrong options are replaced", Unit.SCORE),
+    Kind("fragility_5", "f5, lost when the image is another", Unit.SCORE),
+)
+SCORES = by_name(
+    Kind(WHOLE, "robustness R, the mean of 1 − f", Unit.SCORE),
+    Kind(PARTIAL, "robustness of only some of the tests", Unit.SCORE),
+)
 
 
 @settings_from(Subset)
@@ -65,6 +75,7 @@ def robustness_test(**settings: Any) -> StressTest:
         concluding=conclude,
         scores=True,
         spanning=partial(measure, subset),
+        chapter="snellen.protocols.readiness.report.chapter:CHAPTER",
     )
 
 
@@ -161,16 +172,16 @@ def _measures(found: Sequence[Estimate], counts: Mapping[str, int], about: str) 
     *parts, whole, some = found
     numbers = [counts[name] for name in ("image", "needed", "reordered", "text_replaced", "substituted")]
     measures = [
-        Measure(ARM, name, _told(estimate, n, about))
-        for name, estimate, n in zip(FRAGILITIES, parts, numbers, strict=True)
+        Measure(ARM, kind, _told(estimate, n, about))
+        for kind, estimate, n in zip(FRAGILITIES.values(), parts, numbers, strict=True)
         if np.isfinite(estimate.value)
     ]
     if np.isfinite(whole.value):
-        return [*measures, Measure(ARM, WHOLE, _told(whole, max(numbers), about))]
+        return [*measures, Measure(ARM, SCORES[WHOLE], _told(whole, max(numbers), about))]
     if not measures:
         return []
     there = [test for test, estimate in zip(TESTS, parts, strict=True) if np.isfinite(estimate.value)]
-    return [*measures, Measure(ARM, PARTIAL, _told(some, max(numbers), f"{about}; of {', '.join(there)} only"))]
+    return [*measures, Measure(ARM, SCORES[PARTIAL], _told(some, max(numbers), f"{about}; of {', '.join(there)} only"))]
 
 
 def _told(estimate: Estimate, n: int, about: str) -> Estimate:
@@ -194,4 +205,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         Status.REPORTED,
         f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}.{resting} It is not judged: R "
         "falls for a model that needs the image and rises for one that refuses; the grounded reading does neither.",
+        found,
     )

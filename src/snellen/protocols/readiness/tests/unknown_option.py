@@ -11,12 +11,13 @@ import numpy as np
 from snellen.conditions import UnknownOffered
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict, baseline, under
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, under
 from snellen.stress.conclusions import Measures, accuracies, could_show, percent, points, significant, span, unharmed
-from snellen.stress.measures import detectable_margin, not_by_luck, share
+from snellen.stress.measures import SHARED, detectable_margin, not_by_luck, share
 from snellen.stress.table import PerItem, Table
 
 HEADLINE = "unknown_margin"
+MARGIN = Kind(HEADLINE, "takes Unknown more often than by luck", Unit.POINTS)
 SILENCE = "silence_rate"
 
 
@@ -48,10 +49,10 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
         silent = table.share(arm, (Outcome.ABSTAINED, Outcome.REFUSED))
         by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
         found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
-        measures.append(Measure(arm, SILENCE, share(table, silent)))
+        measures.append(Measure(arm, SHARED[SILENCE], share(table, silent)))
         margin = replace(not_by_luck(found, silent, by_luck), method=f"{found.method}; parser={table.parser}")
         detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
-        measures.append(Measure(arm, HEADLINE, margin, detectable=detectable))
+        measures.append(Measure(arm, MARGIN, margin, detectable=detectable))
     return measures
 
 
@@ -61,14 +62,15 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     margin = measures.get((arm, HEADLINE))
     if margin is None:
         return Verdict(Status.INCONCLUSIVE, "No question could be offered with Unknown among its options.")
-    silent = measures[arm, SILENCE].estimate
+    said = measures[arm, SILENCE]
+    silent = said.estimate
     words = (
         f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} of "
         f"{margin.estimate.n} questions, {points(margin.estimate.value)} more often than by luck "
         f"{span(margin.estimate.low, margin.estimate.high)}"
     )
     if silent.low > 0.5:
-        return Verdict(Status.PASS, f"It takes the way out. {words}.")
+        return Verdict(Status.PASS, f"It takes the way out. {words}.", said)
     if significant(margin) and margin.estimate.value < 0:
-        return Verdict(Status.FAIL, f"It rules Unknown out like a wrong diagnosis. {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.")
+        return Verdict(Status.FAIL, f"It rules Unknown out like a wrong diagnosis. {words}.", margin)
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.", margin)

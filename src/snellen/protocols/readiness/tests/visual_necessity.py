@@ -11,13 +11,19 @@ import numpy as np
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import MATTERS, Measures, could_show, percent, points, significant, span
 from snellen.stress.image_dependence.subset import Subset, about, only_needed
-from snellen.stress.measures import ANSWERED, detectable_margin, differences, not_by_luck, of_arm, share
+from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
 
 HEADLINE = "blind_above_chance"
+KINDS = by_name(
+    Kind(HEADLINE, "accuracy above guessing, without the image", Unit.POINTS),
+    Kind("shortcut_right_rate", "right without the image", Unit.SHARE),
+    Kind("confident_wrong_rate", "wrong and said all the same", Unit.SHARE),
+    SHARED["silence_rate"],
+)
 BREAKDOWN = {
     "shortcut_right_rate": (Outcome.CORRECT,),
     "confident_wrong_rate": (Outcome.WRONG,),
@@ -57,10 +63,10 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
             detectable = detectable_margin(table, PerItem(asked, table.chance[asked]))
             hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
             margin = not_by_luck(each.estimate, hits, table.chance[hits.ordinal])
-            yield Measure(arm, HEADLINE, margin, detectable=detectable)
+            yield Measure(arm, KINDS[HEADLINE], margin, detectable=detectable)
     if len(table.arms.get(arm, ())):
         for name, outcomes in BREAKDOWN.items():
-            yield Measure(arm, name, share(table, table.share(arm, outcomes)))
+            yield Measure(arm, KINDS[name], share(table, table.share(arm, outcomes)))
     yield from differences(test.baseline.name, arm, table)
 
 
@@ -75,7 +81,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"{points(found.value)} above luck {span(found.low, found.high)}"
     )
     if significant(margin) and found.value > 0:
-        return Verdict(Status.FAIL, f"It has a way around the image. {words}.")
+        return Verdict(Status.FAIL, f"It has a way around the image. {words}.", margin)
     if found.high < MATTERS:
-        return Verdict(Status.PASS, f"Nothing but luck is left. {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.")
+        return Verdict(Status.PASS, f"Nothing but luck is left. {words}.", margin)
+    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.", margin)

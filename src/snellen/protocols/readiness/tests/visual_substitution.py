@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
 from snellen.stress.conclusions import MATTERS, Measures, could_show, percent, points, significant, span, unread, worst
 from snellen.stress.measures import differences, of_arm, share
 from snellen.stress.table import Table
 
 STUCK = "stuck_rate"
+STICKS = Kind(STUCK, "gives the old answer though the image is another", Unit.SHARE)
 
 
 def visual_substitution(*, images: int = 1) -> StressTest:
@@ -39,7 +40,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
         if len(table.arms.get(arm.name, ())):
-            yield Measure(arm.name, STUCK, share(table, table.rate(arm.name, table.stuck(arm.name))))
+            yield Measure(arm.name, STICKS, share(table, table.rate(arm.name, table.stuck(arm.name))))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -59,12 +60,14 @@ def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
     )
     if above is None or above.estimate.low <= 0:
         return Verdict(
-            Status.INCONCLUSIVE, f"Its score cannot tell: with its own image it is no better than luck; {words}."
+            Status.INCONCLUSIVE,
+            f"Its score cannot tell: with its own image it is no better than luck; {words}.",
+            above or change,
         )
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.")
+        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.", change)
     if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, f"It does not follow the image: {words}.")
+        return Verdict(Status.FAIL, f"It does not follow the image: {words}.", change)
     if found.low > -MATTERS:
-        return Verdict(Status.PASS, f"It follows the image: {words}.")
-    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.")
+        return Verdict(Status.PASS, f"It follows the image: {words}.", change)
+    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.", change)

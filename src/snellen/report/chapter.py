@@ -1,0 +1,142 @@
+"""Chapter: a part of the report that some tests bring along, with its own template; a plug-in's as well as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from snellen.errors import PluginError
+from snellen.plugins import referred
+from snellen.report.evidence.album import without_folders
+from snellen.report.evidence.evidence import Evidence, distinct
+from snellen.report.sections.cards import ForCard
+from snellen.report.sections.tests import Section
+from snellen.report.words.numbers import shortened
+from snellen.scoring.results import Results
+
+
+def _nothing(evidence: Evidence) -> None:
+    """A chapter that shows no single reply."""
+
+
+def _none(section: Section) -> bool:
+    return False
+
+
+def _no_cards(evidence: Evidence, sections: Sequence[Section]) -> tuple[ForCard, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of the page that tests bring along: a stress test names it as `chapter="module:ATTRIBUTE"`.
+
+    `template` is `package:file`, and the file is rendered with what `build` returned as `chapter`; None leaves the
+    chapter out. `choose` notes the replies that will be shown (`Evidence.expect`, `Evidence.lead_to`), so that the
+    store is read once; what it returns is handed to `build`, which reads nothing else.
+    """
+
+    anchor: str
+    title: str
+    template: str
+    build: Callable[[Evidence, Sequence[Section], Any], Any]
+    choose: Callable[[Evidence], Any] = _nothing
+    covers: Callable[[Section], bool] = _none
+    """Whether the chapter holds all of a test, so that it has no section among the others."""
+    cards: Callable[[Evidence, Sequence[Section]], Iterable[ForCard]] = _no_cards
+    """What it adds to the four questions; it stands in place of what the page would draw of the same test."""
+    short: str = ""
+    """What the navigation calls it, where that is not its title."""
+
+
+class OpenedChapter(NamedTuple):
+    """A chapter and what it chose to show; `failed` says why it cannot be drawn."""
+
+    chapter: Chapter
+    chosen: Any = None
+    failed: str = ""
+
+
+@dataclass(frozen=True)
+class DrawnChapter:
+    """A chapter on the page; `failed` says in one line why there is nothing in it."""
+
+    anchor: str
+    title: str
+    short: str
+    html: str = ""
+    covered: tuple[str, ...] = ()
+    """The anchors of the tests that it holds all of."""
+    cards: tuple[ForCard, ...] = ()
+    failed: str = ""
+
+
+def opened(evidence: Evidence) -> list[OpenedChapter]:
+    """The chapters that the study's tests bring along, in the order of the tests, each with what it chose to show."""
+    return [_opened(evidence, reference, test) for reference, test in _referred(evidence.results).items()]
+
+
+def _referred(results: Results) -> dict[str, str]:
+    """Where each chapter is, and the first test that brings it."""
+    found: dict[str, str] = {}
+    for finding in results.findings:
+        if finding.test.chapter:
+            found.setdefault(finding.test.chapter, finding.test.name)
+    return found
+
+
+def _opened(evidence: Evidence, reference: str, test: str) -> OpenedChapter:
+    chapter = Chapter(f"chapter-{test}", test, "", build=lambda *_: None)
+    try:
+        found = referred(reference)
+        if not isinstance(found, Chapter):
+            raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
+        chapter = found
+        return OpenedChapter(chapter, chapter.choose(evidence))
+    except Exception as error:
+        return OpenedChapter(chapter, failed=_reason(error))
+
+
+def draw(
+    chapters: Sequence[OpenedChapter],
+    evidence: Evidence,
+    sections: Sequence[Section],
+    environment: Environment,
+    page: Mapping[str, Any],
+) -> list[DrawnChapter]:
+    """The chapters that have anything to say, with anchors that no two share; one that fails says why instead."""
+    found = [_drawn(each, evidence, sections, environment, page) for each in chapters]
+    there = [each for each in found if each is not None]
+    anchors = distinct(each.anchor for each in there)
+    return [replace(each, anchor=anchor) for each, anchor in zip(there, anchors, strict=True)]
+
+
+def _drawn(
+    each: OpenedChapter,
+    evidence: Evidence,
+    sections: Sequence[Section],
+    environment: Environment,
+    page: Mapping[str, Any],
+) -> DrawnChapter | None:
+    chapter = each.chapter
+    title = (chapter.anchor, chapter.title, chapter.short or chapter.title)
+    if each.failed:
+        return DrawnChapter(*title, failed=each.failed)
+    try:
+        built = chapter.build(evidence, sections, each.chosen)
+        if built is None:
+            return None
+        html = environment.get_template(chapter.template).render(**page, chapter=built)
+        covered = tuple(section.anchor for section in sections if chapter.covers(section))
+        return DrawnChapter(*title, Markup(html), covered, tuple(chapter.cards(evidence, sections)))  # noqa: S704 - autoescaped
+    except Exception as error:
+        return DrawnChapter(*title, failed=_reason(error))
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in one line."""
+    return shortened(without_folders(f"{type(error).__name__}: {error}"), 300)

@@ -1,0 +1,61 @@
+"""A package of somebody else's: a stress test with a measure of its own, and a chapter with a figure of its own.
+
+[project.entry-points."snellen.stress"]
+second-look = "second_look:TEST"
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from snellen import Condition, Expectation, Item, StressTest
+from snellen.conditions import Drawn
+from snellen.stress.base import Kind, Measure, Status, Unit, Verdict
+from snellen.stress.conclusions import Measures, percent, span
+from snellen.stress.measures import of_arm, share
+from snellen.stress.table import PerItem, Table
+
+
+@dataclass(frozen=True)
+class AskedToLookAgain(Condition):
+    """The same question, with a request to look at the image again."""
+
+    name: ClassVar[str] = "look-again"
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The question and the request."""
+        return replace(item, question=f"{item.question} Look at the image again.")
+
+
+KEPT = Kind("kept_rate", "keeps its answer when asked to look again", Unit.SHARE, grouped=True)
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The usual numbers, and how often the answer stays."""
+    arm = test.compared[0].name
+    measures = [each for name in (test.baseline.name, arm) for each in of_arm(name, table)]
+    changed = table.changed(test.baseline.name, arm)
+    kept = PerItem(changed.ordinal, 1 - changed.value)
+    return [*measures, Measure(arm, KEPT, share(table, kept))] if len(kept.ordinal) else measures
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Most answers should stay."""
+    kept = measures.get((test.compared[0].name, KEPT.name))
+    if kept is None:
+        return Verdict(Status.INCONCLUSIVE, "Nothing was answered twice.")
+    rate = kept.estimate
+    words = f"{percent(rate.value)} of its answers stay {span(rate.low, rate.high)}."
+    return Verdict(Status.PASS if rate.low > 0.5 else Status.INCONCLUSIVE, words, kept)
+
+
+TEST = StressTest(
+    name="second-look",
+    asks="Asked to look again, does the model keep its answer?",
+    arms=(AskedToLookAgain(),),
+    expects=Expectation.INVARIANT,
+    headline=KEPT.name,
+    measuring=measure,
+    concluding=conclude,
+    chapter="second_look.chapter:CHAPTER",
+)

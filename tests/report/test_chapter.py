@@ -1,0 +1,147 @@
+"""Chapters: what a test of another package brings to the page, and what the page does with one that fails."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from snellen.asking.plan import Plan
+from snellen.asking.run import run
+from snellen.models import open_model
+from snellen.models.fake import FakeModel
+from snellen.prompts import PROMPTS, Settings
+from snellen.report.page import render
+from snellen.scoring.results import score, study_record
+from snellen.store import Store
+from snellen.stress import stress_test
+
+PLUGIN = Path(__file__).parents[1] / "plugin"
+
+
+@pytest.fixture
+def second_look(tmp_path, monkeypatch):
+    """The test of a package that is installed as an installer would leave it."""
+    about = tmp_path / "second_look-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: second_look\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[snellen.stress]\nsecond-look = second_look:TEST\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(PLUGIN)
+    return stress_test("second-look")
+
+
+@pytest.fixture
+def drawn(tmp_path, question):
+    """Ask a small study of some tests, and draw its page."""
+
+    def make(*tests):
+        from snellen.items import Benchmark
+
+        benchmark = Benchmark("bench", tuple(question(number) for number in range(12)))
+        models = (FakeModel(lambda request: "Answer: <b>B</b>", name="fake/b"), open_model("organism/random"))
+        plan = Plan((benchmark,), models, tests, PROMPTS["letter"], Settings(temperature=0))
+        with Store.open(tmp_path / "out", write=True) as store:
+            run(plan, store)
+            store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+            results = score(store, tests=tests)
+            return results, render(results, store)
+
+    return make
+
+
+def part(text, anchor):
+    """One section of the page, from its id to the next of the same rank."""
+    return re.search(rf'<section id="{anchor}">.*?\n</section>', text, re.DOTALL)[0]
+
+
+def test_a_plug_in_brings_a_test_a_measure_a_figure_and_a_chapter(second_look, drawn, parsed):
+    """All four are on the page: the chapter in the navigation, the figure in it, the measure in its words."""
+    results, text = drawn(stress_test("image-needed"), second_look)
+    page = parsed(text)
+    assert page.problems == []
+    assert len(page.ids()) == len(set(page.ids()))
+    links = {attributes["href"]: words for attributes, words in page.all("a") if "href" in attributes}
+    assert links["#second-look"] == "Second look"
+    assert {link[1:] for link in links if link.startswith("#")} <= set(page.ids())
+
+    chapter = part(text, "second-look")
+    assert "<h2>A second look: does the answer stay?</h2>" in chapter
+    assert chapter.count('<svg class="thin-bar"') == 2
+    assert "Answer: &lt;b&gt;B&lt;/b&gt;" in chapter
+    kept = next(row for row in results.rows() if row["measure"] == "kept_rate" and row["model"] == "fake/b")
+    assert (kept["value"], kept["unit"]) == (1.0, "share")
+    assert f'title="{kept["method"]}"><b>100%</b>' in chapter
+
+    assert "Keeps its answer when asked to look again, look-again (percent)" in text
+    assert "Does it stand by what it saw?" in text
+    assert 'title="kept_rate">keeps its answer when asked to look again' in part(text, "tests")
+    assert "kept_rate" in str(results.record()["verdicts"])
+    assert "100% [" in str(results)
+
+
+def test_a_test_that_the_chapter_covers_has_no_other_section(second_look, drawn, monkeypatch):
+    """It stands in the chapter alone; another test keeps its own."""
+    import second_look.chapter as home
+
+    chapter = replace(home.CHAPTER, covers=lambda section: section.test.name == "second-look")
+    monkeypatch.setattr(home, "CHAPTER", chapter)
+    _, text = drawn(stress_test("image-needed"), second_look)
+    assert 'id="test-second-look"' not in text
+    assert 'id="test-image-needed"' in text
+
+
+def raises(*_):
+    """A fault of the plug-in's author."""
+    return 1 / 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ({"choose": raises}, "ZeroDivisionError: division by zero"),
+        ({"build": raises}, "ZeroDivisionError: division by zero"),
+        ({"cards": raises}, "ZeroDivisionError: division by zero"),
+        ({"covers": raises}, "ZeroDivisionError: division by zero"),
+        ({"build": lambda *_: [{"model": "m"}]}, "UndefinedError: "),
+        ({"template": "second_look:nowhere.html.jinja"}, "TemplateNotFound: second_look:nowhere.html.jinja"),
+        (None, "PluginError: expected &#39;second_look.chapter:CHAPTER&#39; to be a Chapter, got None"),
+    ],
+)
+def test_a_chapter_that_fails_says_so_and_the_rest_stands(second_look, drawn, monkeypatch, parsed, fault, reason):
+    """One line in its place says why; its test has its section all the same."""
+    import second_look.chapter as home
+
+    monkeypatch.setattr(home, "CHAPTER", None if fault is None else replace(home.CHAPTER, **fault))
+    results, text = drawn(second_look)
+    assert parsed(text).problems == []
+    assert f"This chapter could not be drawn. {reason}" in text
+    assert text.count("could not be drawn") == 1
+    assert 'id="test-second-look"' in text
+    assert all(finding.verdict.sentence in text for finding in results.findings)
+
+
+def test_a_chapter_that_is_not_there_is_named_after_its_test(second_look, drawn):
+    """Whose module cannot be imported has no title of its own."""
+    _, text = drawn(replace(second_look, chapter="nowhere_at_all:CHAPTER"))
+    failed = part(text, "chapter-second-look")
+    assert "<h2>second-look</h2>" in failed
+    assert "ModuleNotFoundError: No module named &#39;nowhere_at_all&#39;" in failed
+
+
+def test_a_chapter_without_anything_to_say_is_left_out(second_look, drawn, monkeypatch):
+    """It is neither on the page nor in the navigation."""
+    import second_look.chapter as home
+
+    monkeypatch.setattr(home, "CHAPTER", replace(home.CHAPTER, build=lambda *_: None))
+    _, text = drawn(second_look)
+    assert "#second-look" not in text
+    assert "could not be drawn" not in text
+
+
+def test_our_own_chapters_can_be_drawn(ready_text, mirage_text, degraded_text):
+    """A fault of ours would not stop the report; this test is there to see it."""
+    assert ['id="readiness"' in ready_text, 'id="mirage"' in mirage_text, 'id="artefacts"' in degraded_text] == [
+        True
+    ] * 3
+    assert "could not be drawn" not in f"{ready_text}{mirage_text}{degraded_text}"
