@@ -83,7 +83,7 @@ def compared(paper: str, results: Results | None = None) -> Iterator[Line]:
     tables = _tables(paper)
     if not hasattr(tables, "compared"):
         public = [name for name in papers() if hasattr(_tables(name), "compared")]
-        raise StudyError(f"The replies behind {paper!r} are not public. They are of: {', '.join(public)}.")
+        raise StudyError(f"The responses behind {paper!r} are not public. They are of: {', '.join(public)}.")
     lines: Iterator[Line] = tables.compared(results)
     return lines
 

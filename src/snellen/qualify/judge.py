@@ -85,7 +85,7 @@ def judge_rows(
         Store.open(folder, write=True) as store,
         Bar() if watch is None else nullcontext(watch) as seen,
     ):
-        number, _ = store.add_benchmark(Benchmark("labelled replies", ()))
+        number, _ = store.add_benchmark(Benchmark("labelled responses", ()))
         arm = store.add_arm(number, "judging", asked.version, {})
         progress = ask_all([judging], _Requests(requests, arm), store, connections=max_connections, watch=seen)
         stored = store.replies(store.model(judging.name, judging.revision), arm)

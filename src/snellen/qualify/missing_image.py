@@ -28,7 +28,7 @@ def flagging(done: Qualification) -> Qualification:
     if parser_named(done.parser).kind != WITHOUT_IMAGE:
         usual = USUAL[WITHOUT_IMAGE]
         raise StudyError(
-            f"Whether a reply admits that it saw no image is known for {usual} only, got rows read by "
+            f"Whether a response admits that it saw no image is known for {usual} only, got rows read by "
             f"{done.parser}. Qualify {usual}, or leave the judge out."
         )
     rows = (row._replace(label=_flag(row.label), predicted=_flag(row.predicted)) for row in done.rows)

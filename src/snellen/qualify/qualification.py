@@ -26,7 +26,7 @@ class Labelled(NamedTuple):
         response = self.fields.get("response")
         if not isinstance(response, str):
             raise DataError(
-                f"{self.where}: expected the reply's text in `response`, got {response!r}. Drop the row or fill it in."
+                f"{self.where}: expected the response's text in `response`, got {response!r}. Drop the row or mend it."
             )
         return response
 

@@ -16,8 +16,8 @@ from snellen.qualify.qualification import Labelled, Qualification, Read
 QUALITY, AS_PUBLISHED = "quality", "quality-as-published"
 """The kinds: by what a reply concludes, and as the artefacts paper counts: what flags quality, then what declines."""
 BESIDE = {
-    "flags": "Does a reply call the image poor anywhere?",
-    "conflict": "Do the reasons of a reply that concludes go against its conclusion?",
+    "flags": "Does a response call the image poor anywhere?",
+    "conflict": "Do the reasons of a response that concludes go against its conclusion?",
 }
 """What else a row may say of itself, and the question it answers."""
 OPTIONS: tuple[Option, ...] = (Option("abnormal"), Option("normal"))

@@ -33,7 +33,7 @@ def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
     """Other questions that the same rows answer."""
     kind = parser_named(done.parser).kind
     if kind == WITHOUT_IMAGE:
-        title = f"The question behind the mirage rate: is a reply flagged ({' or '.join(FLAGGED)}) or not?"
+        title = f"The question behind the mirage rate: is a response flagged ({' or '.join(FLAGGED)}) or not?"
         yield title, flagging(done)
     if kind in (QUALITY, AS_PUBLISHED):
         for field, title in BESIDE.items():

@@ -111,7 +111,7 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return verdict
-    gap = f"{grades.missing} of {grades.wanted} replies of the arm {worst} are missing"
+    gap = f"{grades.missing} of {grades.wanted} responses of the condition {worst} are missing"
     return Verdict(Status.INCONCLUSIVE, f"Incomplete: {gap}. Of what there is: {verdict.sentence}", verdict.rests_on)
 
 

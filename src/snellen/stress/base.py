@@ -154,7 +154,7 @@ class StressTest:
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.all_arms]
         if len(set(names)) < len(names):
-            raise StudyError(f"Two arms of the test {self.name!r} have one name: {names}.")
+            raise StudyError(f"Two conditions of the test {self.name!r} have one name: {names}.")
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:

@@ -1,4 +1,4 @@
-"""What a test's numbers say in words, by what was hoped for; a test may have its own conclusion instead."""
+"""Verdicts: what a test's numbers mean, by what is expected of a good model; a test may conclude in its own way."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def percent(value: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """A 95% interval in percentage points.
+    """A 95% CI in percentage points.
 
     >>> span(-0.05, 0.12)
-    '[−5 to 12]'
+    '(95% CI −5 to 12)'
     """
     ends = [f"{'−' if 100 * end < -0.5 else ''}{'∞' if isinf(end) else abs(round(100 * end))}" for end in (low, high)]
-    return f"[{ends[0]} to {ends[1]}]"
+    return f"(95% CI {ends[0]} to {ends[1]})"
 
 
 MATTERS = 0.05
@@ -65,7 +65,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         Expectation.UNKNOWN: unjudged,
     }
     verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
-    return worst(verdicts) if verdicts else Verdict(Status.INCONCLUSIVE, "Nothing was compared: the test has no arms.")
+    if not verdicts:
+        return Verdict(Status.INCONCLUSIVE, "Nothing was compared: the test has no conditions.")
+    return worst(verdicts)
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
@@ -78,33 +80,33 @@ def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
     """Steady: accuracy stays, and so do the choices. Those of a model that guesses move by themselves."""
     change, moved = measures.get((arm, "difference")), measures.get((arm, "changed_rate"))
     if change is None:
-        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original and under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original condition and under {arm}.")
     found = change.estimate
     words = f"Under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if moved is None:
         return Verdict(
-            Status.INCONCLUSIVE, f"{words}; it chose no option in both, so its choices could not be compared.", change
+            Status.INCONCLUSIVE, f"{words}. It chose no option in both, so its choices could not be compared.", change
         )
     rate = moved.estimate
-    words += f", and {percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
+    words += f", and {percent(rate.value)} of its choices change {span(rate.low, rate.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
         return Verdict(Status.INCONCLUSIVE, f"{words}; {why}.", change)
-    guesses = not _surely_better_than_luck(measures.get((baseline, "above_chance")))
+    guesses = not _clearly_above_chance(measures.get((baseline, "above_chance")))
     if significant(change) or (rate.low > STEADY and not guesses):
-        return Verdict(Status.FAIL, f"Not steady. {words}.", change if significant(change) else moved)
+        return Verdict(Status.FAIL, f"It is not stable. {words}.", change if significant(change) else moved)
     if rate.low > STEADY:
         return Verdict(
             Status.INCONCLUSIVE,
-            f"{words}; but it is not surely better than guessing, and guesses move by themselves.",
+            f"{words}. Its accuracy is not clearly above chance, and guesses change by themselves.",
             moved,
         )
     if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
-        return Verdict(Status.PASS, f"Steady. {words}.", moved)
+        return Verdict(Status.PASS, f"It is stable. {words}.", moved)
     return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(change)}.", change)
 
 
-def _surely_better_than_luck(above: Measure | None) -> bool:
-    """Whether it does not guess: without correction for many tests, only what luck does once in a thousand times."""
+def _clearly_above_chance(above: Measure | None) -> bool:
+    """Whether it does not guess: without correction for many tests, only what chance does once in a thousand times."""
     if above is None or above.estimate.low <= 0:
         return False
     return above.estimate.p is not None and above.estimate.p < SURELY
@@ -114,19 +116,22 @@ def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was
     """Accuracy falls, as it does for a model that uses what was taken away; who only guesses had nothing to lose."""
     change, above = measures.get((arm, "difference")), measures.get((baseline, "above_chance"))
     if change is None or above is None:
-        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original and under {arm}.")
+        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original condition and under {arm}.")
     found, margin = change.estimate, above.estimate
     words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if margin.low <= 0:
-        guessing = f"no better than guessing (by {points(margin.value)} {span(margin.low, margin.high)})"
-        return Verdict(Status.INCONCLUSIVE, f"Its score cannot tell: with {taken} it is {guessing}; {words}.", above)
+        excess = f"{points(margin.value)} above chance {span(margin.low, margin.high)}"
+        said = f"Even with {taken}, its accuracy is not above chance: {excess}; {words}."
+        return Verdict(Status.INCONCLUSIVE, said, above)
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {why}.", change)
+        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence that it uses {taken}: {words}; {why}.", change)
     if significant(change) and found.value < 0:
         return Verdict(Status.PASS, f"It uses {taken}: {words}.", change)
     if found.low > -MATTERS:
         return Verdict(Status.FAIL, f"It does not need {taken}: {words}.", change)
-    return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {could_show(change)}.", change)
+    return Verdict(
+        Status.INCONCLUSIVE, f"Not enough evidence that it uses {taken}: {words}; {could_show(change)}.", change
+    )
 
 
 def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
@@ -135,7 +140,7 @@ def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
     if moved is None:
         return Verdict(Status.INCONCLUSIVE, f"It chose no option both in the original and under {arm}.")
     rate = moved.estimate
-    share = f"{percent(rate.value)} of its choices move {span(rate.low, rate.high)}"
+    share = f"{percent(rate.value)} of its choices change {span(rate.low, rate.high)}"
     return Verdict(_in_most(rate), f"Under {arm}, {share}.", moved)
 
 
@@ -145,14 +150,14 @@ def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
     if abstained is None:
         return Verdict(Status.INCONCLUSIVE, f"Nothing was answered under {arm}.")
     rate = abstained.estimate
-    share = f"{percent(rate.value)} of its replies {span(rate.low, rate.high)}"
+    share = f"{percent(rate.value)} of its responses {span(rate.low, rate.high)}"
     return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.", abstained)
 
 
 def unjudged(baseline: str, arm: str, measures: Measures) -> Verdict:
-    """Nothing: what a good model does under this arm is not known."""
-    said = f"Nothing is concluded: what a good model does under {arm} is not known here."
-    return Verdict(Status.INCONCLUSIVE, said, measures.get((arm, "difference")))
+    """No verdict: what a good model does under this condition is not known."""
+    said = f"Reported without a verdict: what a good model does under {arm} is not known here."
+    return Verdict(Status.REPORTED, said, measures.get((arm, "difference")))
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
@@ -162,7 +167,7 @@ def unread(baseline: str, arm: str, measures: Measures) -> str | None:
     grown = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)
     if lost >= 0 or grown < -lost / 2:
         return None
-    return f"{points(grown)} of it are replies under {arm} that could not be read or were cut off"
+    return f"{points(grown)} of it are responses under {arm} that could not be read or were cut off"
 
 
 def _value(measures: Measures, arm: str, name: str) -> float:
@@ -186,7 +191,7 @@ def could_show(measure: Measure) -> str:
     n, detectable = measure.estimate.n, measure.detectable
     if detectable is None:
         return f"{n} {'item is' if n == 1 else 'items are'} too few to show any change"
-    return f"{n} items show a change of {points(detectable)} in four of five tries"
+    return f"{n} items can show a change of {points(detectable)} with 80% power"
 
 
 def accuracies(test: StressTest, table: Table) -> Sequence[Measure]:
@@ -214,11 +219,11 @@ def under(baseline: str, arm: str, measures: Measures, *, rising: str = "") -> V
     found = change.estimate
     words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.", change)
+        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {why}.", change)
     if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, f"It gets worse: {words}.", change)
+        return Verdict(Status.FAIL, f"It loses accuracy: {words}.", change)
     if significant(change) and rising:
         return Verdict(Status.FAIL, f"{rising}: {words}.", change)
     if found.low > -MATTERS and (found.high < MATTERS or not rising):
-        return Verdict(Status.PASS, f"It is not harmed: {words}.", change)
-    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.", change)
+        return Verdict(Status.PASS, f"It loses no accuracy: {words}.", change)
+    return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {could_show(change)}.", change)

@@ -40,9 +40,9 @@ KINDS = by_name(
     Kind("abstention_rate", "says it cannot tell", Unit.SHARE, grouped=True),
     Kind("refusal_rate", "refuses", Unit.SHARE, grouped=True),
     Kind("flagged_quality_rate", "says the image is too poor", Unit.SHARE),
-    Kind("unparsed_rate", "reply could not be read", Unit.SHARE),
-    Kind("truncated_rate", "reply was cut off", Unit.SHARE),
-    Kind("missing_rate", "reply never came", Unit.SHARE),
+    Kind("unparsed_rate", "response could not be read", Unit.SHARE),
+    Kind("truncated_rate", "response was cut off", Unit.SHARE),
+    Kind("missing_rate", "response never came", Unit.SHARE),
     Kind("above_chance", "accuracy above guessing", Unit.POINTS),
     Kind("difference", "change in accuracy", Unit.POINTS, grouped=True),
     Kind("baseline_accuracy", "accuracy before the change, on the same items", Unit.SHARE, grouped=True),
@@ -58,7 +58,7 @@ KINDS = by_name(
 """What every test measures."""
 SHARED = by_name(
     Kind("silence_rate", "silent: cannot tell, or refuses", Unit.SHARE),
-    Kind("judge_kappa", "agreement of judge and parser on what a reply does (Cohen's κ)", Unit.NUMBER),
+    Kind("judge_kappa", "agreement of judge and parser on what a response does (Cohen's κ)", Unit.NUMBER),
     Kind(f"{Admission.MISSING}_share", "says that there is no image", Unit.SHARE),
     Kind(f"{Admission.HEDGES}_share", "voices doubt in its own answer", Unit.SHARE),
     Kind(f"{Admission.DESCRIBES}_share", "describes an image", Unit.SHARE),
@@ -86,7 +86,7 @@ def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:
 
 def of_arm(arm: str, table: Table) -> Sequence[Measure]:
     """Accuracies, rates and the margin over chance of one arm; a reply that chose nothing is credited with a guess."""
-    return table.once(("of arm", arm), lambda: tuple(_of_arm(arm, table)))
+    return table.once(("of condition", arm), lambda: tuple(_of_arm(arm, table)))
 
 
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:

@@ -9,7 +9,7 @@ RULES = {
     "letter-not-offered": "a letter that is not offered",
     "none-of-these": "says that none of the options is right",
     "no-answer": "no answer in a form that the parser knows",
-    "empty": "an empty reply",
+    "empty": "an empty response",
     "refusal-phrase": "words that decline the task",
     "abstention-phrase": "words that say it cannot tell",
     "quality-phrase": "words that call the image too poor",

@@ -9,8 +9,8 @@ from snellen.grading.parsers import Parser
 CLAIMS = Parser(
     name="claims",
     kind="claims",
-    about="what a reply says it sees in the image, less what the question had told; whether it notices that there is "
-    "no image, voices doubt, or explains its answer.",
+    about="what a response says that it sees in the image, beyond what the question said; whether it notices that "
+    "there is no image, voices doubt, or explains its answer.",
     read=lambda reply, item: read_rationale(reply.text, reply.reasoning, item),
     rules={},
     columns=rationales,

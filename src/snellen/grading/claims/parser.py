@@ -147,9 +147,10 @@ AGREEMENT = Agreement(
     recall=(0.92, 0.75, 0.98),
     n=108,
     words=(
-        "one parser; replies of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam, blank images; test half, not "
-        "tuned on (other replies to the same 60 questions were); 18 more that could be read either way left out; "
-        "95% Wilson intervals"
+        "one human reader; responses of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam, blank images; test half, "
+        "not "
+        "tuned on (other responses to the same 60 questions were); 18 more that could be read either way left out; "
+        "95% Wilson CIs"
     ),
 )
 """Of replies without an image: whether they make a firm claim that was not told, as read here and by a person."""

@@ -34,7 +34,7 @@ RULES = {
     "no-image": "says that there is no image",
     "cannot-tell": "says that it cannot tell",
     "no-conclusion": "comes to no conclusion",
-    "empty": "an empty reply",
+    "empty": "an empty response",
 }
 """The rules by which disease is told from health, in words."""
 WEIGHS = choice.WEIGHS | {
@@ -61,9 +61,9 @@ def _as_published(reply: Readable, item: Item) -> Detection | None:
 
 LENIENT = Parser(
     name="lenient",
-    about="takes any reply that clearly states one option, in whatever form, and tells a reply that declines, cannot "
-    "tell or cannot be read from a wrong one. Where disease is to be told from health, a reply that comes to a "
-    "conclusion is read as its conclusion, whatever it says of the image's quality on the way.",
+    about="takes any response that clearly states one option, in whatever form. A response that declines, says that it "
+    "cannot tell or cannot be parsed is not counted as a wrong one. In detection questions, a response with a "
+    "conclusion counts as its conclusion, whatever it says of the image's quality.",
     read=lambda reply, item: read_conclusion(reply.text, item),
     rules={**choice.RULES, **RULES},
     weighs=WEIGHS,
@@ -71,7 +71,7 @@ LENIENT = Parser(
 AS_PUBLISHED = Parser(
     name="detection-as-published",
     source=f"As in {PAPER}",
-    about="a reply that speaks of poor quality anywhere flags the image, even if it then concludes; then one that "
+    about="a response that speaks of poor quality anywhere flags the image, even if it then concludes; then one that "
     "declines; then the conclusion. The paper's authors read by hand; this is by rules.",
     read=lambda reply, item: read_as_published(reply.text, item),
     rules={**choice.RULES, **RULES},
@@ -81,8 +81,8 @@ AS_PUBLISHED = Parser(
 QUALITY = Parser(
     name="quality",
     kind="quality",
-    source="Our own, where disease is to be told from health",
-    about="what a reply concludes; whether it calls the image poor; whether its reasons go against its conclusion.",
+    source="Our own, for detection questions",
+    about="what a response concludes; whether it calls the image poor; whether its reasons go against its conclusion.",
     read=read_quality,
     rules=RULES,
     columns=detections,
@@ -92,8 +92,8 @@ QUALITY_AS_PUBLISHED = Parser(
     name="quality-as-published",
     kind="quality-as-published",
     source=f"As in {PAPER}",
-    about="what a reply says of the image, where calling it poor anywhere counts before declining, and both before a "
-    "conclusion.",
+    about="what a response says of the image; calling it poor anywhere counts before declining, and both count before "
+    "a conclusion.",
     read=_as_published,
     rules=RULES,
     agreement=AGREEMENT,

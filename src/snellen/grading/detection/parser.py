@@ -94,7 +94,7 @@ def read_detection(text: str, item: Item) -> Detection:
     if among is None:
         raise DataError(
             f"Item {item.id!r} has no option that is known to mean normal. Name its text in metadata['normal'], "
-            "or read the reply with a parser of choices."
+            "or read the response with a parser of choices."
         )
     alone = among.exact.get(text.strip().strip('*".').casefold()) if len(text) <= _ALONE else None
     if alone is not None:

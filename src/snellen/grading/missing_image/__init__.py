@@ -17,7 +17,7 @@ MISSING_IMAGE = Parser(
     name="missing-image",
     kind=WITHOUT_IMAGE,
     source="Our own, for questions about an image that was never sent",
-    about="whether a reply says so, voices doubt, declines, speaks in general, or describes the image as if it had "
+    about="whether a response says so, voices doubt, declines, speaks in general, or describes the image as if it had "
     "been seen.",
     read=without_image(read_admission),
     rules=RULES,

@@ -21,7 +21,7 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
             (line.model, line.arm, _percent(line.printed), _percent(line.ours), VERDICTS[line.agrees])
             for line in compared(results)
         ),
-        notes=(f"Accuracy in percent, 95% interval. Parser {record['parser']}, interval {record['interval']}.",),
+        notes=(f"Accuracy in percent, 95% CI. Parser {record['parser']}, interval {record['interval']}.",),
         words=2,
     )
 

@@ -89,7 +89,7 @@ def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
             line = found.setdefault((row["model"], row["benchmark"]), {})
             line[part] = _interval(row) if part == PARTS[-1] else _value(row)
     notes = (
-        f"95% interval of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
+        f"95% CI of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
         "A part that could not be measured is left out of R.",
         "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
     )
@@ -128,7 +128,7 @@ def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
         for part, test in zip(PARTS, TESTS, strict=False)
     )
     yield f"f1 to f5: fragility by {TESTS[0]} to {TESTS[-1]}, 0 is best. R: the mean of 1 − f. n: {parts}."
-    yield "No interval: the tables give accuracies, not the replies that R's parts share."
+    yield "No interval: the tables give accuracies, not the responses that R's parts share."
     yield f"Ranking: {', '.join(f'{each.model} {each.robustness:.4f}' for each in ranked)}."
     yield _lead(*ranked[:2])
     yield _left_open(record, ranked[0])

@@ -53,7 +53,7 @@ def _whisker(estimate: Estimate, ruler: Scale, middle: float) -> Markup:
 
 
 def _in_words(estimate: Estimate, kind: str) -> str:
-    return f"{figure(estimate.value, kind)}, 95% interval {interval(estimate, kind)}"
+    return f"{figure(estimate.value, kind)}, 95% CI {interval(estimate, kind)}"
 
 
 def topped_bar(without: Estimate, with_image: Estimate, luck: float | None) -> Markup:

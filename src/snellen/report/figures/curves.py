@@ -164,7 +164,7 @@ def _shape(x: str, y: str, place: int) -> Markup:
 
 def _in_words(line: FittedLine) -> str:
     said = (
-        f"{figure(dose, 'score')}: {figure(point.value, 'share')}, 95% interval {interval(point, 'share')}"
+        f"{figure(dose, 'score')}: {figure(point.value, 'share')}, 95% CI {interval(point, 'share')}"
         for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
     )
     return f"{line.name}: {', '.join(said)}"

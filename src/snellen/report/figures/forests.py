@@ -182,7 +182,7 @@ def resting(
         if len(arms) == 1:
             plots.append(_plotted(found, arm_words(arms.pop()), anchors, label))
         else:
-            plots.append(_plotted(found, "under the arm that decides", anchors, with_arm))
+            plots.append(_plotted(found, "under the condition that decides", anchors, with_arm))
     return plots
 
 

@@ -88,7 +88,7 @@ def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
         parts.append(_tip(scale, value))
     if math.isfinite(estimate.value):
         parts.append(Markup('<circle class="dot" cx="{}" cy="50%" r="5.5"/>').format(scale.at(estimate.value)))
-    label = f"{figure(estimate.value, scale.unit)}, 95% interval {interval(estimate, scale.unit)}"
+    label = f"{figure(estimate.value, scale.unit)}, 95% CI {interval(estimate, scale.unit)}"
     return svg("forest-mark", label, parts)
 
 
@@ -154,7 +154,7 @@ def kind_bar(counts: Mapping[ReplyKind, int]) -> Markup:
 def kinds_in_words(counts: Mapping[ReplyKind, int]) -> str:
     """The counts of a bar, most frequent first."""
     ordered = sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
-    return ", ".join(f"{kind.words} {number:,}" for kind, number in ordered) or "no replies"
+    return ", ".join(f"{kind.words} {number:,}" for kind, number in ordered) or "no responses"
 
 
 def swatch(look: str) -> Markup:

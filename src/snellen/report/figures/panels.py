@@ -114,7 +114,7 @@ def _shape(x: str, y: str, shape: str, look: str) -> Markup:
 
 def _in_words(series: Series, ticks: Sequence[Tick]) -> str:
     said = (
-        f"{tick.words} {figure(point.value, 'share')}, 95% interval {interval(point, 'share')}"
+        f"{tick.words} {figure(point.value, 'share')}, 95% CI {interval(point, 'share')}"
         for tick, point in zip(ticks, series.points, strict=True)
         if point is not None
     )

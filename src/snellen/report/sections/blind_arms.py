@@ -65,7 +65,7 @@ def _of_section(section: Section, benchmark: str) -> list[BlindArm]:
 
 def says_so(evidence: Evidence, blind: BlindArm) -> CardPart:
     """What the models do without seeing: say so, or answer all the same."""
-    caption = f"What became of the replies when {blind.words}; the number is how often it said that it cannot tell"
+    caption = f"What became of the responses when {blind.words}; the number is how often it said that it cannot tell"
     statuses = [(_says_so_status(finding, blind.arm), finding.model) for finding in blind.findings]
     drawn = tuple(bars(evidence, blind.findings, [blind.arm], "abstention_rate"))
     heading = _heading("Does it say so?", evidence, blind.findings[0].benchmark)

@@ -153,7 +153,7 @@ def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
     items = wording.from_to([m.estimate.n for m in tested])
     return (
         f"What this many items could not have shown: under {arm_label(arm)}, {items} items show a change of at least "
-        f"{change} in four of five tries; a smaller one may well go unseen."
+        f"{change} with 80% power; a smaller one may well go unseen."
     )
 
 

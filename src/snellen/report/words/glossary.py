@@ -7,7 +7,7 @@ from snellen.grading.parsers import parser_named
 METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
     "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
-    "one patient or several replies to one item are not independent.",
+    "one patient or several responses to one item are not independent.",
     "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
     "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
     "items; p by swapping the two conditions at random, patient by patient.",
@@ -23,10 +23,10 @@ METHOD_WORDS = {
     "one patient only": "All items are of one patient, which says nothing of others: anything is possible.",
     "student-t-over-items": "Mean of the items' own accuracies with a Student-t interval over items, as published, but "
     "cut at 0 and 100%.",
-    "fleiss-cohen-everitt": "Cohen's κ with the large-sample interval of Fleiss, Cohen and Everitt; n counts replies, "
-    "taken as independent.",
-    "wilson-of-agreement": "κ where all replies agree or all differ, with Wilson's bounds of the agreement; n counts "
-    "replies, taken as independent.",
+    "fleiss-cohen-everitt": "Cohen's κ with the large-sample interval of Fleiss, Cohen and Everitt; n counts "
+    "responses, taken as independent.",
+    "wilson-of-agreement": "κ where all responses agree or all differ, with Wilson's bounds of the agreement; n counts "
+    "responses, taken as independent.",
     "bootstrap-percentile": "Items drawn again two thousand times: percentiles, as papers print them. Too narrow "
     "for few items.",
     "cluster-bootstrap-percentile": "Patients drawn again two thousand times with all their items: percentiles, as "
@@ -42,7 +42,7 @@ METHOD_WORDS = {
     "formula, together with a few that nobody saw; from the lower to the higher of percentiles and mirrored "
     "percentiles, because a score with floors is biased.",
     "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two items nobody saw, one "
-    "right under the first arm alone and one under the second; ∞ where the data cannot bound it.",
+    "right under the first condition alone and one under the second; ∞ where the data cannot bound it.",
     "cluster-fieller": "Fieller's interval for the ratio of two accuracies on the same items, patients with several "
     "items counted together, with two patients nobody saw; ∞ where the data cannot bound it.",
     "fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
@@ -54,22 +54,22 @@ METHOD_WORDS = {
     "cluster-unseen-bootstrap": "Mean of several ratios; patients drawn again four thousand times with all their "
     "items, together with two nobody saw: percentiles, moved back where those two pull them inwards.",
     "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
-    "not, whom nobody saw; p by dealing an item's replies to the two arms at random.",
+    "not, whom nobody saw; p by dealing an item's responses to the two conditions at random.",
     "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "
-    "with a patient who moved wholly and one who did not, whom nobody saw; p by dealing an item's replies to the two "
-    "arms at random.",
-    "swapped-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by item "
-    "makes of it; from below what is left to above what was seen; p by the same swaps.",
-    "swapped-cluster-bonett-price": "Distance between the answers under two arms, less what swapping the arms item by "
-    "item makes of it, patients with several items allowed for; from below what is left to above what was seen; p by "
-    "the same swaps.",
+    "with a patient who moved wholly and one who did not, whom nobody saw; p by dealing an item's responses to the two "
+    "conditions at random.",
+    "swapped-bonett-price": "Distance between the answers under two conditions, less what swapping them item by "
+    "item makes of it; from below what is left to above what was seen; p by the same swaps.",
+    "swapped-cluster-bonett-price": "Distance between the answers under two conditions, less what swapping them "
+    "item by item makes of it, patients with several items allowed for; from below what is left to above what was "
+    "seen; p by the same swaps.",
     "stratified-bootstrap-percentile": "Items drawn again a thousand times, normal and diseased ones each from their "
-    "own: percentiles, as paper 004 prints them. No width where all are right or none is.",
+    "own: percentiles, as the artefacts paper prints them. No width where all are right or none is.",
     "stratified-bootstrap-normal": "The same bootstrap: mean of its means ± 1.96 of their standard deviations.",
-    "stratified-bootstrap-published-text": "What the text of paper 004 says: the same with the standard deviation "
+    "stratified-bootstrap-published-text": "As in the artefacts paper's text: the same with the standard deviation "
     "divided by 5. It holds the truth about three times in ten.",
-    "t-test-as-published": "As in paper 004: a t-test between two sets of a thousand bootstrap means. Its p falls with "
-    "the number of resamples, which anybody may choose, and means nothing; shown, and never decided by.",
+    "t-test-as-published": "As in the artefacts paper: a t-test between two sets of a thousand bootstrap means. Its p "
+    "falls with the number of resamples, which anybody may choose, and means nothing; shown, and never decided by.",
     "mean-slope": "Each item's own slope over the strengths, and their mean; interval and p as for a paired change.",
     "unseen-bootstrap; resamples=1000": "Items drawn again a thousand times with all their strengths, among them one "
     "nobody saw that is always right and one that never is; the curve fitted anew each time. ∞ where the fall may lie "

@@ -21,8 +21,8 @@ OUTCOME_WORDS = {
     Outcome.ABSTAINED: "says it cannot tell",
     Outcome.REFUSED: "refuses",
     Outcome.FLAGGED_QUALITY: "image too poor",
-    Outcome.UNPARSED: "unreadable reply",
-    Outcome.TRUNCATED: "cut off",
+    Outcome.UNPARSED: "unparsed",
+    Outcome.TRUNCATED: "truncated",
 }
 
 STATUS_CLASS = {
@@ -35,14 +35,14 @@ STATUS_CLASS = {
 STATUS_MARK = {Status.PASS: "✓", Status.FAIL: "✗", Status.INCONCLUSIVE: "?", Status.REPORTED: "·", Status.WITHHELD: "⚠"}
 
 EXPECTATION_WORDS = {
-    Expectation.INVARIANT: "What is hoped for: nothing moves, neither the accuracy nor the choices.",
-    Expectation.ABSTAIN: "What is hoped for: the model says that it cannot tell.",
-    Expectation.CHANGE: "What is hoped for: the answer changes with the truth.",
-    Expectation.WORSE: "What is hoped for: accuracy falls, as it must for a model that uses what was taken away.",
-    Expectation.UNKNOWN: "What is hoped for is not known here: the arms are measured and not judged.",
+    Expectation.INVARIANT: "Expected of a good model: accuracy and choices stay the same.",
+    Expectation.ABSTAIN: "Expected of a good model: it says that it cannot tell.",
+    Expectation.CHANGE: "Expected of a good model: its answer changes with the truth.",
+    Expectation.WORSE: "Expected of a good model: accuracy falls, since it uses what was taken away.",
+    Expectation.UNKNOWN: "What a good model does is not known here: the numbers are reported without a verdict.",
 }
 
-DESCRIBES_NOTHING = "What is hoped for: without an image, the model describes none."
+DESCRIBES_NOTHING = "Expected of a good model: without an image, it describes none."
 
 
 def printed(value: Any) -> Any:
@@ -66,7 +66,7 @@ def claims_parser_agreement() -> str:
     parts = []
     for name, of in (("precision", AGREEMENT.precision), ("recall", AGREEMENT.recall)):
         parts.append(f"{name} {_with_ends(of)}")
-    return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} replies ({AGREEMENT.words})."
+    return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} responses ({AGREEMENT.words})."
 
 
 def missing_image_agreement() -> str:

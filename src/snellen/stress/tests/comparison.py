@@ -12,7 +12,7 @@ def comparison(*arms: str, baseline: str = ORIGINAL.name) -> StressTest:
     settings = [*arms, *([f"baseline={baseline}"] if baseline != ORIGINAL.name else [])]
     return StressTest(
         name=f"comparison:{','.join(settings)}" if settings else "comparison",
-        asks="How do the replies compare under the arms that were brought along?",
+        asks="How do the responses compare under the imported conditions?",
         arms=tuple(Given(arm) for arm in arms),
         expects=Expectation.UNKNOWN,
         baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else Given(baseline)),

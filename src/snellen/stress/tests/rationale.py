@@ -120,7 +120,7 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
         return Verdict(Status.INCONCLUSIVE, "Nothing was answered without an image.")
     arm, rate = max(found, key=lambda each: each[1].low)
     decides = measures[arm, "described_rate"]
-    words = f"Under {arm}, {percent(rate.value)} of its replies describe findings {span(rate.low, rate.high)}"
+    words = f"Under {arm}, {percent(rate.value)} of its responses describe findings {span(rate.low, rate.high)}"
     if rate.low > TOLERATED:
         return Verdict(
             Status.FAIL, f"It describes what it was not shown. {words}, though there was nothing to see.", decides
@@ -138,5 +138,5 @@ def _little_to_read(arms: Sequence[str], measures: Measures) -> Verdict | None:
     least = min(explained, key=lambda each: each.estimate.value, default=None)
     if least is None or least.estimate.value >= ENOUGH:
         return None
-    share = f"Only {percent(least.estimate.value)} of its replies under {least.arm} say more than their answer"
-    return Verdict(Status.INCONCLUSIVE, f"{share}: there is little to read.", least)
+    share = f"Only {percent(least.estimate.value)} of its responses under {least.arm} say more than their answer"
+    return Verdict(Status.INCONCLUSIVE, f"{share}: there is too little text to judge.", least)

@@ -213,9 +213,9 @@ def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
         lines.setdefault((row["model"], row["benchmark"], row["arm"].removeprefix(DEGRADED)), {})[row["measure"]] = row
     methods = " · ".join(dict.fromkeys(row["method"] for row in own))
     notes = (
-        f"In percent, 95% interval. Method: {methods}.",
-        "Change: (accuracy with the artefact − accuracy without) / accuracy without, paired by item. Flagged: replies "
-        "that say the image is too poor instead of answering.",
+        f"In percent, 95% CI. Method: {methods}.",
+        "Change: (accuracy with the artefact − accuracy without) / accuracy without, paired by item. Flagged: "
+        "responses that say the image is too poor instead of answering.",
     )
     return Sheet(
         title="Measured in OUT",

@@ -162,7 +162,7 @@ def _agreed(parser: list[int], judge: list[int]) -> str:
     'On the class of a reply it agrees with the parser on 25% of 4; there is no κ, since one of the two never differs.'
     """
     alike = wording.figure(float(np.mean(np.equal(parser, judge))), "share")
-    words = f"On the class of a reply it agrees with the parser on {alike} of {wording.count(len(parser))}"
+    words = f"On the class of a response it agrees with the parser on {alike} of {wording.count(len(parser))}"
     if len(set(parser)) == 1 or len(set(judge)) == 1:
         return f"{words}; there is no κ, since one of the two never differs."
     kappa = cohens_kappa(parser, judge)

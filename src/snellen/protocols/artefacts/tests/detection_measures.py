@@ -37,21 +37,21 @@ KINDS = by_name(
     Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
     Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
     Kind("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", Unit.SHARE, grouped=True),
-    Kind("conflict_rate", "reasons one thing and concludes the other, of all replies", Unit.SHARE, grouped=True),
-    Kind("conflict_rate_reasoned", "reasons one thing and concludes the other, of replies that reason", Unit.SHARE),
+    Kind("conflict_rate", "reasons one thing and concludes the other, of all responses", Unit.SHARE, grouped=True),
+    Kind("conflict_rate_reasoned", "reasons one thing and concludes the other, of responses that reason", Unit.SHARE),
     Kind("detection_rate_by_judge", "says that the image cannot be read, by the judge", Unit.SHARE),
     Kind("conflict_rate_by_judge", "reasons one thing and concludes the other, by the judge", Unit.SHARE),
     Kind(
         "accuracy_bootstrap",
-        "accuracy, with the interval that paper 004 prints (bootstrap percentiles)",
+        "accuracy, with the interval that the artefacts paper prints (bootstrap percentiles)",
         Unit.SHARE,
     ),
     Kind("accuracy_bootstrap_normal", "accuracy, with bootstrap mean ± 1.96 SD", Unit.SHARE),
-    Kind("accuracy_bootstrap_text", "accuracy, with the SD over 5 that the text of paper 004 describes", Unit.SHARE),
+    Kind("accuracy_bootstrap_text", "accuracy, with the SD over 5 of the artefacts paper's text", Unit.SHARE),
     Kind("percent_change", "change in accuracy, as a share of what there was", Unit.CHANGE, grouped=True),
     Kind("sensitivity_percent_change", "change in sensitivity, as a share of what there was", Unit.CHANGE),
     Kind("specificity_percent_change", "change in specificity, as a share of what there was", Unit.CHANGE),
-    Kind("t_test_as_published", "change in accuracy, with the t-test of paper 004", Unit.POINTS),
+    Kind("t_test_as_published", "change in accuracy, with the t-test of the artefacts paper", Unit.POINTS),
 )
 
 Mask = NDArray[np.bool_]

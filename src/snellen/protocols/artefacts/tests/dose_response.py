@@ -143,9 +143,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         elif (arm_of(artefact), "trend") in measures:
             told.append(f"{artefact} not within the strengths asked")
     if not told:
-        return Verdict(Status.INCONCLUSIVE, "Too little was answered to draw a curve.")
+        return Verdict(Status.INCONCLUSIVE, "Too few answers to draw a curve.")
     return Verdict(
         Status.REPORTED,
-        f"Half of what it can lose is lost, on a scale where 0.5 is weak and 1 is strong: {'; '.join(told)}.",
+        f"Severity at which half of its accuracy above chance is lost (0.5 is weak, 1 is strong): {'; '.join(told)}.",
         min(thresholds, key=lambda each: each.estimate.value, default=None),
     )

@@ -77,8 +77,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = measures.get((ALL_ARTEFACTS, RATE))
     if found is None:
         if any(name == "accuracy" for _, name in measures):
-            return Verdict(Status.REPORTED, "It answers by probabilities alone: it has no words to flag an image.")
-        return Verdict(Status.INCONCLUSIVE, "Nothing was answered both on the image as it is and on a degraded one.")
+            return Verdict(Status.REPORTED, "It answers by probabilities alone and has no words to flag an image.")
+        return Verdict(Status.INCONCLUSIVE, "No item was answered both with the original and with a degraded image.")
     nothing_wrong = measures[test.baseline.name, RATE]
     rate, clean = found.estimate, nothing_wrong.estimate
     words = f"it flags {percent(rate.value)} of them {span(rate.low, rate.high)}{_apart(test, measures)}"
@@ -86,12 +86,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if rate.n < FEWEST:
         return Verdict(Status.INCONCLUSIVE, f"Too few images to tell: {words}.", found)
     if clean.low > TOLERATED:
-        return Verdict(Status.FAIL, f"It flags what is fine, too: {words}.", nothing_wrong)
+        return Verdict(Status.FAIL, f"It flags good images, too: {words}.", nothing_wrong)
     if rate.high < 0.5:
         return replace(_seldom(test, measures, words), rests_on=found)
     if rate.low > 0.5 and clean.high < TOLERATED:
-        return Verdict(Status.PASS, f"It says so when an image cannot be read: {words}.", found)
-    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {rate.n} images are too few.", found)
+        return Verdict(Status.PASS, f"It says when an image cannot be read: {words}.", found)
+    return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {rate.n} images are too few.", found)
 
 
 def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
@@ -102,7 +102,8 @@ def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
     )
     if _over_arms(test, measures, RATE) + unread >= 0.5:
         return Verdict(
-            Status.INCONCLUSIVE, f"It cannot be told: {percent(unread)} of the replies could not be read; {words}."
+            Status.INCONCLUSIVE,
+            f"Not enough evidence: {percent(unread)} of the responses could not be parsed; {words}.",
         )
     what = "It does not say that they cannot be read" if silent > 0.5 else "It reads images that nobody can read"
     return Verdict(Status.FAIL, f"{what}: {words}.")

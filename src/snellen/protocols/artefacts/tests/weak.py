@@ -70,5 +70,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     above = measures.get((test.baseline.name, "above_chance"))
     if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
         said = f"on the images as they are it is no better than guessing, so it has nothing to lose. {found.sentence}"
-        return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {said}", above or found.rests_on)
+        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {said}", above or found.rests_on)
     return found

@@ -152,13 +152,13 @@ def _rank_rows(each: Cleaned) -> Iterator[tuple[str, ...]]:
 
 
 def _rank_notes(said: Mapping[str, Any], found: Sequence[Cleaned]) -> Iterator[str]:
-    yield "Accuracies as printed, in percent, with Wilson's 95% interval."
+    yield "Accuracies as printed, in percent, with Wilson's 95% CI."
     changed = [each for each in found if each.swapped]
     claimed = said["rankings_changed"]
     fits = "as" if claimed["benchmarks"] == len(changed) else "not as"
     yield (
         f"Ranks change on {len(changed)} of {len(found)} benchmarks, {fits} Section {claimed['section']} says. "
-        "Differences as of two independent samples (Newcombe), since no reply is printed:"
+        "Differences as of two independent samples (Newcombe), since no response is printed:"
     )
     yield from (f"– {_swap(each, *pair)}" for each in changed for pair in each.swapped)
     risen = [f"{model} on {each.benchmark}" for each in found for model in each.full if _rose(each, model)]

@@ -38,7 +38,7 @@ def _parser(row: Row) -> str:
 def _scores(rows: Sequence[Row]) -> Sheet:
     lines = {(row["model"], row["benchmark"]): (_measured_shown(row), f"{row['n']:,}") for row in rows}
     notes = (
-        f"In percent, 95% interval. Method: {_methods(rows)}.",
+        f"In percent, 95% CI. Method: {_methods(rows)}.",
         "`all benchmarks` and `all models` are means of scores, as published.",
         "Paired by item, unlike those from printed counts. A score is as much of the benchmark as of the model.",
     )
@@ -56,8 +56,8 @@ def _measured_rates(rows: Sequence[Row]) -> Sheet:
     for row in rows:
         lines.setdefault((row["model"], row["benchmark"], row["arm"]), {})[row["measure"]] = row
     notes = (
-        f"In percent, 95% interval. Method: {_methods(rows)}.",
-        "Mirage rate: of the replies that are not empty, those that describe an image. As published: all "
+        f"In percent, 95% CI. Method: {_methods(rows)}.",
+        "Mirage rate: of the responses that are not empty, those that describe an image. As published: all "
         "but those that say that it is missing or that hedge.",
     )
     return Sheet(
@@ -105,11 +105,11 @@ def score_sheet(record: Mapping[str, Any]) -> Sheet:
             for pair in found
         ),
         notes=(
-            "In percent, 95% interval. Mirage score: accuracy without the image, from the printed count, over the "
+            "In percent, 95% CI. Mirage score: accuracy without the image, from the printed count, over the "
             "printed accuracy with it.",
             "Intervals: Wilson's for accuracies; for scores, of the log-ratio as of two independent samples of n. The "
-            "questions are the same, but no reply is printed, so nothing can be paired; where the same questions tend "
-            "to be right both ways, the interval is too wide.",
+            "questions are the same, but no response is printed, so nothing can be paired; where the same questions "
+            "tend to be right both ways, the interval is too wide.",
             _of_every_pair(record, found),
             *(f"– {remark}" for remark in record["remarks"]),
         ),

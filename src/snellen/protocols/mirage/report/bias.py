@@ -54,7 +54,7 @@ def _bars(named: tuple[Counter[str], Counter[str]], urgent: set[str], total: int
         yield _bar(name, number, total, "urgent" if name in urgent else "ill")
     if rest := ill[MOST:]:
         pressing = sum(number for name, number in rest if name in urgent)
-        name = f"{len(rest)} others" + (f", {count(pressing)} replies urgent" if pressing else "")
+        name = f"{len(rest)} others" + (f", {count(pressing)} responses urgent" if pressing else "")
         yield _bar(name, sum(number for _, number in rest), total, "ill", _listed(rest))
     found = sum(number for _, number in (*ill, *harmless))
     yield _bar(NORMAL, sum(number for _, number in harmless), total, "harmless", _listed(harmless))

@@ -134,7 +134,7 @@ def _forests(evidence: Evidence, section: Section) -> list[Forest]:
     made = []
     if drawn is not None:
         words = "asked bare" if scaffold_of(first) == "none" else f"asked under the scaffold {scaffold_of(first)}"
-        made.append(replace(drawn, caption=f"Mirage rate: replies that describe the image, {words}"))
+        made.append(replace(drawn, caption=f"Mirage rate: responses that describe the image, {words}"))
     arms = {each.verdict.rests_on.arm for each in section.findings if each.verdict.rests_on is not None}
     if arms - {first}:
         only = f", {scaffold_of(next(iter(arms)))}" if len(arms) == 1 else ""

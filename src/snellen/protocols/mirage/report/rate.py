@@ -19,12 +19,12 @@ from snellen.stress.table import Table
 
 RATE = "mirage_rate"
 COLUMNS: Mapping[str, str] = {
-    RATE: "mirage rate: describes, of the replies that say something",
-    "mirage_rate_of_asked": "describes, of everything asked, no reply and empty ones counted in",
+    RATE: "mirage rate: describes, of the responses that say something",
+    "mirage_rate_of_asked": "describes, of everything asked, no response and empty ones counted in",
     "mirage_rate_as_published": "as published, 100% − flagged, by our parser",
     "mirage_rate_by_judge": "100% − flagged, by the judge",
     "judge_kappa": "κ of judge and parser on what is flagged",
-    "missing_rate": "no reply came",
+    "missing_rate": "no response came",
 }
 """The ways to count, and how far they can be trusted; a column only where somebody has the number."""
 
@@ -148,7 +148,7 @@ def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
         return "How far it agrees with the parser cannot be said: none of its answers could be read."
     parser, judge = zip(*pairs, strict=True)
     alike = figure(float(np.mean([ours == theirs for ours, theirs in pairs])), "share")
-    words = f"On what is flagged it agrees with the parser on {alike} of {count(len(pairs))} replies"
+    words = f"On what is flagged it agrees with the parser on {alike} of {count(len(pairs))} responses"
     if len(set(parser)) == 1 or len(set(judge)) == 1:
         return f"{words}; there is no κ, since one of the two never differs."
     kappa = cohens_kappa(parser, judge)

@@ -34,7 +34,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if significant(change) and (why := unread(test.baseline.name, named, measures)):
         return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.", change)
     if significant(change) and found.value > 0:
-        return Verdict(Status.FAIL, f"The name alone helps, as if it knew the benchmark's files: {words}.", change)
+        return Verdict(
+            Status.FAIL, f"The name alone raises its accuracy, as if it knew the benchmark's files: {words}.", change
+        )
     if found.high < MATTERS:
-        return Verdict(Status.PASS, f"The name does not help: {words}.", change)
+        return Verdict(Status.PASS, f"The name does not raise its accuracy: {words}.", change)
     return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {could_show(change)}.", change)

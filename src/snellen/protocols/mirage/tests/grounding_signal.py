@@ -71,7 +71,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found is None:
         return Verdict(
             Status.INCONCLUSIVE,
-            "Every question must be asked at least twice to tell the image from chance: use --epochs 3.",
+            "Every question must be asked at least twice: use --epochs 3.",
         )
     signal = found.estimate
     words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
@@ -79,21 +79,25 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if (why := _not_by_looking(signal, measures)) is not None:
             return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; but {why}.", found)
         return Verdict(
-            Status.PASS, f"It looks: {words}, beyond what they move by themselves (0 is one that never looks).", found
+            Status.PASS,
+            f"Its answers depend on the image: {words}, beyond their change from run to run (never looking gives 0).",
+            found,
         )
     answered = measures[ORIGINAL.name, ANSWERS]
     if answered.estimate.value < 0.5:
         seldom = f"With the image it answers only {percent(answered.estimate.value)} of the time"
         return Verdict(Status.INCONCLUSIVE, f"{seldom}; {words}.", answered)
     if signal.high < IGNORES:
-        return Verdict(Status.FAIL, f"It does not look: {words}, no more than two runs do.", found)
+        return Verdict(
+            Status.FAIL, f"Its answers do not depend on the image: {words}, no more than between two runs.", found
+        )
     return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.", found)
 
 
 def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
     """What else may have moved the answers: replies that could not be read, or guesses, which move with anything."""
     if (unread := _unread(measures)) > signal.value / 2:
-        return f"{percent(unread)} more of one side's replies could not be read or were cut off"
+        return f"{percent(unread)} more of one side's responses could not be read or were cut off"
     margin = measures[ORIGINAL.name, "above_chance"].estimate
     if margin.low <= 0:
         by = f"by {points(margin.value)} {span(margin.low, margin.high)}"

@@ -15,20 +15,25 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if change is None:
         return Verdict(Status.INCONCLUSIVE, "No item was answered both without the image and when told to guess.")
     if all((arm.name, "accuracy_answered") not in measures for arm in test.all_arms):
-        return Verdict(Status.REPORTED, "Without the image it chooses no option, told or untold.", change)
+        return Verdict(Status.REPORTED, "Without the image it chooses no option, whether it is told so or not.", change)
     found = change.estimate
-    words = f"told that the image is gone, its accuracy changes by {points(found.value)} {span(found.low, found.high)}"
+    by = f"{points(found.value)} {span(found.low, found.high)}"
+    words = f"when told that the image is missing, its accuracy changes by {by}"
     if significant(change) and (why := unread(test.baseline.name, guessing, measures)):
         return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.", change)
     if significant(change):
-        more = "knows more in a mirage than it admits to when guessing" if found.value < 0 else "guesses better if told"
+        more = (
+            "answers better when it is not told that the image is missing"
+            if found.value < 0
+            else "answers better when it is told that the image is missing"
+        )
         return Verdict(Status.REPORTED, f"It {more}: {words}.", change)
-    return Verdict(Status.REPORTED, f"No surer in a mirage than in guessing: {words}; {could_show(change)}.", change)
+    return Verdict(Status.REPORTED, f"No difference is shown: {words}; {could_show(change)}.", change)
 
 
 TEST = StressTest(
     name="guess-mode",
-    asks="Without the image, does it answer as well when it is told so and asked to guess?",
+    asks="Without the image, does it answer equally well when it is told so and asked to guess?",
     arms=(Arm(IMAGE_REMOVED, rewording=TOLD_TO_GUESS),),
     expects=Expectation.UNKNOWN,
     baseline=Arm(IMAGE_REMOVED),

@@ -111,7 +111,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     words += (
         f"; of what is above guessing, {_kept(above.estimate)}"
         if known
-        else "; with it, it is not surely better than guessing"
+        else "; with it, it is not clearly better than guessing"
     )
     return Verdict(Status.REPORTED, f"{words}.", found)
 

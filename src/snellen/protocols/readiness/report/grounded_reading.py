@@ -38,12 +38,12 @@ class Readings:
 
 
 MEANS: Mapping[str, str] = {
-    SIGHT: "What looking adds: the accuracy that is lost, silence counted as a guess, when the image is taken away or, "
-    "where that is less, when it is swapped; who refuses or does not look has nothing to lose and gains nothing here.",
-    HONESTY: "How much more often it stays silent without the image than with it; who always refuses, or answers "
-    "without looking, makes no difference between the two.",
-    STEADINESS: "How much of what it gets right, above luck, stays right when the options change places; refusing gets "
-    "nothing right, and the guesses of one who does not look do not stay.",
+    SIGHT: "What looking adds: the accuracy that is lost when the image is removed or, if that is less, when it is "
+    "swapped (silence counts as a guess). A model that refuses or does not look has nothing to lose.",
+    HONESTY: "How much more often it stays silent without the image than with it. A model that always refuses, or that "
+    "answers without looking, shows no difference.",
+    STEADINESS: "How much of what it gets right, above chance, stays right when the options are reordered. Refusing "
+    "gets nothing right, and the guesses of a model that does not look do not stay right.",
 }
 """What each number is, and why neither refusing nor not looking can raise it."""
 

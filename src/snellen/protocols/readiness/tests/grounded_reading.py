@@ -214,10 +214,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     words = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
     found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
     if not found:
-        return Verdict(Status.INCONCLUSIVE, "Too little was asked to read it.")
+        return Verdict(Status.INCONCLUSIVE, "Too little was asked to compute it.")
     told = ", ".join(
         f"{word} {points(each.estimate.value)} {span(each.estimate.low, each.estimate.high)}"
         for word, each in found.items()
     )
-    said = f"Of 100 each: {told}. They are shown side by side and not judged."
+    said = f"Of 100 each: {told}. They are reported without a verdict."
     return Verdict(Status.REPORTED, said, next(iter(found.values())))

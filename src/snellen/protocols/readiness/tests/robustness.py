@@ -50,7 +50,7 @@ REPLACED = {
 WHOLE, PARTIAL = "robustness", "robustness_partial"
 FRAGILITIES = by_name(
     Kind("fragility_1", "f1, lost without the image", Unit.SCORE),
-    Kind("fragility_2", "f2, above luck without the image", Unit.SCORE),
+    Kind("fragility_2", "f2, above chance without the image", Unit.SCORE),
     Kind("fragility_3", "f3, lost when the options are reordered", Unit.SCORE),
     Kind("fragility_4", "f4, moved when wrong options are replaced", Unit.SCORE),
     Kind("fragility_5", "f5, lost when the image is another", Unit.SCORE),
@@ -203,7 +203,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     resting = f" Few items stand behind it: {', '.join(few)}." if few else ""
     return Verdict(
         Status.REPORTED,
-        f"R = {score.value:.3f} [{score.low:.3f} to {score.high:.3f}], {made_of}.{resting} It is not judged: R "
-        "falls for a model that needs the image and rises for one that refuses; the grounded reading does neither.",
+        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}.{resting} It is "
+        "reported without a verdict: R falls for a model that needs the image and rises for one that refuses. The "
+        "grounded reading does neither.",
         found,
     )

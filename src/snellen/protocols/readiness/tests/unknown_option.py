@@ -17,7 +17,7 @@ from snellen.stress.measures import SHARED, detectable_margin, not_by_luck, shar
 from snellen.stress.table import PerItem, Table
 
 HEADLINE = "unknown_margin"
-MARGIN = Kind(HEADLINE, "takes Unknown more often than by luck", Unit.POINTS)
+MARGIN = Kind(HEADLINE, "takes Unknown more often than by chance", Unit.POINTS)
 SILENCE = "silence_rate"
 
 
@@ -66,11 +66,11 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     silent = said.estimate
     words = (
         f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} of "
-        f"{margin.estimate.n} questions, {points(margin.estimate.value)} more often than by luck "
+        f"{margin.estimate.n} questions, {points(margin.estimate.value)} more often than by chance "
         f"{span(margin.estimate.low, margin.estimate.high)}"
     )
     if silent.low > 0.5:
-        return Verdict(Status.PASS, f"It takes the way out. {words}.", said)
+        return Verdict(Status.PASS, f"It chooses Unknown. {words}.", said)
     if significant(margin) and margin.estimate.value < 0:
-        return Verdict(Status.FAIL, f"It rules Unknown out like a wrong diagnosis. {words}.", margin)
+        return Verdict(Status.FAIL, f"It avoids Unknown like a wrong diagnosis. {words}.", margin)
     return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.", margin)

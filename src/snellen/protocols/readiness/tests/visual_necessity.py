@@ -38,7 +38,7 @@ def visual_necessity(**settings: Any) -> StressTest:
     subset = Subset(**settings)
     return StressTest(
         name=subset.named("visual-necessity"),
-        asks="Where nobody could tell without the image, does the model answer all the same, and better than by luck?",
+        asks="Where nobody could tell without the image, does the model still answer, and better than chance?",
         arms=(IMAGE_REMOVED,),
         expects=Expectation.WORSE,
         headline=HEADLINE,
@@ -78,10 +78,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = margin.estimate
     words = (
         f"Without the image, {percent(right.estimate.value)} of {found.n} questions that need it are answered right: "
-        f"{points(found.value)} above luck {span(found.low, found.high)}"
+        f"{points(found.value)} above chance {span(found.low, found.high)}"
     )
     if significant(margin) and found.value > 0:
-        return Verdict(Status.FAIL, f"It has a way around the image. {words}.", margin)
+        return Verdict(Status.FAIL, f"It answers these questions without the image. {words}.", margin)
     if found.high < MATTERS:
-        return Verdict(Status.PASS, f"Nothing but luck is left. {words}.", margin)
+        return Verdict(Status.PASS, f"Without the image, it is at chance. {words}.", margin)
     return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.", margin)

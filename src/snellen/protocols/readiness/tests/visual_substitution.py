@@ -47,7 +47,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """One who looks is as often right about the other image; the worst arm decides."""
     asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.INCONCLUSIVE, "No question has an honest other image; the report says why.")
+        return Verdict(Status.INCONCLUSIVE, "No question has another image that could stand in; the report says why.")
     return worst([_under(test.baseline.name, arm, measures) for arm in asked])
 
 
@@ -61,13 +61,13 @@ def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
     if above is None or above.estimate.low <= 0:
         return Verdict(
             Status.INCONCLUSIVE,
-            f"Its score cannot tell: with its own image it is no better than luck; {words}.",
+            f"Even with its own image, its accuracy is not above chance; {words}.",
             above or change,
         )
     if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Too little to go by: {words}; {why}.", change)
+        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {why}.", change)
     if significant(change) and found.value < 0:
         return Verdict(Status.FAIL, f"It does not follow the image: {words}.", change)
     if found.low > -MATTERS:
         return Verdict(Status.PASS, f"It follows the image: {words}.", change)
-    return Verdict(Status.INCONCLUSIVE, f"It cannot be told: {words}; {could_show(change)}.", change)
+    return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {could_show(change)}.", change)
