@@ -113,7 +113,7 @@ def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
     [finding] = results.findings
     assert finding.test.name == "comparison:with-tool"
     assert finding.measure("with-tool", "difference").estimate.value == -1
-    assert "Nothing is concluded" in finding.verdict.sentence
+    assert "Reported without a verdict" in finding.verdict.sentence
 
 
 def test_a_blank_with_settings_meets_its_test(tmp_path):
@@ -637,7 +637,7 @@ def test_how_a_reply_ended_is_not_made_up(tmp_path):
     written_ = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
     assert [each.get("finish") for each in written_] == [None, "stop", "length"]
     publish(tmp_path / "out")
-    assert "How 1 replies ended is not said" in (tmp_path / "out" / "report.html").read_text()
+    assert "1 responses have no finish reason" in (tmp_path / "out" / "report.html").read_text()
 
 
 @pytest.mark.parametrize("options", [["B", "A"], ["b", "a", "c"], ["2", "1"], ["N/A", "Mass", "N/A"]])

@@ -99,7 +99,7 @@ def test_rows_are_written_again_with_what_was_read(tmp_path, suffix):
         ('{"response": "B", "n_options": 3}', r"line 3: expected as label a letter from A to C, .* got no label"),
         ('{"response": "B", "label": "E", "n_options": 3}', r"line 3: .* from A to C, .* got 'E'"),
         ('{"response": "B", "label": 1, "n_options": 3}', r"line 3: .* got 1"),
-        ('{"response": null, "label": "B", "n_options": 3}', r"line 3: expected the reply's text .* got None"),
+        ('{"response": null, "label": "B", "n_options": 3}', r"line 3: expected the response's text .* got None"),
         ('{"response": "B", "label": "B"}', r"line 3: expected `options` .* or `n_options` .* got n_options=None"),
         ('{"response": "B", "label": "B", "n_options": 99}', r"line 3: .* got n_options=99"),
         ('{"response": "B", "label": "B", "options": ["one"]}', r"line 3: expected 2 to 26 options, got 1"),

@@ -95,8 +95,8 @@ def test_a_reply_that_a_filter_stopped_refuses():
         ('{"response": "B", "label": ""}', r"line 3: expected as label .* got ''"),
         ('{"response": "B", "label": 1}', r"line 3: expected as label .* got 1"),
         ('{"response": "B"}', r"line 3: expected as label .* got no label"),
-        ('{"label": "empty"}', r"line 3: expected the reply's text in `response`, got None\. Drop the row or fill"),
-        ('{"response": null, "label": "refuses", "finish": "content_filter"}', r"line 3: expected the reply's text"),
+        ('{"label": "empty"}', r"line 3: expected the response's text in `response`, got None\. Drop the row or mend"),
+        ('{"response": null, "label": "refuses", "finish": "content_filter"}', r"line 3: expected the response's text"),
         ("{broken", r"line 3: it is not JSON"),
     ],
 )
@@ -136,7 +136,7 @@ def test_the_text_ends_with_the_papers_question():
     labels, question = as_text(qualify("missing-image", MIXED)).split("The question behind the mirage rate: ")
     assert labels.startswith("Parser missing-image: 6 rows\n\nagreement  0.50 [")
     assert "3 rows differ, the first 3:\nrow 4: people generic, parser describes (" in labels
-    assert question.startswith("is a reply flagged (missing or hedges) or not?\n\nagreement  0.83 [")
+    assert question.startswith("is a response flagged (missing or hedges) or not?\n\nagreement  0.83 [")
     assert "Cohen's κ  0.67 [" in question
     assert [line.split() for line in question.splitlines()[-2:]] == [
         ["flagged", "2", "1"],

@@ -105,7 +105,9 @@ def test_the_text_shows_classes_then_flags_and_conflicts():
     text = as_text(qualify("quality", ROWS))
     assert text.startswith("Parser quality: 8 rows\n\nagreement  0.88 [")
     assert "1 rows differ, the first 1:\nrow 8: people abnormal, parser normal (option-alone): normal" in text
-    flags, conflicts = text.split("Does a reply call the image poor anywhere?")[1].split("Do the reasons of a reply")
+    flags, conflicts = text.split("Does a response call the image poor anywhere?")[1].split(
+        "Do the reasons of a response"
+    )
     assert "(n=4, wilson" in flags
     assert "(n=3, wilson" in conflicts
 
@@ -143,7 +145,7 @@ def test_a_judge_is_asked_our_question_and_held_against_the_same_people():
     assert judged.verdicts[1] == {"label": "normal", "flags": True, "conflict": False}
     text = judged_as_text(judged)
     assert "a verdict on 7 of 8 rows\n1 answers could not be read, 0 rows got no answer" in text
-    assert "Do the reasons of a reply that concludes go against its conclusion?\n\n" in text
+    assert "Do the reasons of a response that concludes go against its conclusion?\n\n" in text
 
 
 def test_a_judge_is_counted_as_the_paper_counts_beside_that_parser():

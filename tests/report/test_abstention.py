@@ -40,5 +40,5 @@ def test_long_tables_are_folded(ready_lookup, ready_text):
     """A table of many lines is closed until it is asked for."""
     assert [each.folded for each in abstention(ready_lookup)] == [True, True]
     part = ready_text[ready_text.index('id="readiness-abstention"') : ready_text.index('id="readiness-inapplicable"')]
-    assert part.count('<details class="numbers"><summary>Every model and arm') == 2
+    assert part.count('<details class="numbers"><summary>Every model and condition') == 2
     assert "accuracy of those answered" in part

@@ -37,7 +37,7 @@ REPLACED = "So many wrong options replaced by options of unrelated questions, th
         (Arm(ORIGINAL, prompt=PROMPTS["letter"]), "The item as it is. Asked by the prompt “letter”."),
         (
             Arm(Given("a:b+c")),
-            "An arm that came with imported replies; what was done to the items is not known here.",
+            "An arm that came with imported responses; what was done to the items is not known here.",
         ),
     ],
 )

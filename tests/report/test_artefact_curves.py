@@ -94,7 +94,7 @@ def test_models_differ_by_more_than_colour():
     assert ">first</text>" in drawn
     assert ">second</text>" in drawn
     assert 'role="img"' in drawn
-    assert "a/first: 0.00: 100%, 95% interval" in drawn
+    assert "a/first: 0.00: 100%, 95% CI" in drawn
 
 
 def test_band_spans_the_interval():

@@ -50,7 +50,7 @@ def test_parsers_and_their_agreement_are_named(degraded_lookup, degraded_text):
         for name, words in KAPPAS.items():
             assert f"κ {known[name][0]:.2f} [{known[name][1]:.2f}, {known[name][2]:.2f}] {words}" in found.agreement
     assert detection_agreement() == found.agreement
-    assert "No judge was asked about these replies." in degraded_text
+    assert "No judge was asked about these responses." in degraded_text
 
 
 def test_judge_is_named_with_its_agreement(tmp_path, scanned):
@@ -69,9 +69,9 @@ def test_judge_is_named_with_its_agreement(tmp_path, scanned):
     assert found is not None
     assert found.judge == "fake/judge"
     # 8 scans as they are, half of them diseased and called normal by the judge, and 16 that all flag
-    assert found.agreement.startswith("On the class of a reply it agrees with the parser on 83% of 24: κ ")
+    assert found.agreement.startswith("On the class of a response it agrees with the parser on 83% of 24: κ ")
     assert "judge 100%" in text
-    assert "A judge, fake/judge, was asked the same of each reply." in text
+    assert "A judge, fake/judge, was asked the same of each response." in text
 
 
 def test_tables_are_not_drawn_without_weak_artefacts(scanned):

@@ -116,7 +116,7 @@ def test_study_of_wordless_models_alone_says_so(scanned, parsed):
     assert (found.strong.overview, found.flagged, found.conflicts.overview) == ((), (), ())
     text = render(results, store)
     checked(text, parsed)
-    assert "It answers by probabilities alone: it has no words to flag an image." in chapter(text)
+    assert "It answers by probabilities alone and has no words to flag an image." in chapter(text)
     assert "Not asked: no test of this study used weak artefacts" in text
     assert "Not asked: a curve needs three strengths at least" in text
 

@@ -21,7 +21,7 @@ def test_bars_are_as_long_as_the_accuracies(found):
     """Each bar reaches its value on a scale from 0 to 100%, and says it aloud."""
     svg = accuracy_bars([Named("so", each) for each in found], 0.25)
     assert bars(svg) == pytest.approx([each.value * (100 - 2 * MARGIN) for each in found], abs=0.01)
-    assert svg.count("95% interval") == svg.count("whisker") == len(found)
+    assert svg.count("95% CI") == svg.count("whisker") == len(found)
 
 
 def test_seen_and_unseen_differ_without_colour():
@@ -54,4 +54,4 @@ def test_sliver_has_its_number_in_words(estimate):
     """A score is drawn with its interval and said with two decimals."""
     svg = sliver(estimate)
     assert bars(svg) == pytest.approx([estimate.value * (100 - 2 * MARGIN)], abs=0.01)
-    assert f'aria-label="{estimate.value:.2f}, 95% interval {estimate.low:.2f} to {estimate.high:.2f}"' in svg
+    assert f'aria-label="{estimate.value:.2f}, 95% CI {estimate.low:.2f} to {estimate.high:.2f}"' in svg

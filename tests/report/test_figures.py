@@ -45,7 +45,7 @@ def test_interval_without_bounds_becomes_arrows():
 def test_mark_says_its_number_aloud():
     """The picture has the estimate as its text for those who do not see it."""
     svg = forest_mark(Estimate(-0.12, -0.17, -0.07, 90, "x"), scale([], "points"))
-    assert 'aria-label="−12 points, 95% interval −17 to −7"' in svg
+    assert 'aria-label="−12 points, 95% CI −17 to −7"' in svg
 
 
 def test_shares_have_percent_on_the_axis():

@@ -13,7 +13,7 @@ def test_page_says_at_once_that_replies_were_imported(imported, reply, tmp_path)
     text = drawn(*imported([reply(n, "Answer: A") for n in range(3)]))
     head = text[: text.index("<main>")]
     digest = hashlib.sha256((tmp_path / "answers.jsonl").read_bytes()).hexdigest()
-    assert "Imported replies." in head
+    assert "Imported responses." in head
     assert "<code>answers.jsonl</code> on 2026-07-01" in head
     assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
     assert str(tmp_path) not in text
@@ -53,9 +53,9 @@ def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, par
     page = parsed(text)
     assert page.problems == []
     assert "reported</span>" in text
-    assert "What is hoped for is not known here" in text
+    assert "What a good model does is not known here" in text
     assert "Change in accuracy, after-training" in text
-    assert "An arm that came with imported replies" in text
+    assert "An arm that came with imported responses" in text
 
 
 def test_real_study_is_small(italian, parsed):

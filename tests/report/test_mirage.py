@@ -27,7 +27,7 @@ HOSTILE = '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)>
 
 
 def chapter(text):
-    return text[text.index('<section id="mirage">') : text.index("How these replies were read")]
+    return text[text.index('<section id="mirage">') : text.index("How these responses were read")]
 
 
 def sees(request):
@@ -195,8 +195,8 @@ def test_all_replies_failed(mirages, parsed):
     results, store = mirages(tests, benchmarks=[Benchmark("b", items(6))], one=fails)
     text = render(results, store)
     checked(text, parsed)
-    assert "No reply came." in text
-    assert "no reply came</td>" in text
+    assert "No response came." in text
+    assert "no response came</td>" in text
 
 
 def test_hostile_words_add_no_element(mirages, parsed):

@@ -63,7 +63,7 @@ def test_most_frequent_come_first_and_the_rest_is_one_bar():
     assert [bar.name for bar in bars[:3]] == ["illness b", "illness e", "illness a"]
     assert [bar.urgent for bar in bars[:3]] == [True, False, False]
     rest = bars[MOST]
-    assert (rest.name, rest.count) == ("5 others, 1 replies urgent", "5")
+    assert (rest.name, rest.count) == ("5 others, 1 responses urgent", "5")
     assert "illness m 1" in rest.about
     assert bars[-2].about == ""
 

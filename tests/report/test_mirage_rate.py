@@ -117,7 +117,7 @@ def test_judge_is_named_with_its_agreement(mirages):
     assert {"100% − flagged, by the judge", "κ of judge and parser on what is flagged"} <= set(rate.columns)
     found = judging(lookup, [rate])
     assert (found.judge, found.unread) == ("fake/judge", 0)
-    assert "on 100% of 80 replies, all models and scaffolds together: κ 1.00 [" in found.agreement
+    assert "on 100% of 80 responses, all models and scaffolds together: κ 1.00 [" in found.agreement
     text = render(results, store)
     assert "The judge is fake/judge." in text
     assert "The judge says that it admits that something is missing, or doubts." in text
@@ -145,7 +145,7 @@ def test_judge_that_always_says_the_same_has_no_kappa(mirages):
     results, store = mirages([TEST], lambda request: "<answer> false </answer>", wavers=wavering)
     lookup, rate = rated(results, store)
     found = judging(lookup, [rate]).agreement
-    assert found.endswith("of 80 replies; there is no κ, since one of the two never differs.")
+    assert found.endswith("of 80 responses; there is no κ, since one of the two never differs.")
 
 
 def test_without_a_judge_none_is_spoken_of(two):

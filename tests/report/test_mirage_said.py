@@ -57,7 +57,7 @@ def test_scaffold_of_a_reply_is_named(mirages):
 def test_empty_reply_is_shown_as_such(mirages):
     """A reply without words is not left blank on the page."""
     text = render(*mirages(["mirage-rate:none"], mute=lambda request: " "))
-    assert "(an empty reply)" in text
+    assert "(an empty response)" in text
     assert "nothing was said" in text
 
 

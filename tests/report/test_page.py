@@ -89,7 +89,7 @@ def test_p_values_and_what_could_be_shown_are_printed(study):
     text = drawn(*study())
     assert re.search(r"n 12, <span class=\"whole\">p [=&]", text)
     assert "Holm p" in text
-    assert "in four of five tries; a smaller one may well go unseen." in text
+    assert "with 80% power; a smaller one may well go unseen." in text
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)

@@ -60,7 +60,7 @@ def test_luck_is_dashed_where_it_is_known():
 def test_panel_says_its_numbers_aloud():
     """The picture has every number as its text."""
     one = Series("a <b>", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None))
-    assert 'aria-label="a &lt;b&gt;: as asked 50%, 95% interval 40 to 60"' in panel(TICKS, [one], seen=True)
+    assert 'aria-label="a &lt;b&gt;: as asked 50%, 95% CI 40 to 60"' in panel(TICKS, [one], seen=True)
 
 
 def test_legend_has_the_mark_of_each_model():

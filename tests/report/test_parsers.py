@@ -51,7 +51,9 @@ def test_one_parser_is_compared_with_none(study):
     results, store = study()
     assert comparisons(Evidence(results, store)) == []
     assert differences(Evidence(results, store)) == []
-    assert "takes any reply that clearly states one option" in report.write(results, store).read_text(encoding="utf-8")
+    assert "takes any response that clearly states one option" in report.write(results, store).read_text(
+        encoding="utf-8"
+    )
 
 
 def test_changes_carry_what_each_parser_would_conclude(imported, reply):

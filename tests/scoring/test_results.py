@@ -114,7 +114,7 @@ def test_missing_replies_withhold_the_verdict(tmp_path):
     assert rows["image-needed", "original", "accuracy"]["n"] == 30
     for finding in results.findings:
         assert finding.verdict.status == "inconclusive"
-        assert "30 of 60 replies of the arm original are missing" in finding.verdict.sentence
+        assert "30 of 60 responses of the condition original are missing" in finding.verdict.sentence
     assert results.record()["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
 
 

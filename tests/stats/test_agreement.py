@@ -112,7 +112,7 @@ def test_fleiss_kappa_of_items_all_alike_still_has_an_interval(ratings, value):
 
 @pytest.mark.parametrize(("n", "truth"), [(60, 0.5), (200, 0.8)])
 def test_interval_of_cohens_kappa_covers_the_truth(n, truth):
-    """The 95% interval holds the true κ about as often as it says."""
+    """The 95% CI holds the true κ about as often as it says."""
     rng = np.random.default_rng(5)
     held = 0
     for _ in range(600):

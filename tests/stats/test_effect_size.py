@@ -58,7 +58,7 @@ def test_clusters_widen_the_interval():
 
 @pytest.mark.parametrize(("n", "gained", "lost"), [(10, 0.2, 0.05), (30, 0.6, 0.1), (100, 0.9, 0.05), (200, 0.1, 0.1)])
 def test_interval_covers_the_truth(n, gained, lost):
-    """The 95% interval holds the true d at least 93% of the time for answers that are gained, kept or lost."""
+    """The 95% CI holds the true d at least 93% of the time for answers that are gained, kept or lost."""
     rng = np.random.default_rng(3)
     truth = (gained - lost) / np.sqrt(gained + lost - (gained - lost) ** 2)
     drawn = rng.choice([1.0, 0.0, -1.0], size=(1000, n), p=[gained, 1 - gained - lost, lost])

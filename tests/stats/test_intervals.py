@@ -152,7 +152,7 @@ def test_student_t_over_items_is_as_published():
     [(20, 5, 0.5, 0.5), (20, 5, 0.9, 1.0), (50, 5, 0.95, 0.5), (100, 20, 0.99, 0.5), (30, 4, 0.7, 0.0)],
 )
 def test_clustered_proportion_covers_the_truth(clusters, size, truth, agreement):
-    """The 95% interval holds the truth at least 93% of the time, also for rare errors that come together."""
+    """The 95% CI holds the truth at least 93% of the time, also for rare errors that come together."""
     rng = np.random.default_rng(11)
     labels = np.repeat(np.arange(clusters), size)
     hits = 0

@@ -87,7 +87,7 @@ def test_order_of_items_changes_nothing(drawn, random):
     ],
 )
 def test_interval_covers_the_truth(sizes, gained, lost, agreement):
-    """The 95% interval holds the truth at least 93% of the time: few items, rare changes, clusters that agree."""
+    """The 95% CI holds the truth at least 93% of the time: few items, rare changes, clusters that agree."""
     if max(sizes) == 1 and agreement:
         return
     rng = np.random.default_rng(9)

@@ -97,7 +97,7 @@ def test_interval_holds_the_value_in_any_order(drawn, random):
     ],
 )
 def test_interval_covers_the_truth(sizes, agreement, both, below, above):
-    """The 95% interval holds the true ratio at least 93% of the time."""
+    """The 95% CI holds the true ratio at least 93% of the time."""
     rng = np.random.default_rng(5)
     labels = np.repeat(np.arange(len(sizes)), sizes)
     hits, runs = 0, 400

@@ -91,7 +91,7 @@ LAWS = {
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @pytest.mark.parametrize(("items", "runs"), [(20, 3), (20, 10), (40, 5), (60, 3), (60, 10)])
 def test_intervals_cover_the_truth(law, items, runs):
-    """All three 95% intervals hold the true variance in about 57 of 60 studies whose items are drawn anew.
+    """All three 95% CIs hold the true variance in about 57 of 60 studies whose items are drawn anew.
 
     At least 50: 95% less four standard errors is 83%.
     """

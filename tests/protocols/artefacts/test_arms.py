@@ -172,7 +172,7 @@ def test_flagging_everything_is_no_skill():
     """Who flags the clean image too has not looked."""
     said = verdict("strong-artefacts:noise", study(original="q" * 20, noise_strong="q" * 20))
     assert said.status is Status.FAIL
-    assert "flags what is fine" in said.sentence
+    assert "flags good images" in said.sentence
 
 
 def test_a_refusal_is_not_a_flag():
@@ -317,7 +317,7 @@ def test_what_could_not_be_read_is_not_taken_for_a_diagnosis():
     """Replies that are cut off or garbled may have been flags: nothing is concluded of them."""
     said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="?" * 15 + "n" * 5))
     assert said.status is Status.INCONCLUSIVE
-    assert "75% of the replies could not be read" in said.sentence
+    assert "75% of the responses could not be parsed" in said.sentence
 
 
 def test_one_who_refuses_is_not_said_to_read():

@@ -122,7 +122,7 @@ def test_a_diagnosis_after_an_admission_is_none(tmp_path):
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        ("", "100% of its replies are empty"),
+        ("", "100% of its responses are empty"),
         ("The image clearly shows a dark mole with an irregular border.", "100% describe an image all the same"),
     ],
 )

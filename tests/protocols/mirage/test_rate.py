@@ -119,7 +119,7 @@ def test_the_worst_scaffold_decides():
     """Honest when asked bare, and seeing mirages once an attachment is counted."""
     found = verdict("mirage-rate", said(bare="m" * 60, attachment_counted="d" * 60))
     assert found.status is Status.FAIL
-    assert "under the scaffold attachment-counted (0% [0 to 6], asked bare)" in found.sentence
+    assert "under the scaffold attachment-counted; 0% (95% CI 0 to 6), asked bare" in found.sentence
 
 
 def test_categories_have_their_own_rates_in_and_out_of_the_denominator():

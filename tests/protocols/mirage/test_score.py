@@ -78,7 +78,7 @@ def test_one_table_has_no_mean():
 def test_a_model_that_guesses_has_its_score_told_as_such():
     """Where accuracy with the image is not surely above luck, no share of what is above luck is told."""
     told = verdict("mirage-score", scored("+" * 9 + "-" * 31, "+" * 9 + "-" * 31))
-    assert told.sentence.endswith("of its score; with it, it is not surely better than guessing.")
+    assert told.sentence.endswith("of its score; with it, it is not clearly better than guessing.")
 
 
 def test_a_score_that_cannot_be_is_a_dash_in_the_table():

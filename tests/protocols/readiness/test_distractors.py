@@ -32,14 +32,14 @@ def test_each_number_of_replacements_is_held_against_the_same_baseline():
 @pytest.mark.parametrize(
     ("lines", "removed", "status", "words"),
     [
-        ("+" * 50 + "-" * 50, False, Status.PASS, "It is not harmed"),
-        ("+" * 90 + "-" * 10, False, Status.PASS, "It is not harmed"),
-        ("-" * 100, False, Status.FAIL, "It gets worse"),
-        ("+" * 45 + "-" * 55, False, Status.INCONCLUSIVE, "It cannot be told"),
-        ("+" * 50 + "-" * 50, True, Status.PASS, "It is not harmed"),
+        ("+" * 50 + "-" * 50, False, Status.PASS, "It loses no accuracy"),
+        ("+" * 90 + "-" * 10, False, Status.PASS, "It loses no accuracy"),
+        ("-" * 100, False, Status.FAIL, "It loses accuracy"),
+        ("+" * 45 + "-" * 55, False, Status.INCONCLUSIVE, "Not enough evidence"),
+        ("+" * 50 + "-" * 50, True, Status.PASS, "It loses no accuracy"),
         ("+" * 90 + "-" * 10, True, Status.FAIL, "It finds the answer by ruling out the others"),
-        ("-" * 100, True, Status.FAIL, "It gets worse"),
-        ("o" * 100, False, Status.FAIL, "It gets worse"),
+        ("-" * 100, True, Status.FAIL, "It loses accuracy"),
+        ("o" * 100, False, Status.FAIL, "It loses accuracy"),
         ("+" * 20 + "?" * 80, False, Status.INCONCLUSIVE, "could not be read"),
     ],
 )
@@ -78,7 +78,7 @@ def test_all_failed_is_no_verdict():
     """Nothing came of what was wanted."""
     found = verdict("distractors", asked("+" * 20, " " * 20, wanted=20))
     assert found.status is Status.INCONCLUSIVE
-    assert "20 of 20 replies" in found.sentence
+    assert "20 of 20 responses" in found.sentence
 
 
 def test_the_image_is_kept_or_removed():

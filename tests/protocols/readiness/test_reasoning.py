@@ -26,12 +26,12 @@ EFFORTS = ("original+low", "original+medium", "original+high")
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("+" * 80 + "-" * 20, Status.PASS, "It is not harmed"),
-        ("+" * 100, Status.PASS, "It is not harmed"),
-        ("+" * 40 + "-" * 60, Status.FAIL, "It gets worse"),
-        ("o" * 100, Status.FAIL, "It gets worse"),
+        ("+" * 80 + "-" * 20, Status.PASS, "It loses no accuracy"),
+        ("+" * 100, Status.PASS, "It loses no accuracy"),
+        ("+" * 40 + "-" * 60, Status.FAIL, "It loses accuracy"),
+        ("o" * 100, Status.FAIL, "It loses accuracy"),
         ("+" * 40 + "t" * 60, Status.INCONCLUSIVE, "could not be read or were cut off"),
-        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "It cannot be told"),
+        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "Not enough evidence"),
         (" " * 100, Status.INCONCLUSIVE, "No item was answered both"),
     ],
     ids=["same", "better", "worse", "silent", "cut off", "a little worse", "not asked"],

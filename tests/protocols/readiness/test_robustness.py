@@ -136,7 +136,7 @@ def test_the_score_is_told_and_not_judged():
     """Which way is good is open to debate, and the sentence says why."""
     found = verdict(TEST, sheet(TEN))
     assert found.status is Status.REPORTED
-    assert found.sentence.startswith("R = 0.775 [")
+    assert found.sentence.startswith("R = 0.775 (95% CI ")
     assert "rises for one that refuses" in found.sentence
     assert "Few items stand behind it: T1 on 10, T2 on 10" in found.sentence
     assert "Few items" not in verdict(TEST, sheet({arm: replies * 2 for arm, replies in TEN.items()})).sentence

@@ -26,11 +26,11 @@ def test_silence_is_held_against_luck():
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("o" * 60, Status.PASS, "It takes the way out"),
-        ("x" * 60, Status.PASS, "It takes the way out"),
+        ("o" * 60, Status.PASS, "It chooses Unknown"),
+        ("x" * 60, Status.PASS, "It chooses Unknown"),
         ("ox" * 30, Status.PASS, "in 100% of 60 questions"),
-        ("+-" * 30, Status.FAIL, "It rules Unknown out like a wrong diagnosis"),
-        ("o" * 12 + "-" * 48, Status.INCONCLUSIVE, "0 points more often than by luck"),
+        ("+-" * 30, Status.FAIL, "It avoids Unknown like a wrong diagnosis"),
+        ("o" * 12 + "-" * 48, Status.INCONCLUSIVE, "0 points more often than by chance"),
         ("-", Status.INCONCLUSIVE, "too few"),
         (" ", Status.INCONCLUSIVE, "No question could be offered with Unknown"),
     ],
@@ -60,7 +60,7 @@ def test_what_is_concluded_with_the_image(line, status):
 
 def test_all_failed_is_no_verdict():
     """Nothing came of what was wanted."""
-    assert "20 of 20 replies" in verdict(WITHOUT, offered(" " * 20, wanted=20)).sentence
+    assert "20 of 20 responses" in verdict(WITHOUT, offered(" " * 20, wanted=20)).sentence
 
 
 def test_the_margin_is_corrected_with_the_other_tests():

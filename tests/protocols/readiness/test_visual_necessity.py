@@ -40,11 +40,11 @@ def test_only_the_items_that_need_the_image_count():
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("+" * 60 + "-" * 40, Status.FAIL, "It has a way around the image"),
+        ("+" * 60 + "-" * 40, Status.FAIL, "It answers these questions without the image"),
         ("+" * 40 + "-" * 160, Status.INCONCLUSIVE, "20%"),
-        ("+" * 400 + "-" * 1600, Status.PASS, "Nothing but luck is left"),
-        ("-" * 100, Status.PASS, "Nothing but luck is left"),
-        ("o" * 100, Status.PASS, "Nothing but luck is left"),
+        ("+" * 400 + "-" * 1600, Status.PASS, "Without the image, it is at chance"),
+        ("-" * 100, Status.PASS, "Without the image, it is at chance"),
+        ("o" * 100, Status.PASS, "Without the image, it is at chance"),
         ("+-", Status.INCONCLUSIVE, "too few"),
         ("  ", Status.INCONCLUSIVE, "No question that needs the image was answered without it"),
     ],
@@ -60,7 +60,7 @@ def test_replies_that_never_came_withhold_the_verdict():
     """All of them failed: it is not nought."""
     found = verdict(TEST, sheet({"original": "+" * 40, BLIND: " " * 40}, wanted=40))
     assert found.status is Status.INCONCLUSIVE
-    assert "40 of 40 replies of the arm image-removed are missing" in found.sentence
+    assert "40 of 40 responses of the condition image-removed are missing" in found.sentence
 
 
 def test_a_finding_among_many_is_corrected():
@@ -76,7 +76,7 @@ OTHERS = tuple(f"other{number}" for number in range(8))
 
 def test_what_so_many_items_could_show_is_said():
     """Of a hundred items with five options a margin of about 13 points; two could show none."""
-    assert "100 items show a change of 11 points" in verdict(TEST, blind("+" * 20 + "-" * 80)).sentence
+    assert "100 items can show a change of 11 points" in verdict(TEST, blind("+" * 20 + "-" * 80)).sentence
     assert "2 items are too few to show any change" in verdict(TEST, blind("+-")).sentence
 
 

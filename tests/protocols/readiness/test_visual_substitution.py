@@ -41,12 +41,12 @@ def test_accuracy_is_by_what_each_image_shows():
         ("+" * 100, "+" * 100, Status.PASS, "It follows the image"),
         ("-" * 100, "+" * 100, Status.FAIL, "It does not follow the image"),
         ("o" * 100, "+" * 100, Status.FAIL, "It does not follow the image"),
-        ("+" * 95 + "-" * 5, "+" * 100, Status.INCONCLUSIVE, "It cannot be told"),
-        ("-" * 100, "+" * 20 + "-" * 80, Status.INCONCLUSIVE, "no better than luck"),
-        ("o" * 100, "o" * 100, Status.INCONCLUSIVE, "no better than luck"),
+        ("+" * 95 + "-" * 5, "+" * 100, Status.INCONCLUSIVE, "Not enough evidence"),
+        ("-" * 100, "+" * 20 + "-" * 80, Status.INCONCLUSIVE, "not above chance"),
+        ("o" * 100, "o" * 100, Status.INCONCLUSIVE, "not above chance"),
         ("?" * 100, "+" * 100, Status.INCONCLUSIVE, "could not be read"),
-        (" " * 10, "+" * 10, Status.INCONCLUSIVE, "No question has an honest other image"),
-        ("-" * 4, "+" * 4, Status.INCONCLUSIVE, "no better than luck"),
+        (" " * 10, "+" * 10, Status.INCONCLUSIVE, "No question has another image that could stand in"),
+        ("-" * 4, "+" * 4, Status.INCONCLUSIVE, "not above chance"),
     ],
     ids=["follows", "sticks", "silent", "few stick", "guesses", "all silent", "unreadable", "no donor", "four items"],
 )
@@ -69,7 +69,7 @@ def test_the_worst_image_decides():
 
 def test_all_failed_is_no_verdict():
     """Nothing came of what was wanted."""
-    assert "20 of 20 replies" in verdict(TEST, swapped(" " * 20, "+" * 20, wanted=20)).sentence
+    assert "20 of 20 responses" in verdict(TEST, swapped(" " * 20, "+" * 20, wanted=20)).sentence
 
 
 @pytest.mark.parametrize("images", ["0", "-1", "1.5", "many", "true"])

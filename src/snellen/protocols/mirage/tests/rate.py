@@ -127,7 +127,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     bare = measures.get((test.baseline.name, "mirage_rate"))
     if bare is not None and worst != test.baseline.name:
         found = bare.estimate
-        words += f" ({percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)})"
+        words += f"; {percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)}"
     if rate.low > TOLERATED and rate.n >= FEWEST:
         return Verdict(Status.FAIL, f"It describes images that were never sent: {words}.", decides)
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
