@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, UnusableModelError
 from snellen.models.clip.preprocessing import Prepared, Preprocessing
-from snellen.models.clip.stand_in import standing_in
 
 Features = NDArray[np.float64]
 """A row for each picture or text, of length one."""
@@ -89,33 +87,20 @@ def open_towers(model: str, *, pretrained: str = "", device: str = "") -> Towers
 
 
 def _imported() -> tuple[Any, Any]:
-    """open_clip and torch. A torchvision that is installed must work, since transformers would import it too."""
+    """open_clip and torch. Both open_clip and timm import torchvision, so that it must be there and load."""
     with _IMPORTING:
         try:
+            import open_clip
             import torch
-
-            if find_spec("torchvision") is None:
-                _tell_transformers()
-                with standing_in():
-                    import open_clip
-            else:
-                import open_clip
         except ModuleNotFoundError as error:
             raise MissingExtraError(str(error.name), "clip") from error
         except RuntimeError as error:
             raise UnusableModelError(
                 f"open_clip does not load: {error}. If torchvision says so, it was built for another torch. Install "
-                "both from one index, or do without it, as this backend can: pip uninstall torchvision"
+                "both from one index, for a processor without a GPU for example: pip install --force-reinstall torch "
+                "torchvision --index-url https://download.pytorch.org/whl/cpu"
             ) from error
     return open_clip, torch
-
-
-def _tell_transformers() -> None:
-    """Let transformers find out, and remember, that there is no torchvision before another stands in for it."""
-    if find_spec("transformers") is not None:
-        from transformers.utils import is_torchvision_available
-
-        is_torchvision_available()
 
 
 def _source(model: str, pretrained: str, open_clip: Any) -> tuple[str, Path | None]:
