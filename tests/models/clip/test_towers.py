@@ -8,12 +8,13 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from snellen.errors import MissingExtraError, UnusableModelError
+from snellen.errors import ImageError, MissingExtraError, UnusableModelError
 from snellen.images import encode
 from snellen.models import open_model
 from snellen.models.clip import towers
 from snellen.models.clip.towers import open_towers
 
+SIZE = 32
 LABELS = ("tumour", "normal")
 TIMM_VISION = {
     "timm_model_name": "test_vit",
@@ -54,6 +55,22 @@ def test_timms_image_towers_work(save, config):
     config["model_cfg"]["custom_text"] = True
     probabilities = open_model(f"clip/{save(config)}").probabilities([PICTURE], LABELS)
     assert probabilities.sum() == pytest.approx(1)
+
+
+def test_a_picture_is_prepared_as_the_model_wants_it(folder):
+    """Each colour of the middle is its share of white, less the mean and over the standard deviation."""
+    grey = np.zeros((SIZE, 3 * SIZE), np.uint8)
+    grey[:, SIZE : 2 * SIZE] = 255
+    prepared = open_towers(str(folder)).prepare(grey).numpy()
+    assert prepared.shape == (3, SIZE, SIZE)
+    np.testing.assert_allclose(prepared[:, 0, 0], (1 - np.array([0.5, 0.4, 0.3])) / [0.2, 0.25, 0.3], rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [(1, SIZE + 1), (70_000, 1)])
+def test_a_picture_like_a_thread_is_refused(folder, size):
+    """A picture that would grow beyond all bounds is named, not resized."""
+    with pytest.raises(ImageError, match=f"{size[1]} × {size[0]} pixels is too narrow"):
+        open_towers(str(folder)).prepare(np.zeros(size, np.uint8))
 
 
 @pytest.mark.parametrize(

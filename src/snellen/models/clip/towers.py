@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 import orjson
+import PIL.Image
 from numpy.typing import NDArray
 
-from snellen.errors import MissingExtraError, UnusableModelError
-from snellen.models.clip.preprocessing import Prepared, Preprocessing
+from snellen.errors import ImageError, MissingExtraError, UnusableModelError
+from snellen.images import Pixels
 
+Prepared = Any
+"""A picture as the image tower wants it: a tensor of three colours, resized, cropped and normalised."""
 Features = NDArray[np.float64]
 """A row for each picture or text, of length one."""
 
@@ -39,9 +42,18 @@ class Towers:
     served_by: str
 
     @cached_property
-    def preprocessing(self) -> Preprocessing:
-        """How the image tower wants its pictures."""
-        return Preprocessing.of(self.network.visual.preprocess_cfg)
+    def _transform(self) -> Any:
+        from open_clip.transform import PreprocessCfg, image_transform_v2
+
+        return image_transform_v2(PreprocessCfg(**self.network.visual.preprocess_cfg), is_train=False)
+
+    def prepare(self, pixels: Pixels) -> Prepared:
+        """The picture as the model's own settings want it, by open_clip's transform."""
+        height, width = pixels.shape[:2]
+        # the shorter side is brought to the model's size or the longer one is: memory without end, or nothing left
+        if max(height, width) > min(height, width) * np.min(self.network.visual.preprocess_cfg["size"]):
+            raise ImageError(f"An image of {width} × {height} pixels is too narrow for this model.")
+        return self._transform(PIL.Image.fromarray(pixels))
 
     @cached_property
     def scale(self) -> float:
@@ -53,7 +65,7 @@ class Towers:
         import torch
 
         with torch.inference_mode():
-            batch = torch.from_numpy(np.stack(pictures)).to(self.device)
+            batch = torch.stack(list(pictures)).to(self.device)
             return _array(self.network.encode_image(batch, normalize=True))
 
     def read(self, texts: Sequence[str]) -> Features:
