@@ -27,6 +27,7 @@ check: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/client.py
+	$(BIN)/python benchmarks/parts.py
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py
 	$(BIN)/python benchmarks/artefacts.py
