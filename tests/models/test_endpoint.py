@@ -300,6 +300,7 @@ class TestNoReplies:
                 with pytest.raises(TimeoutError):
                     await there.post([b"{}"])
                 await server.left.wait()
+                await there.close()
                 there.timeout = 20  # so that a busy machine does not make the last reply late as well
                 return (await there.post([b"{}"])).content, server.connections
 

@@ -41,7 +41,10 @@ class CutOffError(ConnectionError):
 
 
 class Endpoint:
-    """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected."""
+    """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected.
+
+    Another `timeout` counts from the first post on, or after closing.
+    """
 
     def __init__(self, url: str, headers: Mapping[str, str], *, timeout: float) -> None:
         self._url = checked(url, wanted="an address such as http://host:8000/v1")
@@ -57,11 +60,6 @@ class Endpoint:
         self._proxy_headers = {} if relayed else login
         self._session: ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def _connecting(self) -> float:
-        """Seconds that a connection may take: so few that one that is not taken up is not taken for a late reply."""
-        return min(CONNECTING, self.timeout / 2)
 
     async def post(self, parts: Sequence[bytes]) -> Reply:
         """Post a body, given in parts.
@@ -93,18 +91,17 @@ class Endpoint:
             await session.close()
 
     async def _exchange(self, parts: Sequence[bytes]) -> Reply:
-        import aiohttp
-
-        length = sum(map(len, parts))
         session = self._session if self._loop is asyncio.get_running_loop() else None
+        length = sum(map(len, parts))
+        joined = length < PIECE
         async with (session or await self._open()).post(
             self._target,
-            data=b"".join(parts) if length < PIECE else _pieces(parts),
-            headers={**self._headers, "Content-Length": str(length)},
+            data=b"".join(parts) if joined else _pieces(parts),
+            headers=self._headers if joined else {**self._headers, "Content-Length": str(length)},
             proxy=self._via,
             proxy_headers=self._proxy_headers,
             allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=self.timeout, connect=self._connecting),
+            timeout=self._limits,
         ) as reply:
             return Reply(reply.status, reply.headers, await _content(reply))
 
@@ -120,6 +117,8 @@ class Endpoint:
         opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         self._target = URL(_target(self._url), encoded=True)
         self._via = None if self._proxy is None else URL(_origin(self._proxy))
+        # Connecting ends first, so that a connection that is not taken up is not taken for a late reply.
+        self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=min(CONNECTING, self.timeout / 2))
         left, self._session, self._loop = self._session, opened, asyncio.get_running_loop()
         if left is not None:
             await left.close()
@@ -130,7 +129,7 @@ class Endpoint:
         import aiohttp
 
         if isinstance(error, aiohttp.ConnectionTimeoutError):
-            return NoConnectionError(f"no connection within {self._connecting:g} s")
+            return NoConnectionError(f"no connection within {self._limits.connect:g} s")
         if isinstance(error, aiohttp.ClientConnectorCertificateError):
             cause = error.certificate_error
             return cause if isinstance(cause, ssl.SSLCertVerificationError) else NoConnectionError(str(cause))
