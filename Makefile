@@ -6,8 +6,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# Both ask for torchvision, which may not load beside this torch and is not needed: docs/design/dependencies.md.
-WITHOUT_TORCHVISION := 'open_clip_torch>=3.0' 'timm>=1.0.17'
+# The CLIP backend, without the CUDA build of torch that its torchvision asks for: docs/design/dependencies.md.
+CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
 ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 
@@ -27,6 +27,7 @@ check: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/client.py
+	$(BIN)/python benchmarks/parts.py
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py
 	$(BIN)/python benchmarks/artefacts.py
@@ -42,12 +43,12 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[test]'
-	$(PIP) --no-deps $(WITHOUT_TORCHVISION)
+	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.core
 
 $(VENV)/.bench: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[bench]'
-	$(PIP) --no-deps $(WITHOUT_TORCHVISION)
+	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.test $(VENV)/.core
 
 clean:

@@ -1,19 +1,19 @@
-"""The lean HTTP client, against loopback servers that write exact bytes: right ones, odd ones and hostile ones."""
+"""Posting to one server, against loopback servers that write exact bytes: right ones, odd ones and hostile ones."""
 
 import asyncio
 import gc
+import gzip
 import hashlib
 import re
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 import tracemalloc
 from base64 import b64encode
 from contextlib import asynccontextmanager, suppress
-from itertools import pairwise
 
-import hypothesis
-import hypothesis.strategies as st
 import pytest
 import trustme
 
@@ -24,16 +24,16 @@ from snellen.models.openai import OpenAI
 from snellen.prompts import Request
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
-CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=1\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: u\r\n\r\n"
 PASSWORD = "p4ss-w0rd"
+LARGE = (b"head", bytes(range(256)) * 40_000, b"-", b"0123456789" * 1_000_000, b"tail")
 
 
 class Server:
-    """What a loopback server saw: each request's head and body, how many came, and which connections have ended."""
+    """What a loopback server saw: each request's head and body, and how many connections came and are open."""
 
     def __init__(self):
         self.heads, self.bodies = [], []
-        self.connections = 0
+        self.connections, self.open = 0, 0
         self.port = 0
         self.asked, self.left = asyncio.Event(), asyncio.Event()
 
@@ -51,6 +51,12 @@ class Server:
         self.asked.set()
         return len(self.heads) - 1
 
+    async def until_none_is_open(self):
+        """Wait until every connection has ended."""
+        while self.open:
+            self.left.clear()
+            await self.left.wait()
+
     async def until(self, count):
         """Wait until so many requests have come."""
         while len(self.heads) < count:
@@ -65,11 +71,13 @@ async def serving(talk, *, tls=None, host="127.0.0.1", sock=None):
 
     async def connected(reader, writer):
         server.connections += 1
+        server.open += 1
         held[asyncio.current_task()] = writer
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 await talk(server, reader, writer)
         finally:
+            server.open -= 1
             server.left.set()
             writer.close()
 
@@ -131,169 +139,172 @@ def posted(talk, *, times=1, **settings):
 
 
 class TestReplies:
-    """What counts as a whole reply."""
+    """What counts as a reply."""
 
     @pytest.mark.parametrize(
         ("raw", "status", "content", "kept"),
         [
             (OK, 200, b"hi", True),
-            (b"HTTP/1.1 200\r\nCONTENT-length:2 \r\n\r\nhi", 200, b"hi", True),
             (b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi", 200, b"hi", False),
-            (b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, b"hi", False),
-            (b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi", 200, b"hi", True),
-            (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\n" + OK, 200, b"hi", True),
+            (b"HTTP/1.1 100 Continue\r\n\r\n" + OK, 200, b"hi", True),
             (b"HTTP/1.1 204 No Content\r\n\r\n", 204, b"", True),
-            (b"HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n", 304, b"", True),
-            (b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n", 500, b"", True),
-            (CHUNKED, 200, b"abc0123456789", True),
+            (b"HTTP/1.1 307 No\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n", 307, b"", True),
+            (b"HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\nno", 500, b"no", True),
+            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", 200, b"hi", True),
         ],
     )
-    @pytest.mark.parametrize("bytewise", [False, True])
-    def test_framed(self, raw, status, content, kept, bytewise):
-        """Length, chunks or status end a reply, whole or byte by byte; connections are kept where they may be."""
-        pieces = [raw[i : i + 1] for i in range(len(raw))] if bytewise else [raw]
-        replies, server = posted(writing(*pieces), times=2)
+    def test_whole(self, raw, status, content, kept):
+        """Errors and redirects come back as they are; connections are kept where they may be."""
+        replies, server = posted(writing(raw), times=2)
         assert [(reply.status, reply.content) for reply in replies] == [(status, content)] * 2
         assert server.connections == (1 if kept else 2)
 
-    @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n", b"HTTP/1.0 200 OK\r\n\r\n"])
-    @pytest.mark.parametrize("content", [[b"some ", b"words"], []])
-    def test_ended_by_the_connection(self, head, content):
-        """Without a length, even without any header, the reply is what came until the server hung up."""
-        replies, _ = posted(writing(head, *content, hang_up=True), times=2)
-        assert [reply.content for reply in replies] == [b"".join(content)] * 2
+    def test_headers_in_any_case(self):
+        """A header is found however the server spells it."""
+        (reply,), _ = posted(writing(OK.replace(b"Content", b"RETRY-after: 2\r\nContent")))
+        assert (reply.headers.get("retry-after"), reply.headers.get("location")) == ("2", None)
 
-    @hypothesis.given(st.sets(st.integers(1, len(CHUNKED) - 1)))
-    @hypothesis.settings(max_examples=30)
-    def test_chunks_cut_anywhere(self, cuts):
-        """However the network cuts a chunked reply, its content is the same."""
-        at = [0, *sorted(cuts), len(CHUNKED)]
-        (reply,), _ = posted(writing(*(CHUNKED[a:b] for a, b in pairwise(at))))
-        assert reply.content == b"abc0123456789"
+    def test_cookies_are_not_kept(self):
+        """A cookie that the server sets is not sent back."""
+        _, server = posted(writing(OK.replace(b"Content", b"Set-Cookie: a=b; Path=/\r\nContent")), times=2)
+        assert "cookie" not in server.heads[1].lower()
 
-    def test_headers(self):
-        """Names are in lower case, foreign bytes survive, the last of a repeated header stands, trailers do not."""
-        head = b"HTTP/1.1 200 OK\r\nRetry-After: 1\r\nRETRY-AFTER:  2 \r\nX: \xe9\r\nEmpty:\r\n"
-        (reply,), _ = posted(writing(CHUNKED.replace(b"HTTP/1.1 200 OK\r\n", head)))
-        expected = {"retry-after": "2", "x": "é", "empty": "", "transfer-encoding": "chunked"}
-        assert {name: value.strip() for name, value in reply.headers.items()} == expected
+    def test_packed(self):
+        """A reply that is packed though nobody asked for it is unpacked; we ask for none."""
+        packed = gzip.compress(b"words")
+        head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+        (reply,), server = posted(writing(head + packed))
+        assert reply.content == b"words"
+        assert "\r\nAccept-Encoding: identity\r\n" in server.heads[0]
 
 
-class TestBrokenReplies:
-    """What is no whole reply raises OSError, and its connection is not used again."""
+class TestNoReplies:
+    """What is no whole reply raises OSError."""
 
-    @pytest.mark.parametrize(
-        "raw",
-        [
-            b"<html>hello</html>",
-            b"\x00\xff" * 100,
-            b"HTTP/2 200 OK\r\n\r\n",
-            b"HTTP/1.1 200 OK\nContent-Length: 2\n\nhi",
-            b"HTTP/1.1 200 OK\r\nX: a\r\n folded\r\nContent-Length: 2\r\n\r\nhi",
-            b"HTTP/1.1 200 OK\r\nX y: 1\r\nContent-Length: 2\r\n\r\nhi",
-            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
-            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nhi",
-            b"HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nhi",
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
-            b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhi",
-        ],
-    )
+    @pytest.mark.parametrize("raw", [b"<html>hello</html>", b"\x00\xff" * 100, b"HTTP/1.1 200 OK\r\nX y: 1\r\n\r\n"])
     def test_no_http(self, raw):
-        """Garbage, folded headers and contradictory lengths are errors at once, while the server still waits."""
-        with pytest.raises(ConnectionError, match=r"not HTTP|another protocol"):
+        """Garbage is an error at once, while the server still waits."""
+        with pytest.raises(ConnectionError, match="not HTTP"):
             posted(writing(raw))
 
+    def test_hung_up(self):
+        """A server that hangs up on a request is asked no second time."""
+
+        async def main():
+            async with serving(writing(hang_up=True)) as server, opened(server.url) as there:
+                with pytest.raises(CutOffError, match="hung up"):
+                    await there.post([b"{}"])
+                return server.connections
+
+        assert asyncio.run(main()) == 1
+
     @pytest.mark.parametrize(
         "raw",
         [
-            b"",
             b"HTTP/1.1 200 OK\r\nX: y\r\n",
-            b"HTTP/1.1 100 Continue\r\n\r\n",
             b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi",
-            CHUNKED[:-2],
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhi",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhi",
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi",
         ],
     )
     def test_cut(self, raw):
-        """A server that hangs up within a reply, even within its headers, has not given it."""
-        with pytest.raises(CutOffError, match="before the reply was whole"):
+        """A server that hangs up within a reply, or packs it wrongly, has not given it."""
+        with pytest.raises(ConnectionError):
             posted(writing(raw, hang_up=True))
 
-    @pytest.mark.parametrize("before", [b"", b"HTTP/1.1 100 Continue\r\nX: 1\r\n\r\n"])
-    @pytest.mark.parametrize(("opening", "more"), [(b"X: ", b"y" * 900), (b"", b"A: b\r\n" * 99), (b"", b"y" * 900)])
-    def test_endless_headers(self, monkeypatch, before, opening, more):
-        """Headers that never end are cut off, whether one value, many headers or one name."""
-        monkeypatch.setattr(endpoint, "LONGEST_HEAD", 10_000)
-        with pytest.raises(ConnectionError, match="headers are longer than 10,000 bytes"):
-            posted(endless(before + b"HTTP/1.1 200 OK\r\n" + opening, more))
-
-    def test_endless_news_before_the_answer(self, monkeypatch):
-        """A server that only ever says 1xx is cut off."""
-        monkeypatch.setattr(endpoint, "LONGEST_HEAD", 10_000)
-        with pytest.raises(ConnectionError, match="headers are longer than 10,000 bytes"):
-            posted(endless(b"", b"HTTP/1.1 102 Processing\r\n\r\n" * 10))
+    @pytest.mark.parametrize("more", [b"y" * 900, b"A: b\r\n" * 99])
+    def test_endless_headers(self, more):
+        """Headers that never end are cut off."""
+        with pytest.raises(ConnectionError, match="not HTTP"):
+            posted(endless(b"HTTP/1.1 200 OK\r\nX: ", more))
 
     @pytest.mark.parametrize(
         ("opening", "more"),
         [
-            (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"y" * 900),
-            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\ny\r\n" * 100),
-            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"T: u\r\n" * 100),
-            (b"HTTP/1.1 200 OK\r\n\r\n", b"y" * 900),
+            (b"Content-Length: 1000000000\r\n\r\n", b"y" * 900),
+            (b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\ny\r\n" * 100),
+            (b"\r\n", b"y" * 900),
         ],
     )
     def test_too_long(self, monkeypatch, opening, more):
-        """A reply over the limit fails and hangs up, however it is framed."""
+        """A reply over the limit fails, however it is framed."""
         monkeypatch.setattr(endpoint, "LONGEST_REPLY", 50_000)
         with pytest.raises(ConnectionError, match="longer than 50,000 bytes"):
-            posted(endless(opening, more))
+            posted(endless(b"HTTP/1.1 200 OK\r\n" + opening, more))
 
-    def test_failed_connections_keep_nothing(self, monkeypatch):
-        """What came of replies that were too long is let go with their connections, without the garbage collector."""
+    def test_packed_too_long(self, monkeypatch):
+        """A reply that is short only as long as it is packed is not unpacked beyond the limit."""
+        packed = gzip.compress(bytes(50_000_000))
+        head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
         monkeypatch.setattr(endpoint, "LONGEST_REPLY", 1_000_000)
+        tracemalloc.start()
+        try:
+            with pytest.raises(ConnectionError, match="longer than 1,000,000 bytes"):
+                posted(writing(head + packed))
+            assert tracemalloc.get_traced_memory()[1] < 10_000_000
+        finally:
+            tracemalloc.stop()
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            b"HTTP/1.1 200 OK\r\n\r\n" + b"y" * 400_000,
+            b"HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + b"y" * 200_000,
+            b"<html>" + b"y" * 200_000,
+        ],
+    )
+    def test_failures_do_not_pile_up(self, monkeypatch, raw):
+        """Two hundred failed replies leave no connection open and nothing in memory, without the garbage collector."""
+        monkeypatch.setattr(endpoint, "LONGEST_REPLY", 300_000)
         kept = []
 
+        async def talk(server, reader, writer):
+            await server.read(reader)
+            writer.write(raw)
+            await writer.drain()
+
         async def main():
-            talk = endless(b"HTTP/1.1 200 OK\r\n\r\n", b"y" * 100_000)
             async with serving(talk) as server, opened(server.url) as there:
-                for _ in range(8):
-                    try:
+                for number in range(200):
+                    if number == 20:
+                        gc.collect()
+                        before = tracemalloc.get_traced_memory()[0]
+                    with pytest.raises(ConnectionError) as caught:
                         await there.post([b"{}"])
-                    except ConnectionError as error:
-                        kept.append(error)
-                return tracemalloc.get_traced_memory()[0]
+                    kept.append(caught.value)
+                await server.until_none_is_open()
+                return tracemalloc.get_traced_memory()[0] - before, server.connections
 
         gc.disable()
         tracemalloc.start()
         try:
-            assert asyncio.run(main()) < 2_000_000
+            grown, connections = asyncio.run(main())
         finally:
             tracemalloc.stop()
             gc.enable()
-        assert len(kept) == 8
+        assert connections == len(kept) == 200
+        assert grown < 10_000_000
 
-    @pytest.mark.parametrize("times", [1, 2])
-    def test_timeout(self, times):
+    def test_timeout(self):
         """No reply in time raises TimeoutError and hangs up; the next post does not meet the late reply."""
 
         async def talk(server, reader, writer):
-            while True:
-                if await server.read(reader) < times:
-                    await reader.read()
-                    return
+            if await server.read(reader) == 0:
+                await reader.read()
+            else:
                 writer.write(OK)
+                await reader.read()
 
         async def main():
             async with serving(talk) as server, opened(server.url, timeout=0.3) as there:
-                for _ in range(times):
-                    with pytest.raises(TimeoutError):
-                        await there.post([b"{}"])
+                with pytest.raises(TimeoutError):
+                    await there.post([b"{}"])
                 await server.left.wait()
-                there._timeout = 20  # so that a busy machine does not make the last reply late as well
-                reply = await there.post([b"{}"])
-                return reply.content, server.connections
+                await there.close()
+                there.timeout = 20  # so that a busy machine does not make the last reply late as well
+                return (await there.post([b"{}"])).content, server.connections
 
-        assert asyncio.run(main()) == (b"hi", times + 1)
+        assert asyncio.run(main()) == (b"hi", 2)
 
 
 def endless(opening, more):
@@ -313,78 +324,25 @@ def endless(opening, more):
 class TestConnections:
     """When a connection is kept, left and replaced."""
 
-    @pytest.mark.parametrize("abort", [False, True])
-    def test_closed_while_idle(self, abort):
-        """A kept connection that the server closed is replaced without a word."""
+    def test_closed_while_idle(self):
+        """A kept connection that the server has closed is replaced without a word."""
 
         async def talk(server, reader, writer):
             await server.read(reader)
             writer.write(OK)
-            await writer.drain()
-            if abort:
-                writer.transport.abort()
 
         async def main():
             async with serving(talk) as server, opened(server.url) as there:
                 for _ in range(3):
                     assert (await there.post([b"{}"])).content == b"hi"
                     await server.left.wait()
+                    await asyncio.sleep(0.05)  # for the news to come
                 return server.connections
 
         assert asyncio.run(main()) == 3
 
-    @pytest.mark.parametrize(("start", "expected"), [(b"", 3), (b"HTTP/1.1 2", None)])
-    def test_closed_on_the_next_request(self, start, expected):
-        """A kept connection that takes a request and ends is stale; once a byte of a reply came, it is a failure."""
-
-        async def talk(server, reader, writer):
-            if await server.read(reader) in (0, 2):
-                writer.write(OK)
-                await server.read(reader)
-                writer.write(start)
-
-        async def main():
-            async with serving(talk) as server, opened(server.url) as there:
-                await there.post([b"one"])
-                if expected is None:
-                    with pytest.raises(ConnectionError, match="before the reply was whole"):
-                        await there.post([b"two"])
-                    return server.bodies
-                assert (await there.post([b"two"])).content == b"hi"
-                return server.bodies
-
-        assert asyncio.run(main()) == [b"one", b"two", b"two"][: expected or 2]
-
-    def test_fresh_connection_that_ends_is_not_tried_again(self):
-        """A server that hangs up on a new connection is asked once only."""
-
-        async def main():
-            async with serving(writing(hang_up=True)) as server, opened(server.url) as there:
-                with pytest.raises(ConnectionError):
-                    await there.post([b"{}"])
-                return server.connections
-
-        assert asyncio.run(main()) == 1
-
-    @pytest.mark.parametrize("more", [b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad", b"HTTP/1.1 2", b"garbage"])
-    @pytest.mark.parametrize("apart", [False, True])
-    def test_data_nobody_asked_for(self, more, apart):
-        """A second answer, with the first or after it, ends the connection and reaches no other post."""
-        talk = writing(OK, more) if apart else writing(OK + more)
-
-        async def main():
-            async with serving(talk) as server, opened(server.url) as there:
-                for connections in (1, 2, 3):
-                    reply = await there.post([b"{}"])
-                    assert (reply.content, reply.headers) == (b"hi", {"content-length": "2"})
-                    await server.left.wait()
-                    server.left.clear()
-                    assert server.connections == connections
-
-        asyncio.run(main())
-
     def test_cancelled(self):
-        """A post that is cancelled hangs up, and the next one has a connection of its own."""
+        """A post that is cancelled hangs up."""
 
         async def main():
             async with serving(silent) as server, opened(server.url) as there:
@@ -397,26 +355,24 @@ class TestConnections:
 
         asyncio.run(main())
 
-    @pytest.mark.parametrize("kept", [False, True])
-    def test_close_with_posts_under_way(self, kept):
-        """Closing fails the posts under way, which are not sent again, and the endpoint may be used afterwards."""
+    def test_close_with_posts_under_way(self):
+        """Closing fails the posts under way, and the endpoint may be used afterwards."""
 
         async def talk(server, reader, writer):
             while True:
-                if server.connections > 3 or (await server.read(reader) < 3 and kept):
+                if await server.read(reader) >= 3:
                     writer.write(OK)
 
         async def main():
             async with serving(talk) as server, opened(server.url) as there:
-                if kept:
-                    await asyncio.gather(*(there.post([b"{}"]) for _ in range(3)))
                 posts = [asyncio.create_task(there.post([b"{}"])) for _ in range(3)]
-                await server.until(3 * (1 + kept))
+                await server.until(3)
                 await there.close()
                 failures = await asyncio.gather(*posts, return_exceptions=True)
-                return [type(failure) for failure in failures], server.connections
+                assert all(isinstance(failure, ConnectionError) for failure in failures)
+                return (await there.post([b"{}"])).content
 
-        assert asyncio.run(main()) == ([ConnectionError] * 3, 3)
+        assert asyncio.run(main()) == b"hi"
 
     @pytest.mark.parametrize("close", [True, False])
     @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # of the endpoint that is not closed in time
@@ -448,23 +404,34 @@ class TestConnections:
         gc.collect()
 
     def test_many_at_once(self):
-        """Two hundred posts in parallel come back each with its own answer, over no more connections than posts."""
+        """Posts in parallel go out all at once, and each comes back with its own answer."""
+        count = 256
 
         async def echo(server, reader, writer):
             while True:
-                body = server.bodies[await server.read(reader)]
-                await asyncio.sleep(0)
+                number = await server.read(reader)
+                await server.until(count)
+                body = server.bodies[number]
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
 
         async def main():
             async with serving(echo) as server, opened(server.url) as there:
-                sent = [b"%d" % number * (1 + number % 7) for number in range(200)]
+                sent = [b"%d" % number * (1 + number % 7) for number in range(count)]
                 for _ in range(2):
                     replies = await asyncio.gather(*(there.post([body[:1], body[1:]]) for body in sent))
                     assert [reply.content for reply in replies] == sent
                 return server.connections
 
-        assert asyncio.run(main()) <= 200
+        assert asyncio.run(main()) == count
+
+    def test_library_is_loaded_with_the_first_post(self):
+        """A command that posts nothing does not pay for the HTTP library."""
+        code = (
+            "import sys; from snellen.models.openai import OpenAI; OpenAI('m', base_url='https://h/v1'); "
+            "print('aiohttp' in sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout == "False\n"
 
 
 class TestRequests:
@@ -476,7 +443,7 @@ class TestRequests:
             ("", "POST / HTTP/1.1"),
             ("/v1/chat?api-version=1&x=a%20b", "POST /v1/chat?api-version=1&x=a%20b HTTP/1.1"),
             ("?a=b", "POST /?a=b HTTP/1.1"),
-            ("/a b/é#part", "POST /a%20b/%C3%A9 HTTP/1.1"),
+            ("/a b/%2Fé#part", "POST /a%20b/%2F%C3%A9 HTTP/1.1"),
         ],
     )
     def test_request_line_and_host(self, path, line):
@@ -490,46 +457,11 @@ class TestRequests:
                 return server
 
         server = asyncio.run(main())
-        expected = [line, f"Host: 127.0.0.1:{server.port}", "X: y z", "Accept-Encoding: identity", "Content-Length: 3"]
-        assert server.heads[0].rstrip().split("\r\n") == expected
+        lines = server.heads[0].rstrip().split("\r\n")
+        assert lines[0] == line
+        assert {f"Host: 127.0.0.1:{server.port}", "X: y z", "Content-Length: 3"} < set(lines)
+        assert not re.search("authorization|expect|chunked", server.heads[0], re.IGNORECASE)
         assert server.bodies == [b"abc"]
-
-    @pytest.mark.parametrize(
-        ("url", "address"),
-        [
-            ("http://a.test/v1", ("a.test", 80)),
-            ("https://a.test/v1", ("a.test", 443)),
-            ("http://a.test:8000", ("a.test", 8000)),
-            ("https://[::1]/v1", ("::1", 443)),
-            ("http://bücher.test/", ("xn--bcher-kva.test", 80)),
-        ],
-    )
-    def test_where_it_connects_to(self, monkeypatch, url, address):
-        """The scheme's port where none is given; a host in other letters by its ASCII name."""
-        reached = []
-
-        async def connect(loop, protocol, host, port, **settings):
-            reached.append((host, port))
-            raise ConnectionRefusedError(111, "no")
-
-        monkeypatch.setattr(asyncio.BaseEventLoop, "create_connection", connect)
-        with pytest.raises(NoConnectionError):
-            asyncio.run(Endpoint(url, {}, timeout=1).post([]))
-        assert reached == [address]
-
-    def test_ipv6(self):
-        """An IPv6 address in brackets is connected to and named in brackets."""
-
-        async def main():
-            async with serving(writing(OK), host="::1") as server, opened(f"http://[::1]:{server.port}/") as there:
-                await there.post([b"{}"])
-                return f"\r\nHost: [::1]:{server.port}\r\n" in server.heads[0]
-
-        try:
-            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-        except OSError:
-            pytest.skip("no IPv6 here")
-        assert asyncio.run(main())
 
     @pytest.mark.parametrize("value", ["sec\r\nX: ret", "sec\nret", "sec\0ret", "secrét", "sec\x7fret"])
     def test_header_that_cannot_be_sent(self, value):
@@ -537,12 +469,6 @@ class TestRequests:
         with pytest.raises(ValueError, match="'Authorization'") as caught:
             Endpoint("http://127.0.0.1/", {"Authorization": value}, timeout=1)
         assert "sec" not in str(caught.value)
-
-    @pytest.mark.parametrize("name", ["", "A B", "A:", "A\r\nB", "Ä"])
-    def test_header_name_that_cannot_be_sent(self, name):
-        """A name that would break the request is refused."""
-        with pytest.raises(ValueError, match="cannot be sent"):
-            Endpoint("http://127.0.0.1/", {name: "x"}, timeout=1)
 
     @pytest.mark.parametrize(
         "url",
@@ -556,22 +482,32 @@ class TestRequests:
         assert PASSWORD not in str(caught.value)
         assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
+    @staticmethod
+    def failure(url, **settings):
+        """The error of a post that reaches nobody."""
+
+        async def main():
+            async with opened(url, **settings) as there:
+                await there.post([])
+
+        with pytest.raises(NoConnectionError) as caught:
+            asyncio.run(main())
+        return str(caught.value)
+
     def test_nobody_listens(self):
-        """A refused connection is an OSError that says so."""
+        """A refused connection says so."""
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
-            with pytest.raises(NoConnectionError, match="Connect call failed"):
-                asyncio.run(Endpoint(f"http://127.0.0.1:{taken.getsockname()[1]}", {}, timeout=9).post([]))
+            assert "Connect call failed" in self.failure(f"http://127.0.0.1:{taken.getsockname()[1]}")
 
     def test_unknown_host(self, monkeypatch):
-        """A name that does not resolve is an OSError that says so."""
+        """A name that does not resolve says so."""
 
         def unknown(*names, **settings):
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
         monkeypatch.setattr(socket, "getaddrinfo", unknown)
-        with pytest.raises(OSError, match="Name or service not known"):
-            asyncio.run(Endpoint("http://nowhere.test", {}, timeout=9).post([]))
+        assert "Name or service not known" in self.failure("http://nowhere.test")
 
     def test_connection_that_is_not_taken_up(self, monkeypatch):
         """A server that cannot be reached in time is a failed connection, not a late reply."""
@@ -579,15 +515,12 @@ class TestRequests:
         async def connect(*names, **settings):
             await asyncio.Event().wait()
 
-        monkeypatch.setattr(asyncio.BaseEventLoop, "create_connection", connect)
-        with pytest.raises(ConnectionError, match=r"no connection within 0\.02 s"):
-            asyncio.run(Endpoint("http://127.0.0.1", {}, timeout=0.02).post([]))
+        monkeypatch.setattr(asyncio.SelectorEventLoop, "sock_connect", connect)
+        assert self.failure("http://127.0.0.1", timeout=0.04) == "no connection within 0.02 s"
 
 
 class TestLargeRequests:
     """Bodies of many megabytes."""
-
-    PARTS = (b"head", bytes(range(256)) * 40_000, b"-", b"0123456789" * 1_000_000, b"tail")
 
     def test_slow_reader(self):
         """Twenty megabytes arrive byte for byte at a slow server, with no second copy of them in memory."""
@@ -606,15 +539,16 @@ class TestLargeRequests:
 
         async def main():
             async with serving(talk) as server, opened(server.url) as there:
+                await there.close()
                 tracemalloc.start()
                 try:
-                    assert (await there.post(self.PARTS)).content == b"hi"
+                    assert (await there.post(LARGE)).content == b"hi"
                     return tracemalloc.get_traced_memory()[1]
                 finally:
                     tracemalloc.stop()
 
-        assert asyncio.run(main()) < 4_000_000
-        assert arrived.digest() == hashlib.sha256(b"".join(self.PARTS)).digest()
+        assert asyncio.run(main()) < 8_000_000
+        assert arrived.digest() == hashlib.sha256(b"".join(LARGE)).digest()
 
     def test_answer_before_the_end(self):
         """A server that answers after the headers is heard, and its connection, out of step now, is left."""
@@ -626,7 +560,7 @@ class TestLargeRequests:
 
         async def main():
             async with serving(talk) as server, opened(server.url) as there:
-                statuses = [(await there.post(self.PARTS)).status for _ in range(2)]
+                statuses = [(await there.post(LARGE)).status for _ in range(2)]
                 return statuses, server.connections
 
         assert asyncio.run(main()) == ([413, 413], 2)
@@ -658,33 +592,19 @@ class TestTls:
         async def main():
             async with serving(writing(OK), tls=trusted) as server:
                 async with opened(f"https://127.0.0.1:{server.port}/v1") as there:
-                    for parts in ([b"{}"], TestLargeRequests.PARTS):
+                    for parts in ([b"{}"], LARGE):
                         assert (await there.post(parts)).content == b"hi"
                 return server
 
         server = asyncio.run(main())
-        assert (server.bodies, server.connections) == ([b"{}", b"".join(TestLargeRequests.PARTS)], 1)
-
-    def test_ended_by_the_connection(self, trusted):
-        """A reply without a length ends with the connection here too, and a later post opens another."""
-
-        async def main():
-            talk = writing(b"HTTP/1.1 200 OK\r\n\r\n", b"words", hang_up=True)
-            async with serving(talk, tls=trusted) as server, opened(f"https://127.0.0.1:{server.port}/v1") as there:
-                return [(await there.post([b"{}"])).content for _ in range(2)]
-
-        assert asyncio.run(main()) == [b"words"] * 2
+        assert (server.bodies, server.connections) == ([b"{}", b"".join(LARGE)], 1)
 
     def test_untrusted(self, authority):
         """A certificate that nobody vouches for is refused, and the model says that this is the trouble."""
 
         async def main():
             async with serving(writing(OK), tls=authority[1]) as server:
-                url = f"https://127.0.0.1:{server.port}/v1"
-                async with opened(url) as there:
-                    with pytest.raises(ssl.SSLCertVerificationError):
-                        await there.post([b"{}"])
-                model = OpenAI("m", base_url=url)
+                model = OpenAI("m", base_url=f"https://127.0.0.1:{server.port}/v1")
                 with pytest.raises(UnusableModelError, match="is not trusted"):
                     await model.answer(Request(model.name, "?"))
                 await model.close()
@@ -692,13 +612,16 @@ class TestTls:
 
         assert asyncio.run(main()) == []
 
-    def test_name_on_the_certificate(self, trusted):
-        """A trusted certificate for another name is refused."""
+    def test_no_tls_there(self, trusted):
+        """A server that speaks no TLS is said not to be reached."""
+
+        async def talk(server, reader, writer):
+            writer.write(OK)
+            await reader.read()
 
         async def main():
-            talk = writing(OK)
-            async with serving(talk, tls=trusted) as server, opened(f"https://localhost:{server.port}/v1") as there:
-                with pytest.raises(ssl.SSLCertVerificationError, match="ostname mismatch"):
+            async with serving(talk) as server, opened(f"https://127.0.0.1:{server.port}/v1") as there:
+                with pytest.raises(NoConnectionError):
                     await there.post([b"{}"])
 
         asyncio.run(main())
@@ -734,6 +657,9 @@ LOGIN = f"me:{PASSWORD}"
 AUTHORIZATION = f"\r\nProxy-Authorization: Basic {b64encode(LOGIN.encode()).decode()}\r\n"
 
 
+KEY = {"Authorization": "Bearer very-secret"}
+
+
 class TestProxies:
     """The environment's proxies."""
 
@@ -746,70 +672,45 @@ class TestProxies:
         async def main():
             async with serving(writing(OK)) as proxy:
                 monkeypatch.setenv(variable, f"{scheme}{login}127.0.0.1:{proxy.port}")
-                async with opened("http://you:hidden@server.test:81/v1?a=b") as there:
-                    assert (await there.post([b"{}"])).content == b"hi"
-                return proxy.heads[0]
+                async with opened("http://you:hidden@bücher.test:81/v1?a=b", KEY) as there:
+                    for _ in range(2):
+                        assert (await there.post([b"{}"])).content == b"hi"
+                return proxy
 
-        head = asyncio.run(main())
-        assert head.startswith("POST http://server.test:81/v1?a=b HTTP/1.1\r\nHost: server.test:81\r\n")
-        assert (AUTHORIZATION in head, "Proxy-Authorization" in head) == (bool(login), bool(login))
+        proxy = asyncio.run(main())
+        assert proxy.connections == 1
+        for head in proxy.heads:
+            assert head.startswith("POST http://xn--bcher-kva.test:81/v1?a=b HTTP/1.1\r\n")
+            assert "\r\nHost: xn--bcher-kva.test:81\r\n" in head
+            assert "\r\nAuthorization: Bearer very-secret\r\n" in head
+            assert (AUTHORIZATION in head, "Proxy-Authorization" in head) == (bool(login), bool(login))
 
     @pytest.mark.parametrize("secure", [False, True])
     def test_tunnel(self, monkeypatch, trusted, secure):
-        """A https server is reached through a tunnel, which is kept; the proxy's login stays with the proxy."""
+        """A https server is reached through a kept tunnel; the proxy sees its own login and not our key."""
 
         async def main():
             tls = trusted if secure else None
             async with serving(writing(OK), tls=trusted) as server, serving(relaying(), tls=tls) as proxy:
                 monkeypatch.setenv("https_proxy", f"http{'s' * secure}://{LOGIN}@127.0.0.1:{proxy.port}")
-                async with opened(f"https://127.0.0.1:{server.port}/v1") as there:
-                    for parts in ([b"{}"], TestLargeRequests.PARTS):
+                async with opened(f"https://127.0.0.1:{server.port}/v1", KEY) as there:
+                    for parts in ([b"{}"], LARGE):
                         assert (await there.post(parts)).content == b"hi"
                 return server, proxy
 
         server, proxy = asyncio.run(main())
-        target = f"127.0.0.1:{server.port}"
-        assert proxy.heads == [f"CONNECT {target} HTTP/1.1\r\nHost: {target}{AUTHORIZATION}\r\n"]
-        assert server.bodies == [b"{}", b"".join(TestLargeRequests.PARTS)]
+        (head,) = proxy.heads
+        assert head.startswith(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n")
+        assert AUTHORIZATION in head
+        assert "very-secret" not in head
+        assert server.bodies == [b"{}", b"".join(LARGE)]
         assert all(head.startswith("POST /v1 HTTP/1.1") and "Proxy" not in head for head in server.heads)
-
-    def test_untrusted_behind_a_tunnel(self, monkeypatch, authority):
-        """The certificate that counts is the server's, not the way there."""
-
-        async def main():
-            async with serving(writing(OK), tls=authority[1]) as server, serving(relaying()) as proxy:
-                monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
-                async with opened(f"https://127.0.0.1:{server.port}/v1") as there:
-                    with pytest.raises(ssl.SSLCertVerificationError):
-                        await there.post([b"{}"])
-                return server.heads
-
-        assert asyncio.run(main()) == []
-
-    def test_close_while_connecting(self, monkeypatch, trusted):
-        """A connection that stands only after the endpoint was closed is not used."""
-
-        async def main():
-            closed = asyncio.Event()
-            async with serving(writing(OK), tls=trusted) as server, serving(relaying(closed.wait)) as proxy:
-                monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
-                there = Endpoint(f"https://127.0.0.1:{server.port}/v1", {}, timeout=20)
-                post = asyncio.create_task(there.post([b"{}"]))
-                await proxy.asked.wait()
-                await there.close()
-                closed.set()
-                with pytest.raises(ConnectionError, match="closed while"):
-                    await post
-                return server.heads
-
-        assert asyncio.run(main()) == []
 
     @pytest.mark.parametrize(
         ("answer", "said"),
         [
             (b"HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno", "the proxy 127.0.0.1 answered 403"),
             (b"HTTP/1.1 407 Login\r\nProxy-Authenticate: Basic\r\n\r\n", "the proxy 127.0.0.1 answered 407"),
-            (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 502 Bad\r\n\r\n", "the proxy 127.0.0.1 answered 502"),
             (b"garbage", "not HTTP"),
         ],
     )
@@ -819,29 +720,15 @@ class TestProxies:
         async def main():
             async with serving(writing(answer)) as proxy:
                 monkeypatch.setenv("https_proxy", f"http://{LOGIN}@127.0.0.1:{proxy.port}")
-                async with opened("https://server.test/v1") as there:
+                async with opened("https://server.test/v1", KEY) as there:
                     with pytest.raises(ConnectionError, match=said) as caught:
                         await there.post([b"{}"])
                     await proxy.left.wait()
-                return str(caught.value), proxy.heads[0]
+                return caught.value
 
-        error, head = asyncio.run(main())
-        assert PASSWORD not in error
-        assert head.startswith("CONNECT server.test:443 HTTP/1.1\r\n")
-
-    def test_tunnel_without_an_answer(self, monkeypatch):
-        """A proxy that says nothing is given up as a connection that was not taken up, and hung up on."""
-
-        async def main():
-            async with serving(silent) as proxy:
-                monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
-                async with opened("https://[::1]/v1", timeout=0.3) as there:
-                    with pytest.raises(ConnectionError, match=r"no connection within 0\.3 s"):
-                        await there.post([b"{}"])
-                    await proxy.left.wait()
-                return proxy.heads[0]
-
-        assert asyncio.run(main()).startswith("CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\n")
+        error = asyncio.run(main())
+        assert PASSWORD not in str(error)
+        assert (error.__cause__, error.__context__) == (None, None), "what the library says may hold the address"
 
     @pytest.mark.parametrize("exempt", ["127.0.0.1", "*", "elsewhere.test, 127.0.0.1:{}"])
     def test_exempt(self, monkeypatch, exempt):

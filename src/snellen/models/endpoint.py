@@ -1,136 +1,35 @@
-"""Endpoint: keep-alive connections to one HTTP server, for many posts at once and little else.
-
-Why not a general client: benchmarks/client.py holds this one against aiohttp's.
-"""
+"""Endpoint: one address to post to, over aiohttp's client; what went wrong is said without address or headers."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
-import httptools
+from snellen.models.address import basic_login, checked
 
-from snellen.models.address import basic_login, bracketed, checked
+if TYPE_CHECKING:
+    from aiohttp import ClientError, ClientResponse, ClientSession
 
-LONGEST_REPLY = 64_000_000
-LONGEST_HEAD = 256_000
-"""Bytes a server may send before the headers of its answer are complete."""
+LONGEST_REPLY = 16_000_000
 CONNECTING = 30.0
 """Seconds until a server that does not take up the connection is given up."""
-PIECE = 256 * 1024
+KEPT = 4.0
+"""Seconds that an idle connection is kept: less than the five after which common servers close theirs."""
+PIECE = 128 * 1024
 """Longer requests are handed over in pieces of so many bytes, as fast as the server takes them."""
 
 
 class Reply(NamedTuple):
-    """What a server sent back; header names are in lower case, and of a repeated header the last one stands."""
+    """What a server sent back; headers are found in any case."""
 
     status: int
     headers: Mapping[str, str]
     content: bytes
-
-
-class Endpoint:
-    """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected."""
-
-    def __init__(self, url: str, headers: Mapping[str, str], *, timeout: float) -> None:
-        self._url = checked(url, wanted="an address such as http://host:8000/v1")
-        self.timeout = timeout
-        self._proxy = _proxy(self._url)
-        self._via = self._proxy or self._url
-        secure = "https" in (self._url.scheme, self._via.scheme)
-        self._tls = ssl.create_default_context() if secure else None
-        self._head = _head(self._url, headers, proxy=self._proxy)
-        self._idle: list[Connection] = []
-        self._open: set[Connection] = set()
-
-    async def post(self, parts: Sequence[bytes]) -> Reply:
-        """Post a body, given in parts.
-
-        Raises TimeoutError where no reply came in time, NoConnectionError where nobody took the connection,
-        CutOffError where the server hung up on it, another OSError where what came is no reply.
-        """
-        length = sum(map(len, parts))
-        message: Sequence[bytes] = (b"%b%d\r\n\r\n" % (self._head, length), *parts)
-        if length < PIECE:
-            message = (b"".join(message),)
-        while self._idle:
-            connection = self._idle.pop()
-            if connection.usable:
-                try:
-                    return await self._exchange(connection, message)
-                except StaleConnectionError:
-                    continue
-            self._open.discard(connection)
-        return await self._exchange(await self._connect(), message)
-
-    async def close(self) -> None:
-        """Close every connection; posts under way fail, later ones open new connections."""
-        opened, self._open = self._open, set()
-        self._idle.clear()
-        ours = [connection for connection in opened if connection.loop is asyncio.get_running_loop()]
-        for connection in ours:
-            connection.close()
-        await asyncio.gather(*(connection.gone for connection in ours))
-
-    async def _exchange(self, connection: Connection, message: Sequence[bytes]) -> Reply:
-        try:
-            reply = await connection.exchange(message, self.timeout)
-        except BaseException:
-            connection.close()
-            self._open.discard(connection)
-            raise
-        if connection.closed:
-            self._open.discard(connection)
-        else:
-            self._idle.append(connection)
-        return reply
-
-    async def _connect(self) -> Connection:
-        opened, limit = self._open, min(CONNECTING, self.timeout)
-        try:
-            async with asyncio.timeout(limit):
-                connection = await self._reach()
-        except TimeoutError as error:
-            raise NoConnectionError(f"no connection within {limit:g} s") from error
-        except ssl.SSLCertVerificationError:
-            raise
-        except OSError as error:
-            raise NoConnectionError(error.strerror or str(error) or type(error).__name__) from error
-        if opened is not self._open:
-            connection.close()
-            await connection.gone
-            raise ConnectionError("closed while the connection was being made")
-        self._open.add(connection)
-        return connection
-
-    async def _reach(self) -> Connection:
-        """A connection that ends at the server."""
-        loop, outer = asyncio.get_running_loop(), self._tls if self._via.scheme == "https" else None
-        _, connection = await loop.create_connection(
-            Connection, str(self._via.hostname), _port(self._via), ssl=outer, happy_eyeballs_delay=0.25
-        )
-        if self._proxy is not None and self._url.scheme == "https":
-            try:
-                await self._tunnel(connection, self._proxy)
-            except BaseException:
-                connection.close()
-                raise
-        return connection
-
-    async def _tunnel(self, connection: Connection, proxy: SplitResult) -> None:
-        """Have the proxy open a way to the server, then speak TLS through it."""
-        host = str(self._url.hostname)
-        target = f"{bracketed(host)}:{_port(self._url)}"
-        lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *_proxy_login(proxy), "\r\n"]
-        reply = await connection.exchange(["\r\n".join(lines).encode()], CONNECTING, tunnel=True)
-        if not 200 <= reply.status < 300:
-            raise ConnectionError(f"the proxy {proxy.hostname} answered {reply.status}")
-        await connection.start_tls(cast("ssl.SSLContext", self._tls), host)
 
 
 class NoConnectionError(ConnectionError):
@@ -138,188 +37,160 @@ class NoConnectionError(ConnectionError):
 
 
 class CutOffError(ConnectionError):
-    """The server hung up before its reply was whole."""
+    """The server hung up before it began to reply."""
 
 
-class StaleConnectionError(ConnectionError):
-    """A kept connection had been closed by the server before it took the request."""
+class Endpoint:
+    """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected.
 
+    Another `timeout` counts from the first post on, or after closing.
+    """
 
-class Connection(asyncio.Protocol):
-    """One connection; one request at a time."""
+    def __init__(self, url: str, headers: Mapping[str, str], *, timeout: float) -> None:
+        self._url = checked(url, wanted="an address such as http://host:8000/v1")
+        self.timeout = timeout
+        self._proxy = _proxy(self._url)
+        for name, value in headers.items():
+            if not re.fullmatch(r"[!#-'*+.0-9A-Z^-z|~-]+", name) or not re.fullmatch(r"[\t -~]*", value):
+                raise ValueError(f"the header {name!r} holds characters that cannot be sent")
+        login = _login(self._proxy) if self._proxy is not None else {}
+        # A proxy is sent its login with every request that it relays, or once with the tunnel that it is to open.
+        relayed = self._url.scheme == "http"
+        self._headers = {**headers, "Accept-Encoding": "identity", **(login if relayed else {})}
+        self._proxy_headers = {} if relayed else login
+        self._session: ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
-    _transport: asyncio.Transport
+    async def post(self, parts: Sequence[bytes]) -> Reply:
+        """Post a body, given in parts.
 
-    def __init__(self) -> None:
-        self.loop = asyncio.get_running_loop()
-        self.closed = False
-        self.gone: asyncio.Future[None] = self.loop.create_future()
-        self._kept = False
-        self._paused = False
-        self._waiting: asyncio.Future[Reply] | None = None
+        Raises TimeoutError where no reply came in time, NoConnectionError where nobody took the connection,
+        CutOffError where the server hung up on it, another OSError where what came is no reply.
+        """
+        import aiohttp
 
-    @property
-    def usable(self) -> bool:
-        """Whether another request may be tried here: a connection dies with the event loop it was made in."""
-        return not self.closed and self.loop is asyncio.get_running_loop()
-
-    async def exchange(self, message: Sequence[bytes], limit: float, *, tunnel: bool = False) -> Reply:
-        """Send a request and wait so many seconds for its reply; that of a tunnel ends with its headers."""
-        self._parser = httptools.HttpResponseParser(self)
-        self._headers: dict[str, str] = {}
-        self._content = bytearray()
-        self._received = 0
-        self._headed, self._sent, self._tunnel = False, False, tunnel
-        self._unsent = _pieces(message)
-        self._waiting = self.loop.create_future()
-        deadline = self.loop.call_later(limit, self.close, TimeoutError())
         try:
-            self._push()
-            return await self._waiting
+            return await self._exchange(parts)
+        except aiohttp.ClientError as error:
+            failure = self._meant(error)
+            _let_go(error)
+        except TimeoutError:
+            failure = TimeoutError()
+        except OSError as error:
+            failure = ConnectionError(str(error))
+        # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
+        try:
+            raise failure
         finally:
-            deadline.cancel()
-            self._waiting = None
-            # Parser and connection hold each other, and garbage is rarely collected during a run: a connection that
-            # failed, or whose error somebody still holds, must not keep what it received and sent.
-            del self._parser
-            self._content, self._unsent = bytearray(), iter(())
+            del failure
 
-    async def start_tls(self, context: ssl.SSLContext, hostname: str) -> None:
-        """Speak TLS from here on."""
-        secured = await self.loop.start_tls(self._transport, self, context, server_hostname=hostname)
-        assert secured is not None
-        self._transport = secured
+    async def close(self) -> None:
+        """Close every connection; posts under way fail, later ones open new connections."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
 
-    def close(self, why: Exception | None = None) -> None:
-        """Hang up; whoever waits for a reply is told why."""
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_exception(why or ConnectionError("closed before a reply came"))
-        self.closed = True
-        self._transport.abort()
+    async def _exchange(self, parts: Sequence[bytes]) -> Reply:
+        session = self._session if self._loop is asyncio.get_running_loop() else None
+        length = sum(map(len, parts))
+        joined = length < PIECE
+        async with (session or await self._open()).post(
+            self._target,
+            data=b"".join(parts) if joined else _pieces(parts),
+            headers=self._headers if joined else {**self._headers, "Content-Length": str(length)},
+            proxy=self._via,
+            proxy_headers=self._proxy_headers,
+            allow_redirects=False,
+            timeout=self._limits,
+        ) as reply:
+            return Reply(reply.status, reply.headers, await _content(reply))
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called by the event loop."""
-        self._transport = cast("asyncio.Transport", transport)
+    async def _open(self) -> ClientSession:
+        """A session for the running event loop: connections die with the loop that they were made in."""
+        import aiohttp
+        from yarl import URL
 
-    def pause_writing(self) -> None:
-        """Called by the event loop when the server is slow to read."""
-        self._paused = True
+        secure = "https" in (self._url.scheme, self._proxy and self._proxy.scheme)
+        context = ssl.create_default_context() if secure else True
+        # As many connections as posts: how many are made at once is for the caller to say.
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT, ssl=context)
+        opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+        self._target = URL(_target(self._url), encoded=True)
+        self._via = None if self._proxy is None else URL(_origin(self._proxy))
+        # Connecting ends first, so that a connection that is not taken up is not taken for a late reply.
+        self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=min(CONNECTING, self.timeout / 2))
+        left, self._session, self._loop = self._session, opened, asyncio.get_running_loop()
+        if left is not None:
+            await left.close()
+        return opened
 
-    def resume_writing(self) -> None:
-        """Called by the event loop when the server has caught up."""
-        self._paused = False
-        if self._waiting is not None:
-            self._push()
+    def _meant(self, error: ClientError) -> OSError:
+        """What a failure of the library means, in words that quote neither address nor headers."""
+        import aiohttp
 
-    def data_received(self, data: bytes) -> None:
-        """Called by the event loop; data that nobody asked for makes a connection useless."""
-        if self._waiting is None or self._waiting.done():
-            self.close()
-            return
-        self._received += len(data)
-        if self._received > LONGEST_REPLY:
-            self.close(ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes"))
-            return
-        try:
-            self._parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            self.close(ConnectionError("the server wants to speak another protocol"))
-        except httptools.HttpParserError as error:
-            self.close(ConnectionError(f"the server's reply is not HTTP: {error}"))
-        if not self._headed and self._received > LONGEST_HEAD:
-            self.close(ConnectionError(f"the reply's headers are longer than {LONGEST_HEAD:,} bytes"))
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """Called by the event loop."""
-        self.closed = True
-        if not self.gone.done():
-            self.gone.set_result(None)
-        framed = self._waiting is None or "content-length" in self._headers or "transfer-encoding" in self._headers
-        if not framed and self._headed and error is None:
-            self._done()  # without a length, the end of the connection is the end of the reply
-        elif self._waiting is not None and self._kept and not self._received:
-            self.close(StaleConnectionError("the server had closed the connection"))
-        else:
-            why = f": {error}" if error else ""
-            self.close(CutOffError(f"the connection was cut before the reply was whole{why}"))
-
-    def on_message_begin(self) -> None:
-        """Called by the parser; a second answer to one request makes the connection useless."""
-        if self._waiting is None or self._waiting.done():
-            self.close()
-        self._headers, self._headed = {}, False
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Called by the parser; what trails the content is left out."""
-        if not self._headed:
-            self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
-
-    def on_headers_complete(self) -> None:
-        """Called by the parser; what a server says before its answer (1xx) is not the answer."""
-        self._headed = self._parser.get_status_code() >= 200
-        if self._headed and self._tunnel:
-            self._done()
-
-    def on_body(self, body: bytes) -> None:
-        """Called by the parser."""
-        self._content += body
-
-    def on_message_complete(self) -> None:
-        """Called by the parser."""
-        if self._headed:
-            self._done()
-
-    def _push(self) -> None:
-        """Hand over as much of the request as the server takes for now."""
-        while not self._paused and not self._transport.is_closing():
-            piece = next(self._unsent, None)
-            if piece is None:
-                self._sent = True
-                return
-            self._transport.write(piece)
-
-    def _done(self) -> None:
-        if self._waiting is None or self._waiting.done():
-            return
-        self._waiting.set_result(Reply(self._parser.get_status_code(), self._headers, bytes(self._content)))
-        self._kept = not self._tunnel
-        # After an answer that came before all of the question was sent, the two would be out of step.
-        if not self._tunnel and not (self._sent and self._parser.should_keep_alive()):
-            self.close()
+        if isinstance(error, aiohttp.ConnectionTimeoutError):
+            return NoConnectionError(f"no connection within {self._limits.connect:g} s")
+        if isinstance(error, aiohttp.ClientConnectorCertificateError):
+            cause = error.certificate_error
+            return cause if isinstance(cause, ssl.SSLCertVerificationError) else NoConnectionError(str(cause))
+        if isinstance(error, aiohttp.ClientConnectorError):
+            return NoConnectionError(error.os_error.strerror or str(error.os_error) or type(error.os_error).__name__)
+        if isinstance(error, aiohttp.ClientHttpProxyError):
+            return NoConnectionError(f"the proxy {self._proxy and self._proxy.hostname} answered {error.status}")
+        if isinstance(error, aiohttp.ClientResponseError):
+            return ConnectionError(f"the server's reply is not HTTP: {error.message.partition(':')[0][:100]}")
+        if isinstance(error, aiohttp.ClientPayloadError):
+            return ConnectionError("the reply was cut off or cannot be unpacked")
+        if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
+            return CutOffError("the server hung up before it replied")
+        return ConnectionError("closed before a reply came")
 
 
-def _pieces(parts: Sequence[bytes]) -> Iterator[memoryview]:
+def _let_go(error: BaseException | None) -> None:
+    """Take from errors the frames that they came through.
+
+    The library's connections hold their errors, and these through their frames the connections with all that came;
+    garbage is rarely collected during a run.
+    """
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
+
+
+async def _content(reply: ClientResponse) -> bytes:
+    content = bytearray()
+    async for piece in reply.content.iter_any():
+        content += piece
+        if len(content) > LONGEST_REPLY:
+            raise ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes")
+    return bytes(content)
+
+
+async def _pieces(parts: Sequence[bytes]) -> AsyncIterator[memoryview]:
     for part in parts:
         view = memoryview(part)
         for start in range(0, len(view), PIECE):
             yield view[start : start + PIECE]
 
 
-def _port(parts: SplitResult) -> int:
-    return parts.port or (443 if parts.scheme == "https" else 80)
+def _target(url: SplitResult) -> str:
+    """The address without its login, made fit to be sent."""
+    rest = quote((url.path or "/") + (f"?{url.query}" if url.query else ""), safe="/?%:@!$&'()*+,;=~[]")
+    return _origin(url) + rest
+
+
+def _origin(url: SplitResult) -> str:
+    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
 
 
 def _proxy(url: SplitResult) -> SplitResult | None:
     """The environment's proxy for this address."""
     found = getproxies().get(url.scheme) or getproxies().get("all")
-    if not found or proxy_bypass(f"{url.hostname}:{_port(url)}"):
+    port = url.port or (443 if url.scheme == "https" else 80)
+    if not found or proxy_bypass(f"{url.hostname}:{port}"):
         return None
     return checked(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
 
 
-def _head(url: SplitResult, headers: Mapping[str, str], *, proxy: SplitResult | None) -> bytes:
-    """The request up to the value of its length."""
-    host = url.netloc.rpartition("@")[2]
-    target = quote((url.path or "/") + (f"?{url.query}" if url.query else ""), safe="/?%:@!$&'()*+,;=~[]")
-    relayed = proxy is not None and url.scheme == "http"
-    lines = [f"POST {f'http://{host}' if relayed else ''}{target} HTTP/1.1", f"Host: {host}"]
-    lines += _proxy_login(proxy) if proxy is not None and relayed else []
-    for name, value in headers.items():
-        if not re.fullmatch(r"[!#-'*+.0-9A-Z^-z|~-]+", name) or not re.fullmatch(r"[\t -~]*", value):
-            raise ValueError(f"the header {name!r} holds characters that cannot be sent")
-        lines.append(f"{name}: {value}")
-    return "\r\n".join([*lines, "Accept-Encoding: identity", "Content-Length: "]).encode()
-
-
-def _proxy_login(proxy: SplitResult) -> list[str]:
-    return [] if proxy.username is None else [f"Proxy-Authorization: {basic_login(proxy)}"]
+def _login(proxy: SplitResult) -> dict[str, str]:
+    return {} if proxy.username is None else {"Proxy-Authorization": basic_login(proxy)}

@@ -105,19 +105,20 @@ class OpenAI(Model):
 
     def _parts(self, request: Request) -> list[bytes]:
         """The body in pieces, the images' base64 between them: no JSON encoder runs over an image."""
-        parts = [self._prefix]
+        before = self._prefix
         if request.system:
-            parts.append(orjson.dumps({"role": "system", "content": request.system}) + b",")
-        if request.images:
-            parts.append(b'{"role":"user","content":[')
-            for image in request.images:
-                head = b'{"type":"image_url","image_url":{"url":"data:' + image.media_type.encode() + b";base64,"
-                parts += (head, image.base64, b'"}},')
-            parts += (b'{"type":"text","text":', orjson.dumps(request.text), b"}]}]")
-        else:
-            parts += (b'{"role":"user","content":', orjson.dumps(request.text), b"}]")
-        parts += (self._settings(request), b"}")
-        return parts
+            before += orjson.dumps({"role": "system", "content": request.system}) + b","
+        text = orjson.dumps(request.text)
+        after = self._settings(request) + b"}"
+        if not request.images:
+            return [before + b'{"role":"user","content":' + text + b"}]" + after]
+        parts: list[bytes] = []
+        before += b'{"role":"user","content":['
+        for image in request.images:
+            url = b'{"type":"image_url","image_url":{"url":"data:' + image.media_type.encode() + b";base64,"
+            parts += (before + url, image.base64)
+            before = b'"}},'
+        return [*parts, before + b'{"type":"text","text":' + text + b"}]}]" + after]
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The official models that reason refuse any temperature and top_p but 1, which is their own."""

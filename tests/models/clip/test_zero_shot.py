@@ -165,7 +165,7 @@ def test_several_images_count_as_one(model):
     """Their features are averaged and brought back to length one; a picture twice is that picture."""
     one, other = picture(1), picture(2)
     towers = model._towers
-    seen = towers.see([towers.preprocessing(decode(image.data, name="")) for image in (one, other)]).sum(axis=0)
+    seen = towers.see([towers.prepare(decode(image.data, name="")) for image in (one, other)]).sum(axis=0)
     texts = towers.read([f"the diagnosis of this medical image is: {label}" for label in LABELS])
     odds = np.exp(towers.scale * texts @ seen / np.linalg.norm(seen))
     both = model.probabilities([one, other], LABELS)

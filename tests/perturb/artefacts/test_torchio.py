@@ -2,11 +2,17 @@
 
 import numpy as np
 import pytest
-import torch
-import torchio as tio
 
 from snellen.perturb.artefacts import BiasField, Blur, Crop, Motion, MotionAsPublished, Noise, Rotation
 from snellen.perturb.artefacts.bias_field import POWERS
+
+
+@pytest.fixture(scope="module")
+def tio():
+    """TorchIO, which brings torch: collecting the tests does not wait for it."""
+    import torchio
+
+    return torchio
 
 
 def blob(height, width, *, seed=0, margin=0):
@@ -24,15 +30,19 @@ def blob(height, width, *, seed=0, margin=0):
 
 def volume(picture):
     """Rows × columns × one, as paper 004 drew parameters."""
+    import torch
+
     return torch.from_numpy(picture)[None, :, :, None]
 
 
 def slab(picture):
     """One × rows × columns, as TorchIO reads k-space line by line."""
+    import torch
+
     return torch.from_numpy(picture)[None, None]
 
 
-def test_noise_has_torchios_mean_and_sd():
+def test_noise_has_torchios_mean_and_sd(tio):
     """Over a million pixels, mean and SD agree within sampling error; SDs of ours are those of the quantiles."""
     flat = np.full((1024, 1024), 0.5, dtype=np.float32)
     theirs = tio.Noise(mean=0, std=0.15, seed=3)(volume(flat))[0, ..., 0].numpy() - flat
@@ -43,7 +53,7 @@ def test_noise_has_torchios_mean_and_sd():
 
 
 @pytest.mark.parametrize(("height", "width"), [(65, 48), (1, 17), (20, 1)])
-def test_the_bias_field_is_torchios(height, width):
+def test_the_bias_field_is_torchios(tio, height, width):
     """The same coefficients give the same picture; of TorchIO's twenty, those without the third axis count."""
     drawn = np.random.default_rng(5).uniform(-1.8, 1.8, 20).tolist()
     powers = [(x, y, z) for x in range(4) for y in range(4 - x) for z in range(4 - x - y)]
@@ -64,7 +74,7 @@ def turned_about_the_first_pixel(shape, degrees, shift):
 
 
 @pytest.mark.parametrize("size", [(96, 120), (97, 101)])
-def test_motion_is_torchios(size, between_pixels):
+def test_motion_is_torchios(tio, size, between_pixels):
     """The same rigid movements at the same times give the same picture.
 
     The picture has its smallest value around its edges: just beyond them, TorchIO repeats the last pixel for half a
@@ -86,7 +96,7 @@ def test_motion_is_torchios(size, between_pixels):
 
 @pytest.mark.parametrize("degrees", [3, 30, 120])
 @pytest.mark.parametrize("size", [(96, 120), (97, 101), (40, 8)])
-def test_motion_as_published_is_torchios(size, degrees):
+def test_motion_as_published_is_torchios(tio, size, degrees):
     """Movements drawn for rows × columns × one and done to one × rows × columns give TorchIO's picture to 1e-5."""
     rng = np.random.default_rng(degrees)
     picture = blob(*size)
@@ -101,7 +111,7 @@ def test_motion_as_published_is_torchios(size, degrees):
     np.testing.assert_allclose(ours, theirs[0, 0].numpy(), atol=1e-5)
 
 
-def test_motion_as_published_without_a_late_movement_is_torchios():
+def test_motion_as_published_without_a_late_movement_is_torchios(tio):
     """Where no movement comes in the second half, the unmoved slice is read last, as TorchIO has it."""
     picture = blob(30, 40)
     turns, moves, times = (
@@ -115,7 +125,7 @@ def test_motion_as_published_without_a_late_movement_is_torchios():
 
 
 @pytest.mark.parametrize("degrees", [30, -12.5, 90])
-def test_rotation_is_torchios(degrees, between_pixels):
+def test_rotation_is_torchios(tio, degrees, between_pixels):
     """TorchIO keeps the canvas: the middle of ours is the same picture."""
     picture = blob(81, 81, margin=20)
     theirs = tio.Affine(scales=1, degrees=(0, 0, degrees), translation=0, default_pad_value=0)(volume(picture - 0.1))
@@ -127,7 +137,7 @@ def test_rotation_is_torchios(degrees, between_pixels):
     np.testing.assert_allclose(middle, theirs[0, ..., 0].numpy(), atol=between_pixels)
 
 
-def test_the_crop_is_torchios():
+def test_the_crop_is_torchios(tio):
     """The same window, pixel by pixel."""
     picture = blob(61, 47)
     ours = Crop(scale=0.4, down=0.3, right=0.9)(picture)
@@ -137,7 +147,7 @@ def test_the_crop_is_torchios():
 
 
 @pytest.mark.parametrize("sigma", [0.7, 3.0, 6.5, 14.0])
-def test_the_blur_is_torchios(sigma):
+def test_the_blur_is_torchios(tio, sigma):
     """The same Gaussian, reflected at the edges, to 2e-4; wide ones too, which we do at half the resolution."""
     picture = blob(512, 300)
     theirs = tio.Blur((sigma, sigma, 0))(volume(picture))[0, ..., 0].numpy()

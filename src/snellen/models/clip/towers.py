@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
+import PIL.Image
 from numpy.typing import NDArray
 
-from snellen.errors import MissingExtraError, UnusableModelError
-from snellen.models.clip.preprocessing import Prepared, Preprocessing
-from snellen.models.clip.stand_in import standing_in
+from snellen.errors import ImageError, MissingExtraError, UnusableModelError
+from snellen.images import Pixels
 
+Prepared = Any
+"""A picture as the image tower wants it: a tensor of three colours, resized, cropped and normalised."""
 Features = NDArray[np.float64]
 """A row for each picture or text, of length one."""
 
@@ -41,9 +42,18 @@ class Towers:
     served_by: str
 
     @cached_property
-    def preprocessing(self) -> Preprocessing:
-        """How the image tower wants its pictures."""
-        return Preprocessing.of(self.network.visual.preprocess_cfg)
+    def _transform(self) -> Any:
+        from open_clip.transform import PreprocessCfg, image_transform_v2
+
+        return image_transform_v2(PreprocessCfg(**self.network.visual.preprocess_cfg), is_train=False)
+
+    def prepare(self, pixels: Pixels) -> Prepared:
+        """The picture as the model's own settings want it, by open_clip's transform."""
+        height, width = pixels.shape[:2]
+        # the shorter side is brought to the model's size or the longer one is: memory without end, or nothing left
+        if max(height, width) > min(height, width) * np.min(self.network.visual.preprocess_cfg["size"]):
+            raise ImageError(f"An image of {width} × {height} pixels is too narrow for this model.")
+        return self._transform(PIL.Image.fromarray(pixels))
 
     @cached_property
     def scale(self) -> float:
@@ -55,7 +65,7 @@ class Towers:
         import torch
 
         with torch.inference_mode():
-            batch = torch.from_numpy(np.stack(pictures)).to(self.device)
+            batch = torch.stack(list(pictures)).to(self.device)
             return _array(self.network.encode_image(batch, normalize=True))
 
     def read(self, texts: Sequence[str]) -> Features:
@@ -89,33 +99,20 @@ def open_towers(model: str, *, pretrained: str = "", device: str = "") -> Towers
 
 
 def _imported() -> tuple[Any, Any]:
-    """open_clip and torch. A torchvision that is installed must work, since transformers would import it too."""
+    """open_clip and torch. Both open_clip and timm import torchvision, so that it must be there and load."""
     with _IMPORTING:
         try:
+            import open_clip
             import torch
-
-            if find_spec("torchvision") is None:
-                _tell_transformers()
-                with standing_in():
-                    import open_clip
-            else:
-                import open_clip
         except ModuleNotFoundError as error:
             raise MissingExtraError(str(error.name), "clip") from error
         except RuntimeError as error:
             raise UnusableModelError(
                 f"open_clip does not load: {error}. If torchvision says so, it was built for another torch. Install "
-                "both from one index, or do without it, as this backend can: pip uninstall torchvision"
+                "both from one index, for a processor without a GPU for example: pip install --force-reinstall torch "
+                "torchvision --index-url https://download.pytorch.org/whl/cpu"
             ) from error
     return open_clip, torch
-
-
-def _tell_transformers() -> None:
-    """Let transformers find out, and remember, that there is no torchvision before another stands in for it."""
-    if find_spec("transformers") is not None:
-        from transformers.utils import is_torchvision_available
-
-        is_torchvision_available()
 
 
 def _source(model: str, pretrained: str, open_clip: Any) -> tuple[str, Path | None]:

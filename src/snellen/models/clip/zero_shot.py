@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, RejectedError, StudyError
 from snellen.images import EncodedImage, decode
 from snellen.models.base import ZERO_SHOT, Model, Response, receipt
-from snellen.models.clip.preprocessing import Prepared
 from snellen.models.clip.reply import worded
-from snellen.models.clip.towers import Features, open_towers
+from snellen.models.clip.towers import Features, Prepared, open_towers
 from snellen.prompts import Request, Settings
 from snellen.prompts.offered import Offer, offer
 
@@ -137,4 +136,4 @@ class ZeroShot(Model):
             self._seen.popitem(last=False)
 
     def _prepared(self, image: EncodedImage) -> Prepared:
-        return self._towers.preprocessing(decode(image.data, name=f"of sha256 {image.sha256[:12]}…"))
+        return self._towers.prepare(decode(image.data, name=f"of sha256 {image.sha256[:12]}…"))

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from scipy.special import ndtri
 
-from snellen.perturb.artefacts.batch.stage import Planes, Stage
+from batch.stage import Planes, Stage
 from snellen.perturb.artefacts.bias_field import ORDER, POWERS, BiasField
 from snellen.perturb.artefacts.exposure import Exposure
 from snellen.perturb.artefacts.low_contrast import LowContrast

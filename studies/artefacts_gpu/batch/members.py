@@ -8,6 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from batch.blurring import BLUR
+from batch.geometry import CROP, ROTATION
+from batch.intensity import BIAS_FIELD, EXPOSURE, LOW_CONTRAST, NOISE
+from batch.scans import GHOSTING, MOTION, MOTION_AS_PUBLISHED
+from batch.stage import Fuse, Planes, Stage
 from snellen.perturb.artefacts import (
     ARTEFACTS,
     Artefact,
@@ -22,11 +27,6 @@ from snellen.perturb.artefacts import (
     Noise,
     Rotation,
 )
-from snellen.perturb.artefacts.batch.blurring import BLUR
-from snellen.perturb.artefacts.batch.geometry import CROP, ROTATION
-from snellen.perturb.artefacts.batch.intensity import BIAS_FIELD, EXPOSURE, LOW_CONTRAST, NOISE
-from snellen.perturb.artefacts.batch.scans import GHOSTING, MOTION, MOTION_AS_PUBLISHED
-from snellen.perturb.artefacts.batch.stage import Fuse, Planes, Stage
 
 STAGES: dict[type[Artefact], Stage] = {
     Noise: NOISE,

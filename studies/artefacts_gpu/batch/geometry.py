@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch.nn.functional import grid_sample
 
+from batch.stage import Planes, Stage
 from snellen.perturb.arithmetic import places
-from snellen.perturb.artefacts.batch.stage import Planes, Stage
 from snellen.perturb.artefacts.crop import Crop, window
 from snellen.perturb.artefacts.rotation import Rotation, canvas
 

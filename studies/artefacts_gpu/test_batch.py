@@ -1,7 +1,10 @@
-"""Many pictures at once by torch: the same pictures as one by one."""
+"""Many pictures at once by torch: the same pictures as one by one.
 
-import subprocess
+PYTHONPATH=src python -m pytest studies/artefacts_gpu
+"""
+
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +14,11 @@ from hypothesis import strategies as st
 
 from snellen.errors import ImageError
 from snellen.perturb.artefacts import ARTEFACTS, Artefact, Crop, Degradation, Exposure, Noise, Rotation
-from snellen.perturb.artefacts.batch import ONE_BY_ONE, STAGES, degrade_batch, stage
-from snellen.perturb.artefacts.batch.intensity import noise, noise_settings
 from snellen.perturb.artefacts.noise_field import noise_field
+
+sys.path.insert(0, str(Path(__file__).parent))
+from batch import ONE_BY_ONE, STAGES, degrade_batch, stage
+from batch.intensity import noise, noise_settings
 
 NAMES = pytest.mark.parametrize("name", ARTEFACTS)
 SHARE = 0.003
@@ -158,7 +163,7 @@ def test_chunks_change_nothing(name, monkeypatch):
     """However many pictures fit into memory, the result is the same to the bit."""
     pixels, steps = pictures(5, (32, 24)), degradations(name, 1, 5)
     whole = at_once(pixels, steps)
-    monkeypatch.setattr("snellen.perturb.artefacts.batch.degrade._BYTES", 2 * 4 * 32 * 24)
+    monkeypatch.setattr("batch.degrade._BYTES", 2 * 4 * 32 * 24)
     assert np.array_equal(whole, at_once(pixels, steps))
 
 
@@ -246,19 +251,3 @@ def test_every_picture_needs_its_degradation():
     """One more or less is an error, not a guess."""
     with pytest.raises(ImageError, match="each of 2 pictures, got 1"):
         at_once(pictures(2, (4, 4)), degradations("noise", 1, 1))
-
-
-def run(script):
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
-
-
-def test_artefacts_without_torch():
-    """Torch is loaded for batches alone, and where it is missing the error says how to get it."""
-    assert run("import sys, snellen.perturb.artefacts; print('torch' in sys.modules)") == "False"
-    script = (
-        "import sys; sys.modules['torch'] = None\n"
-        "from snellen.errors import MissingExtraError\n"
-        "try: import snellen.perturb.artefacts.batch\n"
-        "except MissingExtraError as error: print(error)"
-    )
-    assert "snellen[gpu]" in run(script)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from batch.members import stage_of
+from batch.stage import Fuse, Planes, Stage, as_it_is, compiled
 from snellen.errors import ImageError
-from snellen.perturb.artefacts.batch.members import stage_of
-from snellen.perturb.artefacts.batch.stage import Fuse, Planes, Stage, as_it_is, compiled
 from snellen.perturb.artefacts.degradation import Degradation, Scale
 
 Settings = tuple[Any, ...]
