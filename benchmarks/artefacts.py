@@ -203,7 +203,7 @@ def png() -> None:
 
 
 def steps(index: int) -> Iterator[Degradation]:
-    """The five of paper 004 at both strengths, for one picture."""
+    """The five of the artefacts paper at both strengths, for one picture."""
     for name in PUBLISHED:
         for severity in (0.5, 1.0):
             part = ARTEFACTS[name].drawn(severity, np.random.default_rng([4, index]), kind="MRI")

@@ -30,7 +30,7 @@ TIERS = [
     {"sight"},
     {"scoring"},
     {"report"},
-    {"protocols"},
+    {"protocols", "audit", "review"},  # the last two are rooms for what comes
     {"imports"},
     {"study", "qualify"},
     {"commands", "testing"},
@@ -85,6 +85,16 @@ def test_a_class_of_the_report_has_a_name_of_its_own():
     nodes = [node for path in of_report for node in ast.walk(ast.parse(path.read_text()))]
     names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_papers_do_not_import_each_other():
+    """Each paper is a folder that could be taken out."""
+    papers = [path.name for path in (SOURCE / "protocols").iterdir() if (path / "__init__.py").exists()]
+    assert {"readiness", "mirage", "artefacts", "italian"} <= set(papers)
+    for paper in papers:
+        others = tuple(f"snellen.protocols.{other}" for other in papers if other != paper)
+        for path in (SOURCE / "protocols" / paper).rglob("*.py"):
+            assert not [module for module in imported(path) if module.startswith(others)], path
 
 
 def test_statistics_know_nothing_of_ours():

@@ -17,7 +17,7 @@ ANSWERS = SHARED / "data" / "italian-medvqa" / "answers.jsonl.gz"
 PUBLISHED = SHARED / "oracles" / "published.json"
 
 pytestmark = pytest.mark.skipif(
-    not (ANSWERS.exists() and PUBLISHED.exists()), reason=f"the replies of paper 002 are not at {SHARED}"
+    not (ANSWERS.exists() and PUBLISHED.exists()), reason=f"the replies of the Italian paper are not at {SHARED}"
 )
 
 

@@ -1,4 +1,4 @@
-"""The judge's question of paper 003, and what can be read from its answers."""
+"""The judge's question of the Mirage paper, and what can be read from its answers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The three prompt strategies of paper 004, letter by letter."""
+"""The three prompt strategies of the artefacts paper, letter by letter."""
 
 import pytest
 

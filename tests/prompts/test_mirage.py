@@ -1,4 +1,4 @@
-"""The prompts of paper 003: as printed, and with or without the benchmark's name."""
+"""The prompts of the Mirage paper: as printed, and with or without the benchmark's name."""
 
 import re
 from pathlib import Path

@@ -270,10 +270,10 @@ def imported(tmp_path):
 
 @pytest.fixture(scope="session")
 def italian(tmp_path_factory):
-    """The real replies of paper 002, imported and scored with what people score."""
+    """The real replies of the Italian paper, imported and scored with what people score."""
     file = Path(__file__).parents[2].parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
     if not file.is_file():
-        pytest.skip("the replies of paper 002 are not at hand (../shared/data/italian-medvqa)")
+        pytest.skip("the replies of the Italian paper are not at hand (../shared/data/italian-medvqa)")
     out = tmp_path_factory.mktemp("italian") / "out"
     import_answers(sources([file], format="jsonl"), out, about={"human": human(points=56.9)})
     with Store.open(out) as store:

@@ -1,4 +1,4 @@
-"""Grade: what became of a reply, what was read out of it, and by which rule."""
+"""Grade: what became of a response, what was read out of it, and by which rule."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser found in a reply: the option chosen, or why there is none; by which rule, from which words.
+    """What a parser found in a response: the option chosen, or why there is none; by which rule, from which words.
 
     Exactly one of `choice` and `silence` is set.
     """

@@ -37,7 +37,7 @@ class NoConnectionError(ConnectionError):
 
 
 class CutOffError(ConnectionError):
-    """The server hung up before it began to reply."""
+    """The server hung up before it began to response."""
 
 
 class Endpoint:
@@ -64,8 +64,8 @@ class Endpoint:
     async def post(self, parts: Sequence[bytes]) -> Reply:
         """Post a body, given in parts.
 
-        Raises TimeoutError where no reply came in time, NoConnectionError where nobody took the connection,
-        CutOffError where the server hung up on it, another OSError where what came is no reply.
+        Raises TimeoutError where no response came in time, NoConnectionError where nobody took the connection,
+        CutOffError where the server hung up on it, another OSError where what came is no response.
         """
         import aiohttp
 
@@ -117,7 +117,7 @@ class Endpoint:
         opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         self._target = URL(_target(self._url), encoded=True)
         self._via = None if self._proxy is None else URL(_origin(self._proxy))
-        # Connecting ends first, so that a connection that is not taken up is not taken for a late reply.
+        # Connecting ends first, so that a connection that is not taken up is not taken for a late response.
         self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=min(CONNECTING, self.timeout / 2))
         left, self._session, self._loop = self._session, opened, asyncio.get_running_loop()
         if left is not None:

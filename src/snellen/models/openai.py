@@ -149,7 +149,7 @@ class OpenAI(Model):
             raise TransientError(f"{self.name}: {error}. Got: {came!r}") from error
 
     def _trouble(self, error: OSError) -> ModelError:
-        """What a connection that brought no reply means: worth another try, or nothing will help."""
+        """What a connection that brought no response means: worth another try, or nothing will help."""
         if isinstance(error, TimeoutError):
             return TransientError(f"{self.name}: no reply within {self.timeout:g} s.")
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -192,7 +192,7 @@ class OpenAI(Model):
 
 
 def read_completion(content: bytes) -> Response:
-    """The reply that a chat completion holds; raises ValueError that says what is wrong with it.
+    """The response that a chat completion holds; raises ValueError that says what is wrong with it.
 
     A field of the wrong type makes the whole reply unusable: nobody knows what else in it is wrong. A reply without
     words is one only where the provider says why there are none.
@@ -262,7 +262,7 @@ def _words(field: str, value: Any) -> str:
 
 
 def _error(content: bytes) -> tuple[str, str]:
-    """Code and message of an error reply, whatever its shape."""
+    """Code and message of an error response, whatever its shape."""
     raw = content[:10_000].decode(errors="replace")
     try:
         reply = orjson.loads(content)

@@ -53,7 +53,7 @@ class Retrying(Model):
         self._failing_since: float | None = None
 
     async def answer(self, request: Request) -> Response:
-        """The held model's reply, or its last error."""
+        """The held model's response, or its last error."""
         attempts, backoff, answers = 0, self._first_wait, self._answers
         not_before = 0.0
         while True:

@@ -39,7 +39,7 @@ ADMISSION = Asked(
     admission.flagged,
     flag_word,
 )
-"""The question of paper 003: does a reply admit that it saw no image?"""
+"""The question of the Mirage paper: does a response admit that it saw no image?"""
 CONCLUSION = Asked(
     quality.VERSION,
     lambda done: done,
@@ -47,9 +47,9 @@ CONCLUSION = Asked(
     _quality_verdict,
     lambda verdict: str(verdict["label"]),
 )
-"""Our question about detection replies: what does a reply conclude?"""
+"""Our question about detection responses: what does a response conclude?"""
 COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict["flags"] else str(verdict["label"]))
-"""The same, counted as paper 004 does: any reply that flags quality."""
+"""The same, counted as the artefacts paper does: any response that flags quality."""
 
 
 def asked_of(done: Qualification) -> Asked:

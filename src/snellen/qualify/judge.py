@@ -1,4 +1,4 @@
-"""A judge asked about labelled replies what the parser was asked, and held against the same people."""
+"""A judge asked about labelled responses what the parser was asked, and held against the same people."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def judge_rows(
     timeout: float | None = None,
     watch: Watch | None = None,
 ) -> Judged:
-    """Ask a judge about each reply what can be asked of rows of this parser; equal requests are asked once."""
+    """Ask a judge about each response what can be asked of rows of this parser; equal requests are asked once."""
     asked = asked_of(done)
     question = asked.question(done)
     judging = retrying(model, timeout=timeout)
@@ -94,7 +94,7 @@ def judge_rows(
 
 
 class _Requests:
-    """Where the judge's requests come from: one about each reply."""
+    """Where the judge's requests come from: one about each response."""
 
     def __init__(self, requests: Sequence[Request], arm: int) -> None:
         self._requests = requests

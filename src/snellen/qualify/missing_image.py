@@ -1,4 +1,4 @@
-"""The parser of replies to an image that was never sent: a label is what the reply does about it."""
+"""The parser of responses to an image that was never sent: a label is what the response does about it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from snellen.qualify.qualification import Labelled, Qualification, Read
 
 
 def read_admissions(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
-    """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
+    """The rows, read as an exam reads them: a response that a filter stopped refuses, whatever it says."""
     return tuple(_read(row, _label(row), parser) for row in rows)
 
 
 def flagging(done: Qualification) -> Qualification:
-    """The same on the paper's one question: is the reply flagged, as missing or hedging, or not?
+    """The same on the paper's one question: is the response flagged, as missing or hedging, or not?
 
     >>> rows = (Read("row 1", {}, "missing", "hedges", "doubts"), Read("row 2", {}, "generic", "describes", "states"))
     >>> done = Qualification("missing-image", rows)
@@ -36,7 +36,7 @@ def flagging(done: Qualification) -> Qualification:
 
 
 def flag_word(flagged: bool) -> str:
-    """The label of a reply on the paper's question."""
+    """The label of a response on the paper's question."""
     return "flagged" if flagged else "not flagged"
 
 

@@ -22,7 +22,7 @@ class Labelled(NamedTuple):
 
     @property
     def response(self) -> str:
-        """The reply's text."""
+        """The response's text."""
         response = self.fields.get("response")
         if not isinstance(response, str):
             raise DataError(
@@ -37,12 +37,12 @@ class Labelled(NamedTuple):
 
     @property
     def finish(self) -> str:
-        """Why the reply ended, empty where the row does not say so."""
+        """Why the response ended, empty where the row does not say so."""
         return str(self.fields.get("finish") or "")
 
     @property
     def came_back(self) -> Response:
-        """The reply as a parser takes it."""
+        """The response as a parser takes it."""
         return Response(self.response, self.finish)
 
     @property

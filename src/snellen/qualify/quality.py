@@ -1,4 +1,4 @@
-"""The parser of detection replies: a label is what a reply says of an image that is either normal or not."""
+"""The parser of detection responses: a label is what a response says of an image that is either normal or not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS = {str(seen.value): seen for seen in Seen} | {seen.name.lower(): seen for
 
 
 def read_detections(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
-    """The rows, read as an exam reads them: a reply that a filter stopped refuses, whatever it says."""
+    """The rows, read as an exam reads them: a response that a filter stopped refuses, whatever it says."""
     return tuple(_read(parser, row) for row in rows)
 
 

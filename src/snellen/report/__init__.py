@@ -15,7 +15,7 @@ FILE = "report.html"
 
 
 def write(results: Results, store: Store) -> Path:
-    """Draw the report of a scored study beside its replies; asks nothing."""
+    """Draw the report of a scored study beside its responses; asks nothing."""
     path = results.folder / FILE
     write_whole(path, render(results, store).encode(errors="replace"))
     return path

@@ -20,7 +20,7 @@ from snellen.scoring.results import Results
 
 
 def _nothing(evidence: Evidence) -> None:
-    """A chapter that shows no single reply."""
+    """A chapter that shows no single response."""
 
 
 def _none(section: Section) -> bool:
@@ -36,7 +36,7 @@ class Chapter:
     """A part of the page that tests bring along: a stress test names it as `chapter="module:ATTRIBUTE"`.
 
     `template` is `package:file`, and the file is rendered with what `build` returned as `chapter`; None leaves the
-    chapter out. `choose` notes the replies that will be shown (`Evidence.expect`, `Evidence.lead_to`), so that the
+    chapter out. `choose` notes the responses that will be shown (`Evidence.expect`, `Evidence.lead_to`), so that the
     store is read once; what it returns is handed to `build`, which reads nothing else.
     """
 

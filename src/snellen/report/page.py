@@ -39,7 +39,7 @@ from snellen.stress.taxonomy import ONLY_A_JUDGE
 LONGEST_TABLE = 40
 """A table of more lines than this is folded."""
 LONGEST_REPLY = 600
-"""Characters shown of a reply that is quoted."""
+"""Characters shown of a response that is quoted."""
 
 
 def render(results: Results, store: Store) -> str:
@@ -56,7 +56,7 @@ def render(results: Results, store: Store) -> str:
 
 def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     evidence = Evidence(results, store)
-    # What will be shown is chosen first, so that every arm's replies are taken out of the store once.
+    # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
     chapters = opened(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
     decided = examples(evidence)

@@ -14,7 +14,7 @@ from snellen.stress.measures import standard_measures
 from snellen.stress.table import Table
 
 MISSING_ALLOWED = 0.05
-"""The share of replies that may be missing before a verdict is withheld."""
+"""The share of responses that may be missing before a verdict is withheld."""
 GROUPINGS = ("category", "language")
 
 
@@ -103,7 +103,7 @@ def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -
 
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
-    """The test's conclusion; none where too many replies never came, since those that came may be the easy ones."""
+    """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
     verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures})
     gaps = [(arm.name, table.arms[arm.name]) for arm in test.all_arms if arm.name in table.arms]
     if not gaps:

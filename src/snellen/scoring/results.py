@@ -1,4 +1,4 @@
-"""Results: every stored reply graded, every test measured and concluded; asks nothing."""
+"""Results: every stored response graded, every test measured and concluded; asks nothing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Results:
     delivery: tuple[Delivery, ...] = ()
     """Whether images reached the models, for each model and benchmark that was sent any."""
     parsers: tuple[Parser, ...] = ()
-    """Every parser that read the replies: first those that graded them, then those that gave columns beside."""
+    """Every parser that read the responses: first those that graded them, then those that gave columns beside."""
 
     @property
     def tables(self) -> Tables:
@@ -109,7 +109,7 @@ class Results:
         return "\n".join(lines)
 
     def save(self) -> tuple[Path, Path]:
-        """Write results.csv and results.json beside the replies, and breakdown.csv where there are groups."""
+        """Write results.csv and results.json beside the responses, and breakdown.csv where there are groups."""
         table, record = self.folder / "results.csv", self.folder / "results.json"
         write_whole(table, _csv(COLUMNS, self.rows()))
         if self.groups:
@@ -118,7 +118,7 @@ class Results:
         return table, record
 
     def record(self) -> dict[str, Any]:
-        """Everything but the replies: study, numbers, verdicts, and what was not asked or not answered."""
+        """Everything but the responses: study, numbers, verdicts, and what was not asked or not answered."""
         return {
             "schema": SCHEMA,
             "columns": COLUMNS,
@@ -215,7 +215,7 @@ def score(
     """Grade and measure the latest study of a store.
 
     `tests` adds those that no package registers. The first of the parsers of choices is the one that counts, the
-    others are shown beside it; without any, the study's own. A parser of replies without an image may be among them,
+    others are shown beside it; without any, the study's own. A parser of responses without an image may be among them,
     and parsers that give columns beside the choice.
     """
     study = store.latest_study()

@@ -101,7 +101,7 @@ def _columns(parser: Parser, said: Records, asked: Records) -> Columns | None:
 
 
 class Cells(NamedTuple):
-    """Where one model's replies under one arm lie; `epochs` is None where nobody said how many there should be."""
+    """Where one model's responses under one arm lie; `epochs` is None where nobody said how many there should be."""
 
     store: Store
     model: int
@@ -109,12 +109,12 @@ class Cells(NamedTuple):
     epochs: int | None
 
     def replies(self) -> Iterator[Reply]:
-        """The replies, of the epochs that count."""
+        """The responses, of the epochs that count."""
         found = self.store.replies(self.model, self.arm)
         return (reply for reply in found if self.epochs is None or reply.replicate < self.epochs)
 
     def account(self, items: Sequence[Item], replicates: Integers) -> dict[str, Any]:
-        """What has no meaning, what failed, and how many replies there should be, as fields of Grades."""
+        """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
         reasons = [reason for at, reason in self.store.inapplicable(self.arm).items() if at < len(items)]
         if self.epochs is None:
             tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]

@@ -85,7 +85,7 @@ class Measure:
     estimate: Estimate
     p_adjusted: float | None = None
     detectable: float | None = None
-    """The smallest effect that this many items would have shown in four of five tries."""
+    """The smallest effect that this many items shows with 80% power."""
 
     @property
     def name(self) -> str:
@@ -122,7 +122,7 @@ Concluding = Callable[["StressTest", Mapping[tuple[str, str], Measure]], Verdict
 
 @dataclass(frozen=True)
 class StressTest:
-    """A question, the arms that answer it, their baseline, and what is hoped for.
+    """A question, the arms that answer it, their baseline, and what is expected of a good model.
 
     `headline` names the measure whose p-value stands for the test when a family of tests is corrected. `measuring` and
     `concluding` have defaults by expectation.

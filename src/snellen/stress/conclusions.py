@@ -161,7 +161,7 @@ def unjudged(baseline: str, arm: str, measures: Measures) -> Verdict:
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
-    """What to say where a loss is mostly replies that could not be read or were cut off: it may be no loss at all."""
+    """What to say where a loss is mostly responses that could not be read or were cut off: it may be no loss at all."""
     lost = measures[arm, "difference"].estimate.value
     rates = ("unparsed_rate", "truncated_rate")
     grown = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)

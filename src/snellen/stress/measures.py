@@ -143,7 +143,7 @@ def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:
-    """The smallest difference that so many items would have shown in four of five tries."""
+    """The smallest difference that so many items shows with 80% power."""
     differences = pairs.second - pairs.first
     if repeated and np.ptp(differences) > 0:
         return minimum_detectable_mean(differences, clusters=pairs.clusters)
@@ -152,7 +152,7 @@ def _detectable(pairs: Paired, *, repeated: bool) -> float:
 
 
 def detectable_margin(table: Table, luck: PerItem) -> float | None:
-    """The smallest margin over luck that so many patients would have shown in four of five tries."""
+    """The smallest margin over luck that so many patients shows with 80% power."""
     by_luck = float(luck.value.mean())
     if not 0 < by_luck < 1:
         return None
@@ -162,7 +162,7 @@ def detectable_margin(table: Table, luck: PerItem) -> float | None:
 
 
 def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
-    """A margin over luck with a p that also holds for hits by luck, which are skewed; if each item was asked once."""
+    """A margin over luck with a p that also holds for hits by chance, which are skewed; if each item was asked once."""
     if estimate.p is None or not np.isin(hits.value, (0, 1)).all():
         return estimate
     by_luck = luck_p(hits.value, luck) if len(hits.ordinal) else 1.0
@@ -184,7 +184,7 @@ def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
 
 
 def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
-    """Where questions were asked repeatedly: how far the runs differ, how far an item's own replies do, and items."""
+    """Where questions were asked repeatedly: how far the runs differ, how far an item's own responses do, and items."""
     grades = table.arms[arm]
     if not grades.repeated:
         return
@@ -232,7 +232,7 @@ def right(table: Table, arm: str) -> Floats:
 
 
 def credited(table: Table, arm: str) -> Floats:
-    """The same, a reply that chose nothing counting as a guess."""
+    """The same, a response that chose nothing counting as a guess."""
     if arm not in table.arms:
         return nothing(table)
     chosen = column(table, table.share(arm, ANSWERED))

@@ -26,7 +26,7 @@ Beside = TypeVar("Beside", bound=Columns)
 
 @dataclass(frozen=True)
 class Grades:
-    """Every graded reply of one arm, a column each; all columns have one length.
+    """Every graded response of one arm, a column each; all columns have one length.
 
     `chosen` is the option as the *original* item numbers it, so that it can be compared over arms: NOTHING where no
     option was chosen, NEW_OPTION less its place where the arm put in an option that the original does not have.
@@ -42,7 +42,7 @@ class Grades:
     inapplicable: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
     wanted: int = 0
-    """How many replies there should be."""
+    """How many responses there should be."""
     epochs: int = 1
     """How often each item was to be asked; where nobody said, how often some item was."""
     columns: Mapping[type[Columns], Columns] = field(default_factory=dict)
@@ -57,17 +57,17 @@ class Grades:
 
     @property
     def rationales(self) -> Rationales | None:
-        """What the replies say they see."""
+        """What the responses say they see."""
         return self.of(Rationales)
 
     @property
     def admissions(self) -> Admissions | None:
-        """Whether the replies say that no image was sent, where none was."""
+        """Whether the responses say that no image was sent, where none was."""
         return self.of(Admissions)
 
     @property
     def detections(self) -> Detections | None:
-        """What the replies say beside telling disease from health, where that was asked."""
+        """What the responses say beside telling disease from health, where that was asked."""
         return self.of(Detections)
 
     def having(self, *columns: Columns) -> Grades:
@@ -81,26 +81,26 @@ class Grades:
 
     @property
     def missing(self) -> int:
-        """How many replies there should be and are not."""
+        """How many responses there should be and are not."""
         return max(0, self.wanted - len(self))
 
     def runs(self) -> list[Run]:
-        """The item's place and the replicate of each reply."""
+        """The item's place and the replicate of each response."""
         return list(zip(self.ordinal.tolist(), self.replicate.tolist(), strict=True))
 
     def is_(self, *outcomes: Outcome) -> NDArray[np.bool_]:
-        """Which replies had one of these outcomes."""
+        """Which responses had one of these outcomes."""
         wanted = np.zeros(len(_CODE), dtype=np.bool_)
         wanted[[_CODE[outcome] for outcome in outcomes]] = True
         return wanted[self.outcome]
 
     def by_rule(self) -> dict[str, int]:
-        """How many replies each rule decided, the most frequent first."""
+        """How many responses each rule decided, the most frequent first."""
         counts = np.bincount(self.rule, minlength=len(self.rules))
         return {self.rules[at]: int(counts[at]) for at in np.argsort(-counts, kind="stable")}
 
     def only(self, kept: NDArray[np.bool_]) -> Grades:
-        """Some of the replies."""
+        """Some of the responses."""
         names = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
         few = {name: getattr(self, name)[kept] for name in names}
         beside = {kind: each.only(kept) for kind, each in self.columns.items()}
@@ -111,7 +111,7 @@ class Grades:
 
 
 class PerItem(NamedTuple):
-    """One number per item: the mean over its replies."""
+    """One number per item: the mean over its responses."""
 
     ordinal: Integers
     value: Floats
@@ -176,18 +176,18 @@ class Table:
         return {name: self.only(names == name) for name in groups} if len(groups) > 1 else {}
 
     def only(self, kept: NDArray[np.bool_]) -> Table:
-        """The replies to some of the items; how many of them should be there is not asked again."""
+        """The responses to some of the items; how many of them should be there is not asked again."""
         few = {arm: grades.only(kept[grades.ordinal]) for arm, grades in self.arms.items()}
         return replace(self, arms=few, within=kept if self.within is None else self.within & kept)
 
     def share(self, arm: str, outcomes: Iterable[Outcome], *, among: Iterable[Outcome] = OUTCOMES) -> PerItem:
-        """Per item, the share of its replies with these outcomes among those with the others."""
+        """Per item, the share of its responses with these outcomes among those with the others."""
         grades = self.arms[arm]
         counted = grades.is_(*among)
         return self._means(grades.ordinal[counted], grades.is_(*outcomes)[counted])
 
     def rate(self, arm: str, marked: NDArray[np.bool_], *, among: NDArray[np.bool_] | None = None) -> PerItem:
-        """Per item, the share of its replies that are marked, of all or of some."""
+        """Per item, the share of its responses that are marked, of all or of some."""
         counted = slice(None) if among is None else among
         return self._means(self.arms[arm].ordinal[counted], marked[counted])
 
@@ -198,7 +198,7 @@ class Table:
         return PerItem(present, sums[present] / replies[present])
 
     def unanimous(self, arm: str) -> PerItem:
-        """Per item with several replies, 1 where all of them chose the same option or none did, 0 otherwise."""
+        """Per item with several responses, 1 where all of them chose the same option or none did, 0 otherwise."""
         grades = self.arms[arm]
         order = np.lexsort((grades.chosen, grades.ordinal))
         ordinal, chosen = grades.ordinal[order], grades.chosen[order]
@@ -230,7 +230,7 @@ class Table:
         return bool((twice[0] & twice[1]).any())
 
     def matched(self, first: str, second: str) -> tuple[Integers, Integers]:
-        """Where in the columns of two arms the replies to one item in one run stand, for those that have both."""
+        """Where in the columns of two arms the responses to one item in one run stand, for those that have both."""
         one, two = self.arms[first], self.arms[second]
         width = 1 + max(one.replicate.max(initial=0), two.replicate.max(initial=0))
         _, at_one, at_two = np.intersect1d(
@@ -239,7 +239,7 @@ class Table:
         return at_one, at_two
 
     def stuck(self, arm: str) -> NDArray[np.bool_]:
-        """Which replies of an arm choose what is right for the item as it was, whatever the arm has made of it."""
+        """Which responses of an arm choose what is right for the item as it was, whatever the arm has made of it."""
         key = np.array([item.answer if isinstance(item.answer, int) else NEW_OPTION for item in self.items])
         grades = self.arms[arm]
         return np.asarray(grades.chosen == key.astype(np.int64)[grades.ordinal]) & (grades.chosen >= 0)

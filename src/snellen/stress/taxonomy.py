@@ -1,6 +1,6 @@
-"""How a reply can go wrong: the patterns and modes of two papers, and the rules that find some of them for certain.
+"""How a response can go wrong: the patterns and modes of two papers, and the rules that find some of them for certain.
 
-A rule tags a reply only on what is known: no image was sent, or an empty one, or the choice moved. Whether a claim
+A rule tags a response only on what is known: no image was sent, or an empty one, or the choice moved. Whether a claim
 about an image that was there is true, a rule cannot know: such tags come from a judge, and are its opinion.
 """
 
@@ -73,9 +73,9 @@ TAGS = (
 PATTERNS, MODES = TAGS[:7], TAGS[7:]
 BIT = {tag.name: 1 << place for place, tag in enumerate(TAGS)}
 DESCRIBES = 1 << len(TAGS)
-"""The bit of a reply that, to the judge, claims to see something in the image."""
+"""The bit of a response that, to the judge, claims to see something in the image."""
 COMPARED = DESCRIBES << 1
-"""The bit of a reply that a judge could hold against the image."""
+"""The bit of a response that a judge could hold against the image."""
 BY_LOOKING = frozenset(
     {"hallucinated perception", "misgrounded reasoning", "hallucinated features", "visual misperception",
      "fluent factual error"}
@@ -86,7 +86,7 @@ JUDGED = frozenset(BIT) - {"refusal miscalibration", "modality neglect", "heuris
 
 
 SOURCE_WORDS = {"rule": "certain: by rule", "judge": "the judge's opinion"}
-"""Who says that a reply shows a pattern."""
+"""Who says that a response shows a pattern."""
 
 
 def tag_measure(tag: str, by: str) -> str:
@@ -108,7 +108,7 @@ def unseen(arm: str) -> bool:
 
 
 def by_rule(table: Table, arm: str, baseline: str) -> Integers:
-    """The tags that rules find for certain, a bit each, for every reply of an arm."""
+    """The tags that rules find for certain, a bit each, for every response of an arm."""
     grades = table.arms[arm]
     facts = _facts(table, arm, baseline)
     found = np.zeros(len(grades), dtype=np.int64)
@@ -121,7 +121,7 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known for certain of every reply of an arm, a column each."""
+    """What is known for certain of every response of an arm, a column each."""
 
     right: Mask
     wrong: Mask
@@ -245,7 +245,7 @@ def _lost(table: Table, arm: str, baseline: str) -> Mask:
 
 
 def _compared(table: Table, arm: str, other: str) -> tuple[Mask, Mask]:
-    """Whether a reply chose what the same run chose under another arm, and whether it chose something else."""
+    """Whether a response chose what the same run chose under another arm, and whether it chose something else."""
     grades: Grades = table.arms[arm]
     same, moved = np.zeros(len(grades), dtype=bool), np.zeros(len(grades), dtype=bool)
     if other not in table.arms or other == arm:

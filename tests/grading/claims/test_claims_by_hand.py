@@ -22,7 +22,7 @@ ANSWERS = Path(__file__).parents[3].parent / "shared" / "data" / "italian-medvqa
 def replies():
     """All real replies with their questions, by key."""
     if not ANSWERS.exists():
-        pytest.skip(f"the replies of paper 002 are not at {ANSWERS}")
+        pytest.skip(f"the replies of the Italian paper are not at {ANSWERS}")
     with gzip.open(ANSWERS, "rt", encoding="utf-8") as lines:
         rows = map(json.loads, lines)
         return {(row["model"], row["item_id"], row["arm"], row["replicate"]): row for row in rows}

@@ -308,7 +308,7 @@ def test_the_agreement_that_the_report_quotes_is_the_one_measured():
     assert [each["n"] for each in shipped] == [219, 220]
 
 
-@pytest.mark.skipif(not ANSWERS.exists(), reason=f"the replies of paper 002 are not at {ANSWERS}")
+@pytest.mark.skipif(not ANSWERS.exists(), reason=f"the replies of the Italian paper are not at {ANSWERS}")
 def test_real_replies_to_images_that_were_sent_are_descriptions():
     """Real models that were shown an image, and answered, are not said to miss it."""
     with gzip.open(ANSWERS, "rt", encoding="utf-8") as lines:

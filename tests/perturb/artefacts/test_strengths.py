@@ -1,4 +1,4 @@
-"""The settings of paper 004, and the path from none by weak to strong."""
+"""The settings of the artefacts paper, and the path from none by weak to strong."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Our kernels against TorchIO, which paper 004 used: the same law or the same picture."""
+"""Our kernels against TorchIO, which the artefacts paper used: the same law or the same picture."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def blob(height, width, *, seed=0, margin=0):
 
 
 def volume(picture):
-    """Rows × columns × one, as paper 004 drew parameters."""
+    """Rows × columns × one, as the artefacts paper drew parameters."""
     import torch
 
     return torch.from_numpy(picture)[None, :, :, None]

@@ -1,4 +1,4 @@
-"""B-Clean of paper 003: what is kept, which ranks change, and which figures cannot be."""
+"""B-Clean of the Mirage paper: what is kept, which ranks change, and which figures cannot be."""
 
 from copy import deepcopy
 

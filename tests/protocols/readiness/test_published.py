@@ -1,4 +1,4 @@
-"""The robustness score of paper 000: recomputed from the printed accuracies, to the fourth decimal."""
+"""The robustness score of the Readiness paper: recomputed from the printed accuracies, to the fourth decimal."""
 
 import json
 from copy import deepcopy

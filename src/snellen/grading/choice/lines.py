@@ -1,4 +1,4 @@
-"""The first and the last line of a reply, where an answer often stands alone."""
+"""The first and the last line of a response, where an answer often stands alone."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
 
 
 def _closing_value(body: str, words: OptionWords) -> int | None:
-    """The number that a reply's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
+    """The number that a response's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
     sentence = re.split(r"[.!?]\s|\n", body[-_SENTENCE:])[-1]
     found = _VALUE.fullmatch(sentence)
     if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:

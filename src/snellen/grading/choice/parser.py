@@ -1,4 +1,4 @@
-"""The lenient parser: the option a careful person would say the reply chose, and by which rule.
+"""The lenient parser: the option a careful person would say the response chose, and by which rule.
 
 It looks for, in this order: an answer in a marked place; explicit statements, with the first and the last line; letters
 called right; what the reply says about why it does not answer; the options' words; a letter left standing at the end.
@@ -39,7 +39,7 @@ _MARGIN = 20
 
 
 def read_closing(text: str, item: Item) -> Reading | None:
-    """The letter at the end, where it is the only answer in sight; None leaves the reply to the other rules."""
+    """The letter at the end, where it is the only answer in sight; None leaves the response to the other rules."""
     whole = text.rstrip()
     found = _CLOSING.search(whole, max(0, len(whole) - _REACH))
     if found is None:
@@ -72,7 +72,7 @@ _NEXT = re.compile(
 
 
 def own_part(text: str, low: str) -> int | None:
-    """Where a next question begins, if the reply goes on to one."""
+    """Where a next question begins, if the response goes on to one."""
     found = _NEXT.search(low, 1)
     return found.start() if found and text[: found.start()].strip() else None
 
@@ -99,15 +99,15 @@ _NONE_FITS = re.compile(
 _CLOSEST = re.compile(r"\b(?:closest|nearest|best|most|however|più)\b")
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
-"""Rules that weigh a whole reply instead of finding an answer stated in it."""
+"""Rules that weigh a whole response instead of finding an answer stated in it."""
 _AT_ONCE = 12
 _NOTHING_MORE = 40
-"""A reply so short holds nothing to weigh beside what it states."""
+"""A response so short holds nothing to weigh beside what it states."""
 _PHRASES = ("answer-phrase", "called-correct")
 
 
 def read_choice(text: str, item: Item) -> Reading:
-    """The option a reply chose, or why none was read.
+    """The option a response chose, or why none was read.
 
     >>> from snellen.items import Option
     >>> item = Item(id="1", question="?", options=(Option("Effusion"), Option("Pneumothorax")))
@@ -121,7 +121,7 @@ def read_choice(text: str, item: Item) -> Reading:
 
 
 def _read_quick(text: str, item: Item) -> Reading | None:
-    """The plainest replies at little cost: a letter in its usual dress, with its option's own words or none."""
+    """The plainest responses at little cost: a letter in its usual dress, with its option's own words or none."""
     found = _QUICK.fullmatch(text)
     if found is None:
         return _own_words(text.strip(), item)
@@ -134,7 +134,7 @@ def _read_quick(text: str, item: Item) -> Reading | None:
 
 
 def _own_words(text: str, item: Item) -> Reading | None:
-    """A reply that is one option's very text."""
+    """A response that is one option's very text."""
     bare = text.removesuffix(".")
     same = [place for place, option in enumerate(item.options) if option.text == bare]
     if len(same) != 1 or len(bare) < _SHORTEST_WORDS:
@@ -185,7 +185,7 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
 
 
 def _undecided(declared: Sequence[Statement]) -> bool:
-    """Whether a reply states outright that its answer is one or the other."""
+    """Whether a response states outright that its answer is one or the other."""
     return any(one.rule == "two-options" and one.firm for one in declared)
 
 
@@ -268,7 +268,7 @@ def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> R
 
 
 def _option_of_silence(text: str, words: OptionWords) -> Reading | None:
-    """The option that itself says what a silent reply says: "it cannot be determined"."""
+    """The option that itself says what a silent response says: "it cannot be determined"."""
     named = set(words.mentions(text))
     if len(named) != 1 or read_silence(words.texts[choice := named.pop()].lower()) is None:
         return None

@@ -1,4 +1,4 @@
-"""The words by which replies state, deny, correct and enumerate answers, by language.
+"""The words by which responses state, deny, correct and enumerate answers, by language.
 
 All patterns meet text in lower case with straight quotes. The negations for option words meet text that has lost its
 accents and punctuation too.
@@ -207,7 +207,7 @@ SUPPOSED_AFTER = re.compile(
     r"as (?:a |the )?(?:less|second|alternative)|"
     r"mostrerebbe|darebbe|di solito|tipicamente|suele|podria|pourrait|wurde)\b|\s+\w+ (?:would|may|might|could)\b"
 )
-"""What follows an option's name where the reply only compares it or says what it would look like."""
+"""What follows an option's name where the response only compares it or says what it would look like."""
 
 EXCEPTION_QUESTION = re.compile(
     r"\bNOT\b|\bEXCEPT\b|\bFALSE\b|\b(?:is|are|would be|be) (?:not|least|false|incorrect|contraindicated)\b|"
@@ -231,7 +231,7 @@ def one_of(words: Iterable[str]) -> str:
 
 
 MOST = 40
-"""At most this many nouns, letters and lines are looked at from each end of a reply."""
+"""At most this many nouns, letters and lines are looked at from each end of a response."""
 
 ANSWERS = [noun for nouns in ANSWER_NOUNS.values() for noun in nouns]
 OPTIONS = [noun for nouns in OPTION_NOUNS.values() for noun in nouns]
@@ -246,7 +246,7 @@ KINDS = {
 }
 _IDEOGRAPHIC = re.compile("[\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TOKEN = re.compile(r"[^\W\d_]+")
-# Words are cut out of the UTF-8 bytes: many times faster than by a pattern, and this runs for every reply.
+# Words are cut out of the UTF-8 bytes: many times faster than by a pattern, and this runs for every response.
 _LETTERS_ONLY = bytes(sign if chr(sign).isalpha() or sign > 127 else 32 for sign in range(256))
 
 
@@ -255,7 +255,7 @@ _UNSPACED_LEADS = bytes((*range(0xD8, 0xDC), *range(0xE3, 0xEE)))
 
 
 def _by_token() -> dict[bytes, list[str]]:
-    """The keywords by their longest word, so that a reply is only searched for those whose word it has."""
+    """The keywords by their longest word, so that a response is only searched for those whose word it has."""
     known: dict[bytes, list[str]] = {}
     for keyword in KINDS:
         if not _IDEOGRAPHIC.search(keyword):

@@ -1,4 +1,4 @@
-"""Replies that state no answer outright: the options' words in a sentence, a yes or no in substance, a last letter."""
+"""Responses without an outright answer: the words of options in a sentence, a yes or no in substance, a last letter."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ _ABSENCE_ASKED = re.compile(
 
 
 def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: bool) -> Reading | None:
-    """What a reply without any explicit answer still says, if a careful person would read it there.
+    """What a response without any explicit answer still says, if a careful person would read it there.
 
     `silent`: the reply also says that it cannot tell or will not; then only sentences with a cue ("most likely") count.
     """
@@ -200,7 +200,7 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
 
 
 def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
-    """Yes or no by what a short reply finds or does not find, where the question asks for that very thing."""
+    """Yes or no by what a short response finds or does not find, where the question asks for that very thing."""
     if not words.polarity or len(low) > _SHORT_REPLY or _ABSENCE_ASKED.search(item.question.lower()):
         return None
     reply = low.strip()
@@ -228,7 +228,7 @@ _COMMON = word_set("image images there these those patient evidence signs shown 
 
 
 def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool) -> Reading | None:
-    """The one option whose words the reply uses and does not deny, or the one that its conclusions name."""
+    """The one option whose words the response uses and does not deny, or the one that its conclusions name."""
     if not words.names.keys:
         return None
     named = _spoken_for(sentences, words)
@@ -273,7 +273,7 @@ def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading |
 
 
 def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """The one letter that a reply concludes on: its only one, or the one of its last two sentences."""
+    """The one letter that a response concludes on: its only one, or the one of its last two sentences."""
     short = sum(map(len, sentences)) <= _SHORT_REPLY
     mentioned = [(sentence, _letters(sentence, words, short=short)) for sentence in sentences]
     everywhere = set().union(*(letters for _, letters in mentioned)) if mentioned else set()

@@ -34,7 +34,7 @@ SPAN = 48
 
 
 class Statement(NamedTuple):
-    """An answer stated somewhere in a reply.
+    """An answer stated somewhere in a response.
 
     `firm` if it needs no support, `final` if it says that it is the last, `concluding` if it draws a conclusion.
     """

@@ -15,9 +15,9 @@ from snellen.grading.columns import Integers, Run
 
 @dataclass(frozen=True)
 class Rationales:
-    """What every reply of one arm says it sees, as far as rules can tell; a column each.
+    """What every response of one arm says it sees, as far as rules can tell; a column each.
 
-    `claims` counts the statements about the image that the question had not told already. `notices` marks replies
+    `claims` counts the statements about the image that the question had not told already. `notices` marks responses
     that say there is no image or nothing in it, `hedges` those that voice doubt, `contradicts` those of which a claim
     cannot be true together with one that the same run made of the image as asked, `explains` those that say more than
     their answer. `judged` holds what a judge tagged, a bit for each tag, and `heard` whether its answer could be read.
@@ -32,7 +32,7 @@ class Rationales:
     heard: NDArray[np.bool_]
 
     def only(self, kept: NDArray[np.bool_]) -> Rationales:
-        """Those of some of the replies."""
+        """Those of some of the responses."""
         return Rationales(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 

@@ -1,4 +1,4 @@
-"""Contradictions: what two replies say they see that cannot both be true of one picture.
+"""Contradictions: what two responses say they see that cannot both be true of one image.
 
 Only rules that can be precise are here: a pair is named when each reply says one thing throughout and the two differ.
 """
@@ -18,7 +18,7 @@ Said = Iterator[tuple[str, frozenset[str]]]
 
 
 class _Statement(NamedTuple):
-    """All that a reply says of one thing, and the claim in which it says so first."""
+    """All that a response says of one thing, and the claim in which it says so first."""
 
     values: frozenset[str]
     claim: int
@@ -85,7 +85,7 @@ _NUMBERS = {"due": "two", "tre": "three", "quattro": "four", "cinque": "five", "
 
 
 def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Pairs of claims, one of each reply, that cannot both be true of one picture, with the name of the rule.
+    """Pairs of claims, one of each response, that cannot both be true of one image, with the name of the rule.
 
     >>> contradictions(["The X-ray shows a left pneumothorax."], ["There is a right pneumothorax."])
     [(0, 0, 'side')]
@@ -101,14 +101,14 @@ def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[in
 
 
 def _opposed(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two replies differ: in no lead do they agree, or each says one thing and not the other."""
+    """Whether two responses differ: in no lead do they agree, or each says one thing and not the other."""
     if rule == "leads":
         return one.isdisjoint(other)
     return len(one) == len(other) == 1 and one != other
 
 
 def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
-    """What the claims of one reply say, by rule and by what they say it of."""
+    """What the claims of one response say, by rule and by what they say it of."""
     said: dict[tuple[str, str], _Statement] = {}
     for number, claim in enumerate(claims):
         for at, values in _read(claim):
@@ -171,7 +171,7 @@ def _leads_of(found: re.Match[str]) -> Iterator[str]:
 
 
 def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
-    """A rule by which a positive claim that names exactly one of the names says it of the picture."""
+    """A rule by which a positive claim that names exactly one of the names says it of the image."""
 
     def read(low: str) -> Said:
         named = _named(low, names)
@@ -182,7 +182,7 @@ def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
 
 
 def _weighting(low: str) -> Said:
-    """Which weighting a lettered picture has."""
+    """Which weighting a lettered image has."""
     letters = set(_WEIGHTED.findall(low))
     weightings = frozenset(re.findall(r"\bt[12]\b", low))
     if len(letters) == len(weightings) == 1 and not says_absent(low):

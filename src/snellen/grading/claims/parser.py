@@ -1,4 +1,4 @@
-"""Claims: what a reply says it sees in the picture, with the places where it says so."""
+"""Claims: what a response says it sees in the image, with the places where it says so."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ _APART = "\n\n"
 _ANY_CLUE = ("",)
 """Chinese has no words set apart."""
 _BRIEF = 600
-"""Of a longer reply, only lines that may say that the image is missing are looked at for it."""
+"""Of a longer response, only lines that may say that the image is missing are looked at for it."""
 _SHORT = 60
 _SAYS_ENOUGH = 3
 """So many words of content make the sentence that opens a list a claim of its own."""
@@ -134,7 +134,7 @@ _TOLD = 0.6
 
 
 class Agreement(NamedTuple):
-    """How far a parser agrees with a person: precision and recall, each with its interval, of how many replies."""
+    """How far a parser agrees with a person: precision and recall, each with its interval, of how many responses."""
 
     precision: tuple[float, float, float]
     recall: tuple[float, float, float]
@@ -153,14 +153,14 @@ AGREEMENT = Agreement(
         "95% Wilson CIs"
     ),
 )
-"""Of replies without an image: whether they make a firm claim that was not told, as read here and by a person."""
+"""Of responses without an image: whether they make a firm claim that was not told, as read here and by a person."""
 
 
 _Span: TypeAlias = tuple[int, int]
 
 
 class Claim(NamedTuple):
-    """A sentence or bullet that says something is seen, by its offsets in the reply."""
+    """A sentence or bullet that says something is seen, by its offsets in the response."""
 
     start: int
     end: int
@@ -169,11 +169,11 @@ class Claim(NamedTuple):
     told: bool
     """What it says it sees stood in the question already."""
     firm: bool = True
-    """It names the picture, or someone who sees, and states a finding; others only follow from what stands around."""
+    """It names the image, or someone who sees, and states a finding; others only follow from what stands around."""
 
 
 def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
-    """The statements in which a reply asserts that something is seen in the picture itself.
+    """The statements in which a response asserts that something is seen in the image itself.
 
     >>> reply = "The ECG shows ST elevation. An old infarct would show Q waves."
     >>> [reply[claim.start : claim.end] for claim in read_claims(reply)]
@@ -183,7 +183,7 @@ def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
 
 
 def claims_in(reply: Passages, question: str) -> tuple[Claim, ...]:
-    """The claims of a reply made ready to be read."""
+    """The claims of a response made ready to be read."""
     low, told = reply.low, _content_of(question)
     return tuple(
         Claim(start, end, absent or says_absent(low[start:end]), _told(low[start:end], told), firm)
@@ -204,7 +204,7 @@ def _firm_claims(reply: Passages, question: str, denials: Sequence[_Span]) -> It
 
 
 def _denials(reply: Passages, question: str) -> list[_Span]:
-    """The places where a reply says that the image is missing."""
+    """The places where a response says that the image is missing."""
     brief = len(reply.low) <= _BRIEF
     lines = [line for line in reply.lines if brief or may_say_missing(line.words)]
     if not lines:
@@ -220,13 +220,13 @@ class _Reading(NamedTuple):
     """What is known from the lines above."""
 
     looked: bool = False
-    """The picture was looked at."""
+    """The image was looked at."""
     listing: bool = False
     """A list of findings is running, below: of those that are missing, and of those that are firm claims."""
     absent: bool = False
     firm: bool = False
     named: bool = False
-    """The last heading of any weight named the picture."""
+    """The last heading of any weight named the image."""
 
 
 def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterator[tuple[int, int, bool, bool]]:
@@ -262,7 +262,7 @@ def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterato
 
 
 def _says_something(claim: str) -> bool:
-    """Whether a claim names anything but the picture and the answer chosen."""
+    """Whether a claim names anything but the image and the answer chosen."""
     return len(claim) > _SHORT or bool(content(claim))
 
 
@@ -286,7 +286,7 @@ def _under(line: Passage, known: _Reading, *, lead: Sight, nested: bool) -> _Rea
 
 
 def _denied(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
-    """Where in a sentence the reply says that the image is missing."""
+    """Where in a sentence the response says that the image is missing."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     meeting = ((first, last) for first, last in denials if first < end and start < last)
     return next(((max(first - start, 0), last - start) for first, last in meeting), None)
@@ -381,7 +381,7 @@ def _mostly(named: set[str], told: frozenset[str]) -> bool:
 
 
 class Rationale(NamedTuple):
-    """What one reply says it sees, in its own words, less what the question had told."""
+    """What one response says it sees, in its own words, less what the question had told."""
 
     claims: tuple[str, ...]
     notices: bool
@@ -392,11 +392,11 @@ class Rationale(NamedTuple):
 
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16
-"""A reply of so many words, or of so many characters where words are not apart, says more than an answer does."""
+"""A response of so many words, or of so many characters where words are not apart, says more than an answer does."""
 
 
 def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
-    """The rationale of a reply, the thinking that came with it included.
+    """The rationale of a response, the thinking that came with it included.
 
     >>> read_rationale("The image shows a fracture of the left radius. Answer: B", "", Item("1", "What is it?")).claims
     ('The image shows a fracture of the left radius.',)

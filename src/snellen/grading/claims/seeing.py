@@ -1,4 +1,4 @@
-"""Perception: whether a sentence says that something is seen in the picture itself."""
+"""Perception: whether a sentence says that something is seen in the image itself."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from snellen.grading.language.lexicon import (
 _SPACED = [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
 """The signs that part words, and those that part a sentence."""
 _REACH = 18
-"""So many words may stand between a picture and what it shows."""
+"""So many words may stand between a image and what it shows."""
 _NEAR = 4
 _CLOSE = 6
 _LABELLED = 10
@@ -81,7 +81,7 @@ _PICTURE_OF_DISEASE = re.compile(
     r"\b(?:e[ck]g|tracciato|tc|tac|ct|rm|mri|rx|x-ray|immagine|image|radiografia|spirometria|spirometry) "
     rf"(?:(?:di|of|in|nel|nella) |nell')(?:una? |an? )?{_DISEASE}"
 )
-"""The picture of a disease, not of this patient."""
+"""The image of a disease, not of this patient."""
 _SEEN_IN_DISEASE = re.compile(
     r"\b(?:in|nel|nella|nei|nelle|nell)[ '](?!the |this |quest)(?:\w+ ){0,2}?"
     r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
@@ -89,7 +89,7 @@ _SEEN_IN_DISEASE = re.compile(
 """Where a finding is met, not where it was seen."""
 _REMINDER = re.compile("remember|ricordare")
 _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
-"""An opening that names an examination, not the picture: what is said then may be said of any."""
+"""An opening that names an examination, not the image: what is said then may be said of any."""
 _IN_CHINESE = re.compile(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
@@ -103,9 +103,9 @@ class Sight(IntEnum):
 
     NONE = 0
     LOOSE = 1
-    """It follows from the sentences before, or says what the picture means."""
+    """It follows from the sentences before, or says what the image means."""
     FIRM = 2
-    """It names the picture, or someone who sees, and states what is seen."""
+    """It names the image, or someone who sees, and states what is seen."""
 
 
 def seeing(sentence: str, *, looked: bool) -> Sight:
@@ -197,7 +197,7 @@ def _general(marks: Marks, place: int) -> bool:
 
 
 def _shown(marks: Marks, place: int) -> Sight:
-    """Whether a picture is the subject of the verb here; what stands in brackets on the way is passed over."""
+    """Whether a image is the subject of the verb here; what stands in brackets on the way is passed over."""
     mark, after = marks[place], _mark(marks, place + 1)
     if after & AS or (after & THAT and mark & INFER):
         return Sight.NONE
@@ -212,7 +212,7 @@ def _shown(marks: Marks, place: int) -> Sight:
 
 
 def _subject(marks: Marks, place: int, *, leads: bool) -> tuple[int, int]:
-    """The place of the picture, or the lead, that does something here, and how many words back it is; or -1."""
+    """The place of the image, or the lead, that does something here, and how many words back it is; or -1."""
     back, depth, words = place - 1, 0, 0
     while back >= 0 and words < _REACH:
         mark = marks[back]
@@ -230,7 +230,7 @@ def _subject(marks: Marks, place: int, *, leads: bool) -> tuple[int, int]:
 
 
 def _detailed(marks: Marks, subject: int, verb: int) -> bool:
-    """Whether what a picture is said to be like is spelt out: after a colon, in brackets, or "with" this and that."""
+    """Whether what a image is said to be like is spelt out: after a colon, in brackets, or "with" this and that."""
     for place in range(subject, min(verb + _REACH, len(marks) - _NEAR)):
         if marks[place] & OPEN and not any(mark & (CLOSE | GENERAL) for mark in marks[place : place + _NEAR + 1]):
             return True
@@ -240,7 +240,7 @@ def _detailed(marks: Marks, subject: int, verb: int) -> bool:
 
 
 def _this_one(marks: Marks, place: int) -> bool:
-    """Whether the picture here is the one looked at, not any of its kind nor the place where a disease would show."""
+    """Whether the image here is the one looked at, not any of its kind nor the place where a disease would show."""
     before = _mark(marks, place - 1)
     if not _mark(marks, place + 1) & THAT:
         return not before & ELSEWHERE
@@ -250,7 +250,7 @@ def _this_one(marks: Marks, place: int) -> bool:
 
 
 def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
-    """Whether what comes later can no longer be said of a picture named earlier."""
+    """Whether what comes later can no longer be said of a image named earlier."""
     if mark & STOP or (mark & COLON and place > _LABELLED):
         return True
     if mark & BLOCK:
@@ -259,7 +259,7 @@ def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
 
 
 def _seen(marks: Marks, place: int) -> Sight:
-    """Whether someone sees something here, or something is in the picture named here."""
+    """Whether someone sees something here, or something is in the image named here."""
     mark, before, after = marks[place], _mark(marks, place - 1), _mark(marks, place + 1)
     if mark & SEE:
         return _someone_sees(marks, place)
@@ -281,7 +281,7 @@ def _seen(marks: Marks, place: int) -> Sight:
 
 
 def _in_any(marks: Marks, place: int) -> bool:
-    """Whether something is seen "in" this or that, rather than in a picture or a part of the body named before."""
+    """Whether something is seen "in" this or that, rather than in a image or a part of the body named before."""
     return _mark(marks, place + 1) & BARE != 0 and not any(
         mark & (THE | PICTURE | LEAD | HERE) for mark in marks[place + 2 : place + 2 + _NEAR]
     )

@@ -1,4 +1,4 @@
-"""Signs: the words for what a picture can show, one concept whatever the language and the ending."""
+"""Signs: the words for what a image can show, one concept whatever the language and the ending."""
 
 from __future__ import annotations
 

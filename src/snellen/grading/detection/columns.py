@@ -19,11 +19,11 @@ CODES = {label: label.value if isinstance(label.value, int) else UNSAID for labe
 
 @dataclass(frozen=True)
 class Detections:
-    """What every reply that was to tell disease from health says beside its answer; a column each.
+    """What every response that was to tell disease from health says beside its answer; a column each.
 
     `seen` is the class of the artefacts paper: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 where it says none
     of them, NOTHING where it was not asked.
-    `flags` marks replies that speak of poor image quality, whatever they conclude. `conflict` is 1 where a reply's
+    `flags` marks responses that speak of poor image quality, whatever they conclude. `conflict` is 1 where a response's
     reasoning says one thing and its conclusion the other, 0 where they agree, NOTHING where it does not reason.
     `scored` marks those that a model gave by probabilities alone: they have no words to flag anything in. `judged` and
     `judged_conflict` are a judge's opinions on the same, NOTHING where no judge said.
@@ -37,7 +37,7 @@ class Detections:
     judged_conflict: Integers
 
     def only(self, kept: NDArray[np.bool_]) -> Detections:
-        """Those of some of the replies."""
+        """Those of some of the responses."""
         return Detections(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 

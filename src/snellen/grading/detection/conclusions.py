@@ -58,7 +58,7 @@ _MAY = re.compile("h")
 
 
 class Conclusion(NamedTuple):
-    """What a reply concludes, by which rule, in which sentence."""
+    """What a response concludes, by which rule, in which sentence."""
 
     rule: str
     stance: Stance
@@ -66,7 +66,7 @@ class Conclusion(NamedTuple):
 
 
 def concluded(told: Sequence[Sentence], seen: Sequence[Finding | None], *, silent: bool) -> Conclusion | None:
-    """The conclusion of a reply; findings alone are one unless it also gives a reason to keep `silent`."""
+    """The conclusion of a response; findings alone are one unless it also gives a reason to keep `silent`."""
     stated = _stated(told)
     plain = [one for one in told if not one.general]
     if stated or any(one.part is Part.END and UNDECIDED.search(one.body) for one in plain):
@@ -109,7 +109,7 @@ def _stated(told: Sequence[Sentence]) -> list[Conclusion]:
 
 
 def _answering(told: Sequence[Sentence]) -> list[Sentence]:
-    """Lines that are a label and nothing else; where their labels differ, only one that ends the reply."""
+    """Lines that are a label and nothing else; where their labels differ, only one that ends the response."""
     bare = [one for one in told if (one.closes or one.place == 0) and _BARE.match(one.shape)]
     headings = len({one.text.strip('".').lower() for one in bare}) > 1
     return [one for one in bare if one is told[-1] or not (headings or one.part is Part.LESSON)]

@@ -27,7 +27,7 @@ _ALIASES = (
 
 
 class Choices(NamedTuple):
-    """What a reply may conclude: the option that means normal, the one each letter stands for, and their words."""
+    """What a response may conclude: the option that means normal, the one each letter stands for, and their words."""
 
     normal: int
     diseases: Mapping[str, int]
@@ -36,7 +36,7 @@ class Choices(NamedTuple):
 
 
 def choices(item: Item) -> Choices | None:
-    """What a reply to a question may conclude; None where no option is known to mean normal."""
+    """What a response to a question may conclude; None where no option is known to mean normal."""
     normal = item.normal
     return None if normal is None else _choices(item.options, normal)
 

@@ -1,4 +1,4 @@
-"""What a reply to a detection question says: normal, abnormal, an image too poor, a refusal, or none of these."""
+"""What a response to a detection question says: normal, abnormal, an image too poor, a refusal, or none of these."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from snellen.items import Item
 
 
 class Seen(Enum):
-    """What a reply says of the image, by the codes of paper 004; `UNSAID` is ours."""
+    """What a response says of the image, by the codes of the artefacts paper; `UNSAID` is ours."""
 
     NORMAL = 0
     ABNORMAL = 1
@@ -38,7 +38,7 @@ class Seen(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a reply says, by which rule, from which words; the option it concludes, and what it says on the way.
+    """What a response says, by which rule, from which words; the option it concludes, and what it says on the way.
 
     `label` is its conclusion where it has one, whatever else it says. Advice to see a specialist beside a conclusion is
     not a refusal.
@@ -68,7 +68,7 @@ class Detection:
 
     @property
     def as_published(self) -> Seen:
-        """The class as paper 004 counts: first whether it flags quality anywhere, then whether it declines."""
+        """The class as the artefacts paper counts: whether it flags quality anywhere, then whether it declines."""
         if self.flagged:
             return Seen.QUALITY
         return Seen.REFUSES if self.declined else self.label
@@ -76,12 +76,12 @@ class Detection:
 
 _EVIDENCE = 120
 _ALONE = 60
-"""The longest reply that may be an option's very text in quotes or bold."""
+"""The longest response that may be an option's very text in quotes or bold."""
 _THINKING = re.compile("<unused94>.*?<unused95>", re.DOTALL)
 
 
 def read_detection(text: str, item: Item) -> Detection:
-    """What a reply to a question with a normal option says of the image.
+    """What a response to a question with a normal option says of the image.
 
     >>> from snellen.items import Option
     >>> options = (Option("brain tumor"), Option("normal"))
@@ -140,7 +140,7 @@ def _choice(found: Conclusion, among: Choices) -> int | None:
 
 
 def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Sentence | None) -> Detection:
-    """Why a reply comes to no conclusion: no image, a poor one, declining, deferring, or not being able to tell."""
+    """Why a response comes to no conclusion: no image, a poor one, declining, deferring, or not being able to tell."""
     missing = _missing([one for one in told if one is not declined]) if flagged is None else None
     if missing is not None:
         return Detection(Seen.UNSAID, "no-image", _words(missing))
@@ -180,13 +180,13 @@ _ABSTAINS = frozenset(("no-image", "cannot-tell"))
 _LETTER = re.compile(
     r"(?:^|\n|(?i:answer|option|choice|choose|select)(?i:\s{1,2}is)?)[\s:*(\[\"]{0,6}([A-Z])(?:[).:\]*]|\s*$|\s*\n)"
 )
-"""What a reply that answers by letter holds somewhere."""
+"""What a response that answers by letter holds somewhere."""
 
 
 def read_conclusion(text: str, item: Item) -> Reading:
-    """The option that a reply concludes, whatever it says of the image's quality; else why it concludes none.
+    """The option that a response concludes, whatever it says of the image's quality; else why it concludes none.
 
-    A reply that answers by letter, and one to a question without a normal option, is read as any other choice.
+    A response that answers by letter, and one to a question without a normal option, is read as any other choice.
 
     >>> from snellen.items import Option
     >>> options = (Option("brain tumor"), Option("normal"))
@@ -202,7 +202,7 @@ def read_conclusion(text: str, item: Item) -> Reading:
 
 
 def read_as_published(text: str, item: Item) -> Reading:
-    """The same as paper 004 counts: any reply that flags quality is no answer, nor is one that declines to diagnose.
+    """The same as the artefacts paper counts: a response that flags quality or declines to diagnose is no answer.
 
     Advice to see a specialist, without declining, counts only where there is no conclusion.
     """
@@ -217,7 +217,7 @@ def read_as_published(text: str, item: Item) -> Reading:
 
 
 def _lettered(text: str, item: Item) -> Reading | None:
-    """The option of a reply that answers by letter."""
+    """The option of a response that answers by letter."""
     if _LETTER.search(text) is None:
         return None
     read = read_choice(text, item)

@@ -1,4 +1,4 @@
-"""What a reply says it sees, and whether its conclusion goes with it: findings that are there or are not."""
+"""What a response says it sees, and whether its conclusion goes with it: findings that are there or are not."""
 
 from __future__ import annotations
 

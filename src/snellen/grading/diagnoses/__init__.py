@@ -1,4 +1,4 @@
-"""Diagnoses: what a reply puts between diagnosis tags, under one name whatever its spelling."""
+"""Diagnoses: what a response puts between diagnosis tags, under one name whatever its spelling."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Diagnoses: which condition a reply names in its diagnosis tag, whether it is a pathology, and whether it is urgent.
 
-Made for replies about an image that was never sent, where "no diagnosis found" is the right outcome and is told apart
+Made for responses about an image that was never sent, where "no diagnosis found" is the right outcome and is told apart
 from a normal study. What we decided, where one could decide otherwise:
 
 - The first diagnosis counts. But a sign gives way to what it is said to suggest ("consolidation consistent with
@@ -45,7 +45,7 @@ _ABOUT_TAGS = re.compile(
 
 
 def tagged(text: str) -> str | None:
-    r"""What stands in a reply's last complete diagnosis tag that holds something, without markup.
+    r"""What stands in a response's last complete diagnosis tag that holds something, without markup.
 
     Thinking does not count. Without a complete tag, what follows the last open one on its line does.
 
@@ -94,7 +94,7 @@ _HARMLESS_WORDS = word_set("normal benign harmless physiological physiologic unr
 
 
 class Diagnosis(NamedTuple):
-    """A condition by its usual name in lower case; one that is not listed stands under the reply's own words."""
+    """A condition by its usual name in lower case; one that is not listed stands under the response's own words."""
 
     name: str
     pathology: bool
@@ -103,7 +103,7 @@ class Diagnosis(NamedTuple):
 
 
 def read_diagnosis(text: str) -> Diagnosis | None:
-    """The diagnosis in a reply's last tag, or None where the tag is missing, empty or says that there is none.
+    """The diagnosis in a response's last tag, or None where the tag is missing, empty or says that there is none.
 
     >>> read_diagnosis("<diagnosis>Acute Inferior Wall STEMI, likely RCA occlusion</diagnosis>")
     Diagnosis(name='st-elevation myocardial infarction', pathology=True, urgent=True, listed=True)

@@ -1,4 +1,4 @@
-"""A reply as a person would see it: without thinking, markup, look-alike letters and invisible characters."""
+"""A response as a person would see it: without thinking, markup, look-alike letters and invisible characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 from snellen.items import LETTERS
 
 WINDOW = 16_000
-"""Longer replies are read at both ends: the first quarter of this many characters and the last three quarters."""
+"""Longer responses are read at both ends: the first quarter of this many characters and the last three quarters."""
 
 _THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
 _THOUGHT_END = re.compile(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
@@ -48,14 +48,14 @@ _LINE_MARK = re.compile(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
 
 
 def windowed(text: str) -> str:
-    """The two ends of a very long reply; any other reply as it is."""
+    """The two ends of a very long response; any other response as it is."""
     if len(text) <= WINDOW:
         return text
     return text[: WINDOW // 4] + "\n…\n" + text[-WINDOW * 3 // 4 :]
 
 
 def spoken(text: str) -> str:
-    """What was said once thinking was over; a reply that never closes its thinking is kept whole."""
+    """What was said once thinking was over; a response that never closes its thinking is kept whole."""
     if "<" not in text and "◁" not in text and "[" not in text:
         return text
     end = 0
@@ -70,13 +70,13 @@ def spoken(text: str) -> str:
 
 
 def still_thinking(text: str) -> bool:
-    """Whether the reply opened its thinking and never closed it."""
+    """Whether the response opened its thinking and never closed it."""
     ends = [closing.end() for closing in _THOUGHT_END.finditer(text)]
     return _THOUGHT_START.search(text, ends[-1] if ends else 0) is not None
 
 
 def cleaned(text: str) -> str:
-    r"""The reply in plain letters, without markup; answer tags, double brackets and boxes stay.
+    r"""The response in plain letters, without markup; answer tags, double brackets and boxes stay.
 
     >>> cleaned("**Answer:** Ｂ<br>$\\textbf{(C)}$")
     'Answer: B\n(C)'

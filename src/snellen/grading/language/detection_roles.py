@@ -1,4 +1,4 @@
-"""Roles of words in a reply to a detection question, one letter each, and patterns written in them."""
+"""Roles of words in a response to a detection question, one letter each, and patterns written in them."""
 
 from __future__ import annotations
 

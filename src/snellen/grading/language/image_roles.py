@@ -1,4 +1,4 @@
-"""Roles of words in talk of an image (denies, sees, asks, names a picture), one letter each, and patterns in them."""
+"""Roles of words in talk of an image (denies, sees, asks, names a image), one letter each, and patterns in them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def pattern(*lines: str) -> re.Pattern[str]:
     Beside what every notation has: "..3" is up to three words of any role within the sentence, "%3" up to three that
     are not of medicine or help, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
     that leave the sentence a plain statement, "=3" up to three nouns, "^" where a clause begins, "^^" where a sentence
-    or an entry of a list begins, "^." where a sentence begins, "<pic>" any kind of picture.
+    or an entry of a list begins, "^." where a sentence begins, "<pic>" any kind of image.
 
     >>> shape = "".join(LETTER[role] for role in "stop i cannot see the picture stop".split())
     >>> bool(pattern("<cannot> ..2 see ~3 <pic>").search(shape))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 PICTURE = 1 << 0
-"""The picture, or the examination that made it."""
+"""The image, or the examination that made it."""
 PICTURED = 1 << 1
-"""The picture as such."""
+"""The image as such."""
 LEAD = 1 << 2
 """A lead of an electrocardiogram."""
 KIND = 1 << 3
-"""A word that can as well stand for a kind of picture or case."""
+"""A word that can as well stand for a kind of image or case."""
 SHOW = 1 << 4
-"""What a picture does."""
+"""What a image does."""
 FIT = 1 << 5
-"""What a picture is, after `BE`: consistent with, typical of."""
+"""What a image is, after `BE`: consistent with, typical of."""
 BE = 1 << 6
 SEE = 1 << 7
 """What someone does, after `SEER`."""
@@ -31,9 +31,9 @@ THE = 1 << 14
 HERE = 1 << 15
 """After an examination: the one shown here."""
 FRAME = 1 << 16
-"""After "in": still this picture."""
+"""After "in": still this image."""
 CONTINUE = 1 << 17
-"""How a description goes on once the picture was looked at."""
+"""How a description goes on once the image was looked at."""
 OPENING = 1 << 18
 """The same, as the first word."""
 PRESENT = 1 << 19
@@ -46,9 +46,9 @@ HAVE = 1 << 22
 GENERAL = 1 << 23
 """Marks of general knowledge, of what would be seen, of the question told again."""
 BLOCK = 1 << 24
-"""Between a picture and its verb: no longer this picture."""
+"""Between a image and its verb: no longer this image."""
 ELSEWHERE = 1 << 25
-"""Before a picture: only the place where some disease would show, or any picture of its kind."""
+"""Before a image: only the place where some disease would show, or any image of its kind."""
 ANY = 1 << 26
 THAT = 1 << 27
 AS = 1 << 28
@@ -61,13 +61,13 @@ CLOSE = 1 << 34
 LABEL = 1 << 35
 """The end of an option's letter or of a bullet's sign."""
 INFER = 1 << 36
-"""What a picture does to a diagnosis: a conclusion, not a finding."""
+"""What a image does to a diagnosis: a conclusion, not a finding."""
 OUTRIGHT = 1 << 37
-"""Of what a picture is: the words after it are what is seen."""
+"""Of what a image is: the words after it are what is seen."""
 WELL = 1 << 38
-"""Before `VISIBLE`: how well something shows, which is said of any picture."""
+"""Before `VISIBLE`: how well something shows, which is said of any image."""
 AT = 1 << 39
-"""After `VISIBLE` and before an examination: the kind of picture that shows such things."""
+"""After `VISIBLE` and before an examination: the kind of image that shows such things."""
 WITH = 1 << 40
 BARE = 1 << 41
 """Within what has no article."""
@@ -185,7 +185,7 @@ SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | 
 """Words without one of which a sentence cannot say that something is seen."""
 
 PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
-"""Words for the picture as such."""
+"""Words for the image as such."""
 
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
 """Words without one of which a sentence cannot go on describing."""

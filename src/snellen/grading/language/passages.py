@@ -1,4 +1,4 @@
-"""Passages: the lines and sentences of a reply, each with its place and the part it plays in a list."""
+"""Passages: the lines and sentences of a response, each with its place and the part it plays in a list."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 WINDOW = 16_000
-"""Of longer replies, the first and the last half of this many characters are read."""
+"""Of longer responses, the first and the last half of this many characters are read."""
 
 _SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|(?<!;)['\")\]]{0,2}\s|\s)")
 _ABBREVIATION = re.compile(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
@@ -23,7 +23,7 @@ _CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
 class Passage(NamedTuple):
-    """A line of a reply: where it stands, its text in lower case without markup signs, and its words."""
+    """A line of a response: where it stands, its text in lower case without markup signs, and its words."""
 
     start: int
     text: str
@@ -58,7 +58,7 @@ def plain(text: str) -> str:
 
 
 class Passages(NamedTuple):
-    """A reply made ready to be read: in plain lower case, and its lines."""
+    """A response made ready to be read: in plain lower case, and its lines."""
 
     low: str
     lines: Sequence[Passage]

@@ -1,4 +1,4 @@
-"""The sentences of a reply, each with its shape and its part of the reply: a lesson, the image, the end."""
+"""The sentences of a response, each with its shape and its part of the response: a lesson, the image, the end."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _NAMED = re.compile(f"[1{LETTER['normal']}]")
 
 
 class Part(Enum):
-    """What a part of a reply is about."""
+    """What a part of a response is about."""
 
     PLAIN = auto()
     LESSON = auto()
@@ -84,7 +84,7 @@ class Part(Enum):
     IMAGE = auto()
     """What this image shows."""
     END = auto()
-    """What the reply concludes."""
+    """What the response concludes."""
 
 
 class Sentence(NamedTuple):
@@ -111,7 +111,7 @@ class Sentence(NamedTuple):
 
 
 class _ListedLine(NamedTuple):
-    """A line of a reply without its bullet or number; `opens`: it begins a paragraph."""
+    """A line of a response without its bullet or number; `opens`: it begins a paragraph."""
 
     sentences: Sequence[str]
     listed: bool
@@ -120,7 +120,7 @@ class _ListedLine(NamedTuple):
 
 
 def sentences(said: str, vocabulary: Vocabulary) -> list[Sentence]:
-    """The sentences of a cleaned reply."""
+    """The sentences of a cleaned response."""
     lines = _lines(said)
     if not lines:
         return []

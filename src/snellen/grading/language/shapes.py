@@ -1,4 +1,4 @@
-"""The sentences of a reply as shapes: one letter a word, by the role it plays."""
+"""The sentences of a response as shapes: one letter a word, by the role it plays."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BRIEF = 20
 _HEADING = 4
 """A line of fewer words is rather an answer than a heading."""
 _REPEATED = 5
-"""A reply repeats its question if it has this many first words of it in a row."""
+"""A response repeats its question if it has this many first words of it in a row."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
 _NOUNS = frozenset((OTHER, LETTER["anatomy"]))
 _OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
@@ -52,7 +52,7 @@ _UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"
 
 
 class ShapedSentence(NamedTuple):
-    """The shape of a sentence, and where it begins and ends among the words of the reply."""
+    """The shape of a sentence, and where it begins and ends among the words of the response."""
 
     shape: str
     start: int
@@ -60,7 +60,7 @@ class ShapedSentence(NamedTuple):
 
 
 class ShapedReply(NamedTuple):
-    """A reply in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
+    """A response in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
 
     text: str
     token: re.Pattern[str]
@@ -70,7 +70,7 @@ class ShapedReply(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many words a reply has."""
+        """How many words a response has."""
         return sum(token[0].isalnum() for token in self.tokens)
 
     def heads(self, sentence: ShapedSentence) -> bool:
@@ -96,13 +96,13 @@ class ShapedReply(NamedTuple):
         return (places[0][0] - 1, places[-1][1] - 1) if places else (0, 0)
 
     def words(self, start: int, stop: int) -> str:
-        """What the reply says from one of its words to another."""
+        """What the response says from one of its words to another."""
         begin, end = self.span(start, stop)
         return _PADDED.sub("• ", self.text[begin + 1 : end + 1])
 
 
 def shaped(said: str, question: str = "") -> ShapedReply:
-    """A cleaned reply made ready to be read; what it merely repeats of the question is left out of its shape."""
+    """A cleaned response made ready to be read; what it merely repeats of the question is left out of its shape."""
     text = _WRAPPED.sub(" ", _BULLET.sub(_bulleted, f"\n{lowered(said)}\n")).replace("_", " ")
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
     token = _HAN_TOKEN if han else _TOKEN
@@ -124,7 +124,7 @@ def shaped(said: str, question: str = "") -> ShapedReply:
 
 @lru_cache(maxsize=8192)
 def _asked(question: str, token: re.Pattern[str]) -> list[str]:
-    """The words and signs of a question, which many replies share."""
+    """The words and signs of a question, which many responses share."""
     return token.findall(question.lower())
 
 
@@ -159,7 +159,7 @@ def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) 
 
 
 def _lexicon(said: frozenset[str], asked: list[str], *, brief: bool) -> Lexicon:
-    """The words of the language a reply is in, by common words in it and its question; of a brief one, by all."""
+    """The words of the language a response is in, by common words in it and its question; of a brief one, by all."""
     asking = frozenset(asked)
     shared = [2 * len(common & said) + len(common & asking) for common, _ in _TONGUES]
     if brief:

@@ -1,4 +1,4 @@
-"""The words of a reply: how they are told apart and spelled, and which of them have a role."""
+"""The words of a response: how they are told apart and spelled, and which of them have a role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that a reply is looked through for: those of a question’s options beside those of the language."""
+"""The words that a response is looked through for: those of a question’s options beside those of the language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Missing images: does a reply to a question about an image that was never sent admit that there is none?
+"""Missing images: does a response to a question about an image that was never sent admit that there is none?
 
 Every word becomes a letter for the role it plays (`roles`, and a word list a language), ways of denying, declining,
 doubting and describing are patterns of roles (`shapes`), each sentence gets a kind (`kinds`), and the label follows

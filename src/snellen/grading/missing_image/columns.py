@@ -93,9 +93,9 @@ def without_image(admitted: Callable[[str, str], Admitted]) -> Callable[[Readabl
 
 @dataclass(frozen=True)
 class Admissions:
-    """What every reply to an open question without an image says of it; a column each.
+    """What every response to an open question without an image says of it; a column each.
 
-    `label` is the place of what the reply does in LABELS. `diagnosis` is the place in `diagnoses` of what it puts in
+    `label` is the place of what the response does in LABELS. `diagnosis` is the place in `diagnoses` of what it puts in
     tags, NOTHING where it puts nothing there. `flagged` is a judge's opinion: 1 where the reply admits that something
     is missing or doubts, 0 where it does not, NOTHING where no judge said.
     """
@@ -106,11 +106,11 @@ class Admissions:
     diagnoses: tuple[Diagnosis, ...] = ()
 
     def only(self, kept: NDArray[np.bool_]) -> Admissions:
-        """Those of some of the replies."""
+        """Those of some of the responses."""
         return replace(self, label=self.label[kept], diagnosis=self.diagnosis[kept], flagged=self.flagged[kept])
 
     def is_(self, *labels: Admission) -> NDArray[np.bool_]:
-        """Which replies do one of these."""
+        """Which responses do one of these."""
         return np.isin(self.label, [LABELS.index(label) for label in labels])
 
 

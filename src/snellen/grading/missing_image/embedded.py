@@ -72,18 +72,18 @@ class Weights(NamedTuple):
 
 
 def read_admission_embedded(text: str, question: str = "") -> Admitted:
-    """What a reply does: by the rules, unless they are doubtful and a sentence of it sounds like an admission.
+    """What a response does: by the rules, unless they are doubtful and a sentence of it sounds like an admission.
 
-    Replies that are not English are left to the rules, since the embeddings know little else.
+    Responses that are not English are left to the rules, since the embeddings know little else.
     A reading that differs from that of the rules has the rule "embedded", and the telling sentence as its evidence.
     """
-    # Loaded first, so that a missing package shows at the first reply and not at the first doubt.
+    # Loaded first, so that a missing package shows at the first response and not at the first doubt.
     embed, weights = embedder(), shipped_weights()
     return reread(read_admission(text, question), text, question, embed=embed, weights=weights)
 
 
 def reread(ruled: Admitted, text: str, question: str, *, embed: Embed, weights: Weights) -> Admitted:
-    """What the rules read in a reply, or the admission they missed."""
+    """What the rules read in a response, or the admission they missed."""
     if named(ruled) in weights.believed or not is_english(f"{question} {cleaned(text)}"):
         return ruled
     said = sentences(text)
@@ -113,7 +113,7 @@ def is_english(text: str) -> bool:
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """The different sentences and lines of a reply that hold a word; of very many, the first and the last.
+    """The different sentences and lines of a response that hold a word; of very many, the first and the last.
 
     >>> sentences("**Sorry.** I see a cat. I see a cat. ---")
     ('Sorry.', 'I see a cat.')

@@ -1,4 +1,4 @@
-"""Missing images: whether a reply to a question about an image that was never sent admits that there is none."""
+"""Missing images: whether a response to a question about an image that was never sent admits that there is none."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Kind(Enum):
     FILLER = auto()
     """Greets, thanks, apologises, announces."""
     SHOWS = auto()
-    """Points at this picture and says what it shows."""
+    """Points at this image and says what it shows."""
     POINTS = auto()
-    """Says what this is, which may be the picture or what was spoken of before."""
+    """Says what this is, which may be the image or what was spoken of before."""
     FINDS = auto()
-    """Reports something particular, as one who looks at a picture does."""
+    """Reports something particular, as one who looks at a image does."""
     ADVISES = auto()
     """Sends the parser to an expert."""
     GENERAL = auto()
@@ -55,7 +55,7 @@ def kinds(sentence: ShapedSentence) -> list[Kind]:
         return [Kind.DOUBTS if doubted else Kind.ASKS]
     found = [_kind(STOP + part) for part in _TURN.split(sentence.shape) if part.strip(_KIND_SIGNS)]
     if Kind.DECLINES in found[:-1]:
-        # "I can't diagnose it, but the spot is red": what follows is about the picture.
+        # "I can't diagnose it, but the spot is red": what follows is about the image.
         return [Kind.FINDS if kind is Kind.TELLS else kind for kind in found]
     return [Kind.DOUBTS, *found] if doubted and Kind.DECLINES not in found else found
 
@@ -101,7 +101,7 @@ _CODE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _LONGEST_ANSWER = 12
-"""A reply of no more words is an answer, unless it plainly instructs or supposes."""
+"""A response of no more words is an answer, unless it plainly instructs or supposes."""
 _LONGEST_STUB = 40
 _BARE_ANSWER = 5
 """A first sentence of no more words and signs is an answer."""
@@ -115,7 +115,7 @@ _LONGEST_EVIDENCE = 120
 
 
 class Admission(StrEnum):
-    """What a reply does about an image that was never sent."""
+    """What a response does about an image that was never sent."""
 
     MISSING = "missing"
     """Says that there is no image or that it cannot see it, or asks for it."""
@@ -133,7 +133,7 @@ class Admission(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """What a reply does about the missing image, the rule that said so, and the words that decided."""
+    """What a response does about the missing image, the rule that said so, and the words that decided."""
 
     label: Admission
     rule: str
@@ -141,7 +141,7 @@ class Admitted:
 
 
 def read_admission(text: str, question: str = "") -> Admitted:
-    """What a reply does about an image that was never sent with its question.
+    """What a response does about an image that was never sent with its question.
 
     >>> read_admission("I'm sorry, but I don't see any image. Could you upload it?").label.value
     'missing'
@@ -158,7 +158,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
 
 
 def _said(text: str) -> str:
-    """What a reply says, cleaned of markup and stubs; its thinking where nothing follows it."""
+    """What a response says, cleaned of markup and stubs; its thinking where nothing follows it."""
     said = cleaned(text).strip()
     if not said or "<" in said or "[" in said:
         said = _TAG.sub(" ", said).strip() or _TAG.sub(" ", windowed(text)).strip()
@@ -177,14 +177,14 @@ def _denied(reply: ShapedReply) -> Admitted | None:
 
 
 def _in_passing(said: str, read: Admitted) -> Admitted:
-    """A long answer may say in passing that the picture could not be seen well, or that it presumes what it shows."""
+    """A long answer may say in passing that the image could not be seen well, or that it presumes what it shows."""
     if read.label in (Admission.DESCRIBES, Admission.GENERIC) and hedges(said):
         return Admitted(Admission.HEDGES, "in-passing", "")
     return read
 
 
 def _decided(reply: ShapedReply) -> Admitted:
-    """What a reply does that does not deny the image, by what its sentences do."""
+    """What a response does that does not deny the image, by what its sentences do."""
     sure = not (DECLINES.search(reply.shape) or DOUBTS.search(reply.shape))
     told: list[tuple[Kind, ShapedSentence]] = []
     for sentence in reply.sentences:
@@ -202,14 +202,14 @@ def _decided(reply: ShapedReply) -> Admitted:
 
 
 def _told_first(told: Sequence[tuple[Kind, ShapedSentence]]) -> bool:
-    """Whether much is said of the picture before the only doubt, which is then about a detail."""
+    """Whether much is said of the image before the only doubt, which is then about a detail."""
     doubts = [place for place, (kind, _) in enumerate(told) if kind is Kind.DOUBTS]
     before = sum(kind in _STATES or kind is Kind.SHOWS for kind, _ in told[: doubts[0]])
     return len(doubts) == 1 and before >= _MUCH
 
 
 def _opened(reply: ShapedReply, told: Sequence[tuple[Kind, ShapedSentence]]) -> Admitted:
-    """What a reply does that never points at the picture: how it opens tells most."""
+    """What a response does that never points at the image: how it opens tells most."""
     told = _unheaded(reply, told)
     if not told:
         return Admitted(Admission.GENERIC, "nothing-told", reply.text.strip()[:_LONGEST_EVIDENCE])

@@ -1,4 +1,4 @@
-"""The reply of a model that has no words: the choice in the form that was asked for, then the probabilities."""
+"""The response of a model that has no words: the choice in the form that was asked for, then the probabilities."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ from snellen.errors import ImageError, MissingExtraError, UnusableModelError
 from snellen.images import Pixels
 
 Prepared = Any
-"""A picture as the image tower wants it: a tensor of three colours, resized, cropped and normalised."""
+"""A image as the image tower wants it: a tensor of three colours, resized, cropped and normalised."""
 Features = NDArray[np.float64]
-"""A row for each picture or text, of length one."""
+"""A row for each image or text, of length one."""
 
 HUB = "hf-hub:"
 _IMPORTING = threading.Lock()
@@ -30,7 +30,7 @@ _IMPORTING = threading.Lock()
 
 @dataclass(frozen=True)
 class Towers:
-    """A loaded model: `see` makes features of pictures, `read` of texts, `scale` multiplies their similarity.
+    """A loaded model: `see` makes features of images, `read` of texts, `scale` multiplies their similarity.
 
     `digest` is the hash of everything that decides them: weights, architecture and preprocessing.
     """
@@ -48,7 +48,7 @@ class Towers:
         return image_transform_v2(PreprocessCfg(**self.network.visual.preprocess_cfg), is_train=False)
 
     def prepare(self, pixels: Pixels) -> Prepared:
-        """The picture as the model's own settings want it, by open_clip's transform."""
+        """The image as the model's own settings want it, by open_clip's transform."""
         height, width = pixels.shape[:2]
         # the shorter side is brought to the model's size or the longer one is: memory without end, or nothing left
         if max(height, width) > min(height, width) * np.min(self.network.visual.preprocess_cfg["size"]):
@@ -61,7 +61,7 @@ class Towers:
         return float(self.network.logit_scale.detach().exp())
 
     def see(self, pictures: Sequence[Prepared]) -> Features:
-        """The features of pictures."""
+        """The features of images."""
         import torch
 
         with torch.inference_mode():

@@ -33,8 +33,8 @@ class ZeroShot(Model):
     """Compares the image with each choice, put into words by `template`: softmax of scale × cosine similarity.
 
     Of the question it reads the choices alone. Several images count as one: the mean of their features, brought back to
-    length one. Each picture and each text is encoded once. With `batch`, pictures that wait together are encoded
-    together, for a GPU's sake; the last digits of a reply may then depend on what else was asked.
+    length one. Each image and each text is encoded once. With `batch`, images that wait together are encoded
+    together, for a GPU's sake; the last digits of a response may then depend on what else was asked.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class ZeroShot(Model):
         return self._seen[image.sha256]
 
     def _see(self, image: EncodedImage) -> None:
-        """Encode a picture, and up to a batch of those that wait."""
+        """Encode a image, and up to a batch of those that wait."""
         try:
             pictures = {image.sha256: self._prepared(image)}
         except ImageError as error:

@@ -14,7 +14,7 @@ SIDE = 320
 MAX_EMBEDDED = 12_000_000
 """Bytes of all embedded images together, as base64."""
 MAX_OF_MANY = 2_400_000
-"""The same where many arms have pictures of their own, as those that degrade images do."""
+"""The same where many arms have images of their own, as those that degrade images do."""
 MAX_DECODED = 500_000_000
 """Pixels read for one page, so that large images do not make it slow to draw."""
 

@@ -1,4 +1,4 @@
-"""Evidence: the replies behind the numbers, read from the store as they were asked and answered."""
+"""Evidence: the responses behind the numbers, read from the store as they were asked and answered."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from snellen.stress.taxonomy import by_rule
 
 
 class ArmAddress(NamedTuple):
-    """Whose replies, to which benchmark, under which arm."""
+    """Whose responses, to which benchmark, under which arm."""
 
     model: str
     benchmark: str
@@ -46,7 +46,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Saying:
-    """One reply with all that it answered: the item as the arm left it, how it was put, and how it was read."""
+    """One response with all that it answered: the item as the arm left it, how it was put, and how it was read."""
 
     item: Item
     asked: Asked
@@ -68,7 +68,7 @@ class Saying:
 
 
 class Evidence:
-    """Everything the page shows of single replies; what an arm asked is read once."""
+    """Everything the page shows of single responses; what an arm asked is read once."""
 
     def __init__(self, results: Results, store: Store) -> None:
         self.results = results
@@ -113,7 +113,7 @@ class Evidence:
 
     @cached_property
     def with_options(self) -> tuple[ArmAddress, ...]:
-        """Where replies choose among options."""
+        """Where responses choose among options."""
         return tuple(address for address in self.anchors if address.benchmark not in self.own_questions)
 
     @cached_property
@@ -125,15 +125,15 @@ class Evidence:
 
     @property
     def imported(self) -> bool:
-        """Whether the replies were brought along, so that what was sent may not be known."""
+        """Whether the responses were brought along, so that what was sent may not be known."""
         return "imported" in self.results.study
 
     def table(self, address: ArmAddress) -> Table:
-        """The table that holds these replies' grades."""
+        """The table that holds these responses' grades."""
         return self.results.tables[address.model, address.benchmark]
 
     def grades(self, address: ArmAddress) -> Grades:
-        """These replies' grades."""
+        """These responses' grades."""
         return self.table(address).arms[address.arm]
 
     def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
@@ -144,22 +144,22 @@ class Evidence:
         return self._asked[benchmark, arm]
 
     def ruled(self, address: ArmAddress) -> Integers:
-        """The tags that rules find for certain in these replies, a bit each."""
+        """The tags that rules find for certain in these responses, a bit each."""
         if address not in self._ruled:
             baseline = self.baselines.get(address.arm, address.arm)
             self._ruled[address] = by_rule(self.table(address), address.arm, baseline)
         return self._ruled[address]
 
     def expect(self, address: ArmAddress, places: Iterable[int]) -> None:
-        """Note replies that will be shown, so that all of them are taken out of the store in one go."""
+        """Note responses that will be shown, so that all of them are taken out of the store in one go."""
         self._expected.setdefault(address, set()).update(self._runs(address, places).values())
 
     def lead_to(self, replies: Iterable[tuple[ArmAddress, int]]) -> None:
-        """Note replies that the page links to, so that they are among its rows."""
+        """Note responses that the page links to, so that they are among its rows."""
         self.led_to += replies
 
     def sayings(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Saying]:
-        """The replies at these places of the grades, with all that they answered."""
+        """The responses at these places of the grades, with all that they answered."""
         table, wanted = self.table(address), self._runs(address, places)
         replies = self._read.setdefault(address, {})
         if not replies.keys() >= set(wanted.values()):
@@ -196,13 +196,13 @@ def degrades(arm: str) -> bool:
 
 
 def row_anchor(evidence: Evidence, address: ArmAddress, place: int) -> str:
-    """The id of one reply among the rows."""
+    """The id of one response among the rows."""
     grades = evidence.grades(address)
     return f"reply-{evidence.anchors[address]}-{grades.ordinal[place]}-{grades.replicate[place]}"
 
 
 def outcome_counts(grades: Grades) -> dict[Outcome, int]:
-    """How many replies had each outcome."""
+    """How many responses had each outcome."""
     numbers = np.bincount(grades.outcome, minlength=len(OUTCOMES))
     return {outcome: int(number) for outcome, number in zip(OUTCOMES, numbers, strict=True)}
 

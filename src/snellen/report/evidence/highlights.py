@@ -1,4 +1,4 @@
-"""Replies cut into pieces, so that what they claim to see can be marked without touching any markup."""
+"""Responses cut into pieces, so that what they claim to see can be marked without touching any markup."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from snellen.grading.claims.parser import Claim, read_claims
 from snellen.report.evidence.evidence import Saying
 
 LONGEST = 2400
-"""Characters shown of one reply."""
+"""Characters shown of one response."""
 
 
 class Piece(NamedTuple):
-    """A stretch of a reply; `kind` is empty where it claims nothing."""
+    """A stretch of a response; `kind` is empty where it claims nothing."""
 
     text: str
     kind: str = ""
 
 
 class Marked(NamedTuple):
-    """A reply and the thinking before it, in pieces, and how many characters were left off each."""
+    """A response and the thinking before it, in pieces, and how many characters were left off each."""
 
     text: tuple[Piece, ...]
     reasoning: tuple[Piece, ...]
@@ -29,7 +29,7 @@ class Marked(NamedTuple):
 
 
 def marked(saying: Saying, *, limit: int = LONGEST) -> Marked:
-    """The reply with its claims set apart, read as the counts read it: thinking and reply together."""
+    """The response with its claims set apart, read as the counts read it: thinking and response together."""
     reasoning, text = saying.reply.reasoning, saying.reply.text
     said = f"{reasoning}\n\n{text}" if reasoning else text
     begins = len(said) - len(text)

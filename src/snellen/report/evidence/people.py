@@ -1,4 +1,4 @@
-"""What people score, as a line in the pictures of accuracy and as a note on how it is known."""
+"""What people score, as a line in the images of accuracy and as a note on how it is known."""
 
 from __future__ import annotations
 

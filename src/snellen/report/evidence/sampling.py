@@ -1,4 +1,4 @@
-"""Which replies stand behind a number on the page: a few of every kind, chosen by a hash and by nothing else."""
+"""Which responses stand behind a number on the page: a few of every kind, chosen by a hash and by nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from snellen.stress.table import Grades
 
 Ranks = NDArray[np.uint64]
 Candidates = Mapping[ArmAddress, Integers]
-"""Places of replies by model, benchmark and arm."""
+"""Places of responses by model, benchmark and arm."""
 RUNS = 20
 """An item asked more often than this may crowd out others where a few are chosen."""
 
@@ -31,7 +31,7 @@ def _number(name: str) -> int:
 
 
 def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
-    """Which replies chose another option than the baseline's reply to the same item and replicate."""
+    """Which responses chose another option than the baseline's response to the same item and replicate."""
     found = np.zeros(len(grades), dtype=bool)
     if baseline is None or not len(baseline) or not len(grades):
         return found
@@ -44,9 +44,9 @@ def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
 
 
 def sample(grades: Grades, rank: Ranks, kinds: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """The places of at most `size` replies, the same number of every kind as far as there are so many, in item order.
+    """The places of at most `size` responses, the same number of every kind as far as there are so many, in item order.
 
-    Replies to one item have neighbouring ranks in every arm and model, so that the same items turn up in all of them.
+    Responses to one item have neighbouring ranks in every arm and model, so that the same items turn up in all of them.
     """
     order = np.lexsort((grades.replicate, rank[grades.ordinal], kinds))
     ordered = kinds[order]

@@ -1,4 +1,4 @@
-"""Tags: the patterns and modes that a reply shows, and who says so."""
+"""Tags: the patterns and modes that a response shows, and who says so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from snellen.stress.taxonomy import BIT, SOURCE_WORDS, Tag
 
 
 class Tagged(NamedTuple):
-    """A tag of a reply, and whether a rule or a judge gave it."""
+    """A tag of a response, and whether a rule or a judge gave it."""
 
     tag: Tag
     by: str
@@ -23,7 +23,7 @@ class Tagged(NamedTuple):
 
 
 def tags_at(evidence: Evidence, address: ArmAddress, place: int, tags: Sequence[Tag]) -> tuple[Tagged, ...]:
-    """Those of the tags that one reply has; one that a rule is sure of needs no judge."""
+    """Those of the tags that one response has; one that a rule is sure of needs no judge."""
     bits = {by: int(column[place]) for by, column in columns(evidence, address).items()}
     found = []
     for tag in tags:
@@ -34,7 +34,7 @@ def tags_at(evidence: Evidence, address: ArmAddress, place: int, tags: Sequence[
 
 
 def columns(evidence: Evidence, address: ArmAddress) -> dict[str, Integers]:
-    """The tags of all replies, a bit each, by who gave them."""
+    """The tags of all responses, a bit each, by who gave them."""
     said = evidence.grades(address).rationales
     ruled = {"rule": evidence.ruled(address)}
     return ruled if said is None else {**ruled, "judge": said.judged}

@@ -1,6 +1,6 @@
 """Bars as inline SVG: two accuracies one above the other, what a whole is made of, and a score as a sliver.
 
-With the image a bar is filled, without it hollow, so that the pictures say the same in grey.
+With the image a bar is filled, without it hollow, so that the images say the same in grey.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Slice(NamedTuple):
 
 
 def whole_bar(slices: Sequence[Slice], luck: float | None) -> Markup:
-    """A whole cut into its parts; the mark is how far the first of them would go by luck."""
+    """A whole cut into its parts; the mark is how far the first of them would go by chance."""
     parts, left = [], 0.0
     for each in slices:
         width = 100 * max(0.0, each.share)

@@ -1,4 +1,4 @@
-"""Figures as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the picture.
+"""Figures as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the image.
 
 Positions are percentages, so that a figure fits any width without its text or marks being squeezed.
 """
@@ -130,12 +130,12 @@ def grid_lines(scale: Scale, bottom: str) -> Markup:
 
 
 def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
-    """All replies of an arm as one bar, cut by what became of them."""
+    """All responses of an arm as one bar, cut by what became of them."""
     return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
 
 
 def kind_bar(counts: Mapping[ReplyKind, int]) -> Markup:
-    """All replies of an arm as one bar, cut by their kind; widths add up to all replies."""
+    """All responses of an arm as one bar, cut by their kind; widths add up to all responses."""
     total = sum(counts.values())
     parts, left = [], 0.0
     for kind, number in counts.items():

@@ -29,7 +29,7 @@ class Tallied:
 
     @property
     def missing(self) -> Mapping[str, int]:
-        """The replies that are wanted and not there, by the error of the last attempt, or not asked at all."""
+        """The responses that are wanted and not there, by the error of the last attempt, or not asked at all."""
         asked = self.replies + sum(self.failed.values()) + sum(self.inapplicable.values()) * self.epochs
         return {**self.failed, "not asked": self.wanted - asked} if self.wanted > asked else self.failed
 

@@ -17,7 +17,7 @@ MOST_GROUPS = 40
 MOST_ARMS = 6
 """Of more arms than this, the first are drawn."""
 OPEN = 8
-"""With more groups or models than this, the pictures are folded."""
+"""With more groups or models than this, the images are folded."""
 SHOWN = ("accuracy", "difference")
 
 

@@ -1,4 +1,4 @@
-"""Cards: the questions of the first screen, and the parts of their answers, each with its picture."""
+"""Cards: the questions of the first screen, and the parts of their answers, each with its image."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class CardAnswer:
 
 @dataclass(frozen=True)
 class CardPart:
-    """Some pictures of a card, with the answers they support; `caption` is that of the bars.
+    """Some images of a card, with the answers they support; `caption` is that of the bars.
 
-    Where there is no room for pictures, `brief` makes it one line with a link.
+    Where there is no room for images, `brief` makes it one line with a link.
     """
 
     answers: tuple[CardAnswer, ...]
@@ -41,7 +41,7 @@ class CardPart:
 
     @property
     def rows(self) -> int:
-        """How many rows its pictures have."""
+        """How many rows its images have."""
         return len(self.bars) + sum(len(plot.marks) for plot in self.forests)
 
 
@@ -67,7 +67,7 @@ FEW_NAMES = 3
 
 
 def within(parts: Sequence[CardPart], room: int) -> tuple[CardPart, ...]:
-    """The parts with pictures as long as there is room for their rows, the first one always; the others are brief."""
+    """The parts with images as long as there is room for their rows, the first one always; the others are brief."""
     made: list[CardPart] = []
     used = 0
     for part in parts:
@@ -77,7 +77,7 @@ def within(parts: Sequence[CardPart], room: int) -> tuple[CardPart, ...]:
 
 
 def briefly(part: CardPart) -> CardPart:
-    """The part without its pictures, its answers short."""
+    """The part without its images, its answers short."""
     short = [replace(each, about=f"{each.models} models") if each.models > FEW_NAMES else each for each in part.answers]
     return replace(part, answers=tuple(short), forests=(), bars=(), caption="", brief=True)
 

@@ -72,7 +72,7 @@ def _line(lookup: Lookup, place: Place, ways: Ways) -> Compared | None:
 
 
 def could_show(change: Found | None) -> str:
-    """The smallest change that so many items show in four of five tries."""
+    """The smallest change that so many items show with 80% power."""
     if change is None:
         return ""
     if change.measure.detectable is None:

@@ -1,4 +1,4 @@
-"""The first screen: four questions in words, each with a picture, a number and its interval."""
+"""The first screen: four questions in words, each with a image, a number and its interval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from snellen.stress.conclusions import STEADY
 
 RERUN = "rerun_changed_rate"
 ROOM = 12
-"""Rows of pictures that a question of the first screen has, where there are many tests."""
+"""Rows of images that a question of the first screen has, where there are many tests."""
 FIRST = ("image-needed", "visual-substitution", "option-order")
 """The tests that come before others where there is no room for all."""
 NO_IMAGE = "No test of this study took the image away."

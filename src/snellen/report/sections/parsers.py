@@ -1,4 +1,4 @@
-"""How the replies were read: the same replies under several parsers, side by side."""
+"""How the responses were read: the same responses under several parsers, side by side."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ShownParser(NamedTuple):
 
 @dataclass(frozen=True)
 class ParserScore:
-    """One model under one arm: its accuracy by each parser, and what became of its replies by the plain one."""
+    """One model under one arm: its accuracy by each parser, and what became of its responses by the plain one."""
 
     model: str
     arm: str
@@ -59,7 +59,7 @@ class ParserChange:
 
 @dataclass(frozen=True)
 class ParserComparison:
-    """All parsers of one benchmark's replies."""
+    """All parsers of one benchmark's responses."""
 
     benchmark: str
     separating: str
@@ -76,7 +76,7 @@ def parsers(evidence: Evidence) -> list[ShownParser]:
 
 
 def admission_parser(evidence: Evidence) -> ShownParser | None:
-    """The parser of replies to questions that came without an image, where there are any."""
+    """The parser of responses to questions that came without an image, where there are any."""
     name = evidence.results.study["admissions_by"]
     return ShownParser(name, parser_words(name), True) if evidence.own_questions else None
 
@@ -88,7 +88,7 @@ def plain_parser(evidence: Evidence) -> str:
 
 
 def comparisons(evidence: Evidence) -> list[ParserComparison]:
-    """Every benchmark's replies by every parser; nothing where there is only one."""
+    """Every benchmark's responses by every parser; nothing where there is only one."""
     results = evidence.results
     if len(results.readings) < 2:
         return []
@@ -149,7 +149,7 @@ def _decided_by(finding: Finding) -> str:
 
 
 EXAMPLES = 3
-"""Replies shown of each kind."""
+"""Responses shown of each kind."""
 
 Mask = NDArray[np.bool_]
 _SILENT = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
@@ -172,7 +172,7 @@ KINDS: dict[str, Callable[[Grades, Grades], Mask]] = {
 
 
 class ParsedReply(NamedTuple):
-    """What one parser made of a reply."""
+    """What one parser made of a response."""
 
     grade: Grade
     letter: str
@@ -180,7 +180,7 @@ class ParsedReply(NamedTuple):
 
 @dataclass(frozen=True)
 class Example:
-    """A reply and what both parsers made of it."""
+    """A response and what both parsers made of it."""
 
     address: ArmAddress
     saying: Saying
@@ -190,7 +190,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Difference:
-    """One way in which two parsers differ: how often, of how many replies, and some examples."""
+    """One way in which two parsers differ: how often, of how many responses, and some examples."""
 
     words: str
     count: int

@@ -1,4 +1,4 @@
-"""Questions that were asked several times: how far the runs differ, an item's own replies, and the items."""
+"""Questions that were asked several times: how far the runs differ, an item's own responses, and the items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOSTLY = 4.0
 
 @dataclass(frozen=True)
 class Repeated:
-    """One model under one arm: its spread in three parts, the items answered alike, and a picture of the items."""
+    """One model under one arm: its spread in three parts, the items answered alike, and a image of the items."""
 
     model: str
     arm: str

@@ -1,4 +1,4 @@
-"""The rows behind the numbers: for every model, benchmark and arm a sample of replies of every kind."""
+"""The rows behind the numbers: for every model, benchmark and arm a sample of responses of every kind."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FEWEST_OF_MANY = 4
 """The same for arms that degrade the image, of which there are many."""
 
 TEXT_OF_THE_PAGE = 3_000_000
-"""Characters of prompts and replies together; long ones are cut so that all rows fit."""
+"""Characters of prompts and responses together; long ones are cut so that all rows fit."""
 LIMITS = (8000, 4000, 2000, 1000, 500)
 
 
 class Tally(NamedTuple):
-    """How many replies of one kind there are, and how many of them are shown."""
+    """How many responses of one kind there are, and how many of them are shown."""
 
     words: str
     shown: int
@@ -41,7 +41,7 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class ReplyRow:
-    """A reply on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong.
+    """A response on the page; `moved` if it chose another option than under the baseline; `modes` of going wrong.
 
     `judged` if a judge's opinion on it could be read; `flagged` is that opinion where it has two sides only.
     """
@@ -58,7 +58,7 @@ class ReplyRow:
 
 @dataclass(frozen=True)
 class Group:
-    """The sampled replies of one model under one arm."""
+    """The sampled responses of one model under one arm."""
 
     address: ArmAddress
     anchor: str
@@ -69,14 +69,14 @@ class Group:
 
 
 class DrawnRows(NamedTuple):
-    """Which replies of one model under one arm are shown, and which replies of it moved."""
+    """Which responses of one model under one arm are shown, and which responses of it moved."""
 
     places: Integers
     moved: NDArray[np.bool_]
 
 
 def chosen(evidence: Evidence) -> dict[ArmAddress, DrawnRows]:
-    """Few enough replies of every model, benchmark and arm that the page opens at once, and all that it links to."""
+    """Few enough responses of every model, benchmark and arm that the page opens at once, and all that it links to."""
     also: dict[ArmAddress, list[int]] = {}
     for address, place in evidence.led_to:
         also.setdefault(address, []).append(place)
@@ -94,7 +94,7 @@ def chosen(evidence: Evidence) -> dict[ArmAddress, DrawnRows]:
 
 
 def _room(address: ArmAddress, size: int) -> int:
-    """How many rows an arm has: one of the many that degrade the image fewer, since each has pictures of its own."""
+    """How many rows an arm has: one of the many that degrade the image fewer, since each has images of its own."""
     return max(FEWEST_OF_MANY, size // 3) if degrades(address.arm) else size
 
 
@@ -137,7 +137,7 @@ def _group(evidence: Evidence, address: ArmAddress, drawn: DrawnRows) -> Group:
 
 
 def _flagged(grades: Grades, at: int) -> bool | None:
-    """Whether a judge says that a reply admits or doubts; None where no judge said."""
+    """Whether a judge says that a response admits or doubts; None where no judge said."""
     if grades.admissions is None or grades.admissions.flagged[at] == NOTHING:
         return None
     return bool(grades.admissions.flagged[at])

@@ -1,4 +1,4 @@
-"""The rules that decided: how often each did, under each arm, with a reply as an example."""
+"""The rules that decided: how often each did, under each arm, with a response as an example."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One rule: how many replies it decided under each arm, with the row of one of them."""
+    """One rule: how many responses it decided under each arm, with the row of one of them."""
 
     rule: str
     words: str
@@ -61,7 +61,7 @@ Examples = dict[Decided, tuple[ArmAddress, int]]
 
 
 def examples(evidence: Evidence) -> Examples:
-    """For every rule, end, benchmark and arm one reply that it decided, over all models; the page leads to each."""
+    """For every rule, end, benchmark and arm one response that it decided, over all models; the page leads to each."""
     places: dict[Decided, dict[ArmAddress, Integers]] = {}
     for address in evidence.anchors:
         grades = evidence.grades(address)
@@ -118,7 +118,7 @@ def _line(
 
 
 def _ends(grades: Grades) -> tuple[list[str], Integers]:
-    """What replies can come to, and what each came to."""
+    """What responses can come to, and what each came to."""
     if grades.admissions is not None:
         return list(LABELLED), codes(grades)
     ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
@@ -126,7 +126,7 @@ def _ends(grades: Grades) -> tuple[list[str], Integers]:
 
 
 def _by_rule(grades: Grades) -> dict[tuple[str, str], Integers]:
-    """The places of the replies that each rule decided, apart by what it led to."""
+    """The places of the responses that each rule decided, apart by what it led to."""
     if not len(grades):
         return {}
     names, ends = _ends(grades)

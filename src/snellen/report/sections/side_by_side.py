@@ -37,7 +37,7 @@ class Pane:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """The typical item of a benchmark, with how many of its replies are the usual ones."""
+    """The typical item of a benchmark, with how many of its responses are the usual ones."""
 
     benchmark: str
     item_id: str
@@ -70,7 +70,7 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> Sid
 
 
 def most_typical(evidence: Evidence, benchmark: str) -> int | None:
-    """The most typical item whose images can be shown, its replies expected; None where nothing was answered."""
+    """The most typical item whose images can be shown, its responses expected; None where nothing was answered."""
     tables = _tables(evidence, benchmark)
     candidates = typical(tables, evidence.baselines)
     if not candidates:
@@ -98,7 +98,7 @@ def _tables(evidence: Evidence, benchmark: str) -> list[Table]:
 
 
 def _places(grades: Grades, ordinal: int) -> list[int]:
-    """Where an item's reply in the first run stands."""
+    """Where an item's response in the first run stands."""
     return [int(at) for at in np.flatnonzero((grades.ordinal == ordinal) & _first_run(grades))]
 
 
@@ -125,7 +125,7 @@ def _usual(grades: Grades, items: int) -> NDArray[np.bool_]:
 
 
 def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
-    """Per item, the share of first replies that have the same value; 0 where there is no first reply."""
+    """Per item, the share of first responses that have the same value; 0 where there is no first response."""
     first = _first_run(grades)
     shares = np.bincount(values[first]) / max(1, int(first.sum()))
     found = np.zeros(items)
@@ -134,7 +134,7 @@ def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
 
 
 def _first_run(grades: Grades) -> NDArray[np.bool_]:
-    """Which replies are of the first run; imported runs may be counted from another number than 0."""
+    """Which responses are of the first run; imported runs may be counted from another number than 0."""
     return np.asarray(grades.replicate == grades.replicate.min(initial=np.iinfo(np.int64).max))
 
 

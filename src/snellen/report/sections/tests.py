@@ -1,4 +1,4 @@
-"""A section for every test of a study, whichever they are: its question, verdicts, pictures and numbers."""
+"""A section for every test of a study, whichever they are: its question, verdicts, images and numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MANY = 6
 
 @dataclass(frozen=True)
 class OutcomeBar:
-    """What became of one model's replies under one arm; `n` is the number's own where there is one."""
+    """What became of one model's responses under one arm; `n` is the number's own where there is one."""
 
     label: str
     arm: str
@@ -89,7 +89,7 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
 
 
 def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:
-    """The same note under several pictures stands under the last of them."""
+    """The same note under several images stands under the last of them."""
     later = [{each.note for each in forests[place + 1 :]} for place in range(len(forests))]
     return tuple(
         replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)

@@ -1,4 +1,4 @@
-"""What it says it sees: how often replies describe an image, and which patterns and modes they show."""
+"""What it says it sees: how often responses describe an image, and which patterns and modes they show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CASES = 2
 
 @dataclass(frozen=True)
 class CaseView:
-    """One arm of the question: the reply in pieces, and what is known of it."""
+    """One arm of the question: the response in pieces, and what is known of it."""
 
     arm: str
     saying: Saying
@@ -60,7 +60,7 @@ def cases(evidence: Evidence, benchmark: str) -> list[TaggedCase]:
 
 
 def _showing(evidence: Evidence, benchmark: str, tag: Tag) -> dict[ArmAddress, Integers]:
-    """Where replies show a tag though there was nothing to see."""
+    """Where responses show a tag though there was nothing to see."""
     found = {}
     for address in evidence.anchors:
         if address.benchmark == benchmark and unseen(address.arm):
@@ -70,7 +70,7 @@ def _showing(evidence: Evidence, benchmark: str, tag: Tag) -> dict[ArmAddress, I
 
 
 def _places(evidence: Evidence, benchmark: str, run: tuple[str, int, int]) -> dict[ArmAddress, int]:
-    """Where the replies of one run to one item stand, the arms with an image first."""
+    """Where the responses of one run to one item stand, the arms with an image first."""
     model, ordinal, replicate = run
     found = {}
     for arm in sorted(_arms(evidence, model, benchmark), key=unseen):
@@ -115,7 +115,7 @@ HEADINGS = {"Patterns in what it says": PATTERNS, "Modes: where it goes wrong, a
 
 @dataclass(frozen=True)
 class TagCell:
-    """One model under one arm: how many of its replies show a tag, and the rate over items."""
+    """One model under one arm: how many of its responses show a tag, and the rate over items."""
 
     arm: str
     count: int
@@ -145,7 +145,7 @@ class WhatItSees:
 
 
 def sights(evidence: Evidence) -> list[WhatItSees]:
-    """A part for every benchmark on which a test asked what the replies describe."""
+    """A part for every benchmark on which a test asked what the responses describe."""
     found = [each for each in evidence.results.findings if each.test.headline == "described_rate" and each.measures]
     return [_sight(evidence, findings) for findings in by_benchmark(found).values()]
 

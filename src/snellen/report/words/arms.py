@@ -14,7 +14,7 @@ STRATEGY_WORDS = {
     DETECTION_STRUCTURED.name: "answer only",
     DETECTION_WITH_STEPS.name: "steps asked for",
 }
-"""The prompt strategies of paper 004."""
+"""The prompt strategies of the artefacts paper."""
 STRATEGY_WORDS |= {
     f"{name}-{FROM_CODE}": f"{words}, system message from the authors' code" for name, words in STRATEGY_WORDS.items()
 }

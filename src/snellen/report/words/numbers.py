@@ -207,7 +207,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def excerpt(text: str, evidence: str, head: int = 360, around: int = 90) -> str:
-    """A reply's beginning and the place where its answer was read, or its end where that is not to be found.
+    """A response's beginning and the place where its answer was read, or its end where that is not to be found.
 
     >>> excerpt("one two three four five six seven", "six", head=3, around=4)
     'one … ive six sev …'

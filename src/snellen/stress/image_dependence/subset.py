@@ -68,7 +68,7 @@ def about(measure: Measure, chosen: Needed) -> Measure:
 
 
 def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
-    """The replies to the items that need the image."""
+    """The responses to the items that need the image."""
     chosen = subset.of(table.items)
     return table.once(("needed", subset), lambda: table.only(chosen.kept)), chosen
 

@@ -1,4 +1,4 @@
-"""Blank image (paper 002): how much of the score is left when every image is an empty one?"""
+"""Blank image (the Italian paper): how much of the score is left when every image is an empty one?"""
 
 from __future__ import annotations
 

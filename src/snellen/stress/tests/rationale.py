@@ -30,7 +30,7 @@ from snellen.stress.taxonomy import (
 )
 
 ENOUGH = 0.5
-"""Where fewer replies than this say more than their answer, that none describes anything shows nothing."""
+"""Where fewer responses than this say more than their answer, that none describes anything shows nothing."""
 KINDS = by_name(
     Kind("described_rate", "describes something in the image", Unit.SHARE),
     Kind("notice_rate", "says there is no image or nothing in it", Unit.SHARE),
@@ -68,7 +68,7 @@ def _arm(name: str) -> Arm:
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often replies claim to see, notice that there is nothing, say anything at all, and show each tag."""
+    """How often responses claim to see, notice that there is nothing, say anything at all, and show each tag."""
     return [each for arm in test.all_arms for each in _of_arm(arm.name, test.baseline.name, table)]
 
 
@@ -94,7 +94,7 @@ def _of_arm(arm: str, baseline: str, table: Table) -> Iterator[Measure]:
 
 
 def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
-    """The tags that a judge gave, and how far it agrees with the rules on which replies describe something."""
+    """The tags that a judge gave, and how far it agrees with the rules on which responses describe something."""
     for name in (tag.name for tag in TAGS if tag.name in JUDGED):
         by_looking = name in BY_LOOKING and not unseen(arm)
         could = said.heard & (said.judged & COMPARED > 0) if by_looking else said.heard
@@ -133,7 +133,7 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
 
 
 def _little_to_read(arms: Sequence[str], measures: Measures) -> Verdict | None:
-    """The verdict where most replies under an arm are bare answers: who explains nothing makes nothing up."""
+    """The verdict where most responses under an arm are bare answers: who explains nothing makes nothing up."""
     explained = [found for arm in arms if (found := measures.get((arm, "explained_rate")))]
     least = min(explained, key=lambda each: each.estimate.value, default=None)
     if least is None or least.estimate.value >= ENOUGH:

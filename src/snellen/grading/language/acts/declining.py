@@ -1,4 +1,4 @@
-"""Why a reply gives no answer: the image is poor or missing, something else is, it declines, or it cannot tell."""
+"""Why a response gives no answer: the image is poor or missing, something else is, it declines, or it cannot tell."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ LANGUAGES = {
     ),
     "zh": (),
 }  # fmt: skip
-"""For each language parts of words of which its phrases hold at least one, so that other replies can do without them.
+"""For each language parts of words of which its phrases hold at least one, so that other responses can do without them.
 
 Chinese and Japanese have none: any letter beyond ASCII will do.
 """
@@ -232,7 +232,7 @@ REFUSES = pattern(
     "decline with ..2 tell|provide",
     "be decline",
 )
-"""A sentence in which the reply declines the task."""
+"""A sentence in which the response declines the task."""
 DEFERS = pattern(
     "consult ..8 doctor",
     "doctor ..4 would|need ..6 tell|consult|see|provide",
@@ -268,10 +268,10 @@ _EVIDENCE = 120
 
 
 def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
-    """Why a reply in lower case holds no answer, and where it says so.
+    """Why a response in lower case holds no answer, and where it says so.
 
     What says most comes first: an image too poor, an image that is missing, then something else that is, then a
-    refusal, then "I cannot tell". But for the missing image, long replies are searched at both ends: in the middle of
+    refusal, then "I cannot tell". But for the missing image, long responses are searched at both ends: in the middle of
     an argument, "cannot determine" is about the argument.
     """
     ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"

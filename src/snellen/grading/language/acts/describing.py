@@ -1,4 +1,4 @@
-"""Ways in which a sentence declines, doubts, advises, speaks in general, or says what the picture shows."""
+"""Ways in which a sentence declines, doubts, advises, speaks in general, or says what the image shows."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ DOUBTS = pattern(
     "flaw ..3 is ..2 poor|finding to",
     "flaw not",
 )
-"""It cannot tell, is not sure, guesses, supposes what the picture is, needs to know more, or finds it too poor."""
+"""It cannot tell, is not sure, guesses, supposes what the image is, needs to know more, or finds it too poor."""
 WAVERS = pattern(
     "^^ it|this ..1 can|may ..1 be ..8 or",
     "^^ may be ..6 or",
@@ -156,7 +156,7 @@ SHOWS = pattern(
     "^^ the =2 study is|be a ~2 instance",
     "^^ the =1 <pic> of|in|inthe ~4 be|is",
 )
-"""A picture shows something, something is in it or is seen, or this is the answer."""
+"""A image shows something, something is in it or is seen, or this is the answer."""
 POINTS = pattern(
     "^^ you have a|no",
     "^^ this|it is|be",

@@ -1,4 +1,4 @@
-"""Whether a reply voices doubt: it could not see well, presumes what the image shows, or is not sure."""
+"""Whether a response voices doubt: it could not see well, presumes what the image shows, or is not sure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _DOUBTS = (
         r"\b(?:devo|posso solo|dobbiamo|dovrò) (?:quindi )?(?:basar|dedurre|ipotizzare|presumere|assumere)|"
         r"\bi (?:must|have to|need to|will|can only|would) (?:therefore )?(?:rely|base|infer|assume|presume|guess)\b",
     ),
-    # it presumes what the picture shows
+    # it presumes what the image shows
     _doubt(
         "presume presumed presumes presuming presumably presumibile presumibili presumibilmente presumendo presumo "
         "presumiamo probabilmente probably likely verosimilmente dovrebbe should must deve",
@@ -114,7 +114,7 @@ _WORDS_OF_DOUBT = frozenset().union(*(phrase.words for phrase in _DOUBTS))
 
 
 def hedges(text: str) -> bool:
-    """Whether a reply voices doubt.
+    """Whether a response voices doubt.
 
     The exam's own phrase, "the most likely diagnosis", is no doubt.
 
@@ -127,7 +127,7 @@ def hedges(text: str) -> bool:
 
 
 def hedged(reply: Passages) -> bool:
-    """Whether a reply made ready to be read voices doubt."""
+    """Whether a response made ready to be read voices doubt."""
     for line in reply.lines:
         likely = reply.chinese or not _WORDS_OF_DOUBT.isdisjoint(line.words)
         if likely and _found(line.text, line.words, chinese=reply.chinese):

@@ -1,4 +1,4 @@
-"""Whether a reply says that the image is missing: did not come, cannot be seen or opened, is asked for or needed.
+"""Whether a response says that the image is missing: did not come, cannot be seen or opened, is asked for or needed.
 
 This is the one place where that is decided: the parsers of choices, diagnoses, detections, claims and missing images
 all ask it. The parser of missing images passes over `UNSEEN`, which its labels count as doubt.
@@ -60,7 +60,7 @@ CANNOT_SEE = pattern(
     "<pic>|it ..5 is unseeing to i",
     "see|get|have i ..1 no ~4 <pic> !flaw",
 )
-"""It cannot see, open or read pictures, or this one."""
+"""It cannot see, open or read images, or this one."""
 NEEDED = pattern(
     "i ..3 need ..3 see|send ~5 <pic>",
     "i ..3 need ..3 see to? it|your|this|stop|comma",
@@ -86,7 +86,7 @@ NEEDED = pattern(
     "<pic> may need ..3 given",
     "need it? what i the? see",
 )
-"""It would have to see the picture."""
+"""It would have to see the image."""
 BLIND = pattern(
     "text ~1 bot",
     "bot ..3 only ..2 text",
@@ -281,7 +281,7 @@ NOT_RECEIVED = pattern(
     "if there have|is|be ..1 a ~1 <sure>",
     "have there be a ~2 <sure>",
 )
-"""No picture is there, came, loaded or was sent."""
+"""No image is there, came, loaded or was sent."""
 
 
 SEND_IT = pattern(
@@ -357,7 +357,7 @@ SEND_IT = pattern(
     "comma i describe you|it|colon",
     "comma ..1 i to describe $",
 )
-"""The picture, or a description in its place, is asked for."""
+"""The image, or a description in its place, is asked for."""
 NOTHING_IN_IT = pattern(
     "there ..2 no visible <in> it",
     "there ..2 no visible <in> <the> ~1 <sure>",
@@ -373,7 +373,7 @@ NOTHING_IN_IT = pattern(
     "<sure> is|be adverb|every? shade and ..1 not show a|no kind|anatomy",
     "^ ~3 <sure> ~1 is|be adverb|every|only? a? blank|shade? shade ~1 <sure>|kind|other stop|comma|but|so",
 )
-"""The picture has nothing in it."""
+"""The image has nothing in it."""
 _NOT_VISIBLE = "not is|be? is|be? adverb|enough? adverb? visible !a|the|other|plural|no|kind|finding|this|your"
 BARELY_SEEN = pattern(
     f"^ ~4 <pic> ~6 {_NOT_VISIBLE}",
@@ -386,7 +386,7 @@ BARELY_SEEN = pattern(
     "but|if ~4 <pic> ~2 not is|be enough other? to see",
     "but|if ~4 <pic> ~2 not show|other info",
 )
-"""The picture cannot be seen well, as is said in passing."""
+"""The image cannot be seen well, as is said in passing."""
 UNSEEN = ("nothing-in-it", "barely-seen")
 """Ways of those that follow in which an image came, but nothing, or hardly anything, is seen in it."""
 WAYS = (
@@ -411,7 +411,7 @@ class Missing(NamedTuple):
 
 
 def says_missing(text: str, question: str = "") -> Missing | None:
-    """Where a reply to this question says that there is no image, that it cannot be seen, or asks for it.
+    """Where a response to this question says that there is no image, that it cannot be seen, or asks for it.
 
     What is not seen in an image ("no fracture is visible") does not count, and neither does an image of poor quality.
 
@@ -424,12 +424,12 @@ def says_missing(text: str, question: str = "") -> Missing | None:
 
 
 def missing_in(reply: ShapedReply) -> Missing | None:
-    """The same of a reply that has been given its shape."""
+    """The same of a response that has been given its shape."""
     return next(_found(reply, every=False), None)
 
 
 def every_missing(text: str, question: str = "") -> list[Missing]:
-    """All places where a reply says so."""
+    """All places where a response says so."""
     return list(_found(shaped(text, question), every=True))
 
 
@@ -446,7 +446,7 @@ def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
 
 
 def may_say_missing(words: Iterable[str]) -> bool:
-    """Whether a line of these words may say so: a cheap look that spares most lines of a long reply the full one.
+    """Whether a line of these words may say so: a cheap look that spares most lines of a long response the full one.
 
     >>> may_say_missing(["no", "image", "came"]), may_say_missing(["the", "image", "shows", "a", "fracture"])
     (True, False)

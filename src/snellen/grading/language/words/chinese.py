@@ -1,4 +1,4 @@
-"""Chinese words by what they do in a reply to a question about an image."""
+"""Chinese words by what they do in a response to a question about an image."""
 
 from __future__ import annotations
 
@@ -130,4 +130,4 @@ DETECTION = {
     "or": "或 还是",
     "if": "是否 如果",
 }
-"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""
+"""Words by what they do in a response to a detection question, in roles of their own: short forms."""

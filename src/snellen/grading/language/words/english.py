@@ -1,4 +1,4 @@
-"""English words by what they do in a reply to a question about an image."""
+"""English words by what they do in a response to a question about an image."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ DETECTION = {
     "how": "how what which",
     "let": "allow allows allowed permit permits permitted let lets enable enables",
 }
-"""Words by what they do in a reply to a detection question, in roles of their own; a word has one."""
+"""Words by what they do in a response to a detection question, in roles of their own; a word has one."""
 DETECTION_PHRASES = {
     "other": "white matter|grey-white|gray-white|black and white|not obscure|not hide|not affect|not alter",
     "general": "look for|looking for|looks for|appear as|appears as|present as|presents as|present with|presents with|"

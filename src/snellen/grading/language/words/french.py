@@ -1,4 +1,4 @@
-"""French words by what they do in a reply to a question about an image."""
+"""French words by what they do in a response to a question about an image."""
 
 from __future__ import annotations
 
@@ -154,4 +154,4 @@ DETECTION = {
     "but": "mais cependant",
     "too": "trop très",
 }
-"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""
+"""Words by what they do in a response to a detection question, in roles of their own: short forms."""

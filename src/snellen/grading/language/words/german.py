@@ -1,4 +1,4 @@
-"""German words by what they do in a reply to a question about an image."""
+"""German words by what they do in a response to a question about an image."""
 
 from __future__ import annotations
 
@@ -149,4 +149,4 @@ DETECTION = {
     "but": "aber jedoch",
     "too": "sehr stark",
 }
-"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""
+"""Words by what they do in a response to a detection question, in roles of their own: short forms."""

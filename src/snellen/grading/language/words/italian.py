@@ -1,4 +1,4 @@
-"""Italian words by what they do in a reply to a question about an image."""
+"""Italian words by what they do in a response to a question about an image."""
 
 from __future__ import annotations
 
@@ -166,4 +166,4 @@ DETECTION = {
     "but": "ma però tuttavia",
     "too": "troppo molto",
 }
-"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""
+"""Words by what they do in a response to a detection question, in roles of their own: short forms."""

@@ -159,4 +159,4 @@ DETECTION = {
     "but": "pero aunque",
     "too": "muy demasiado",
 }
-"""Words by what they do in a reply to a detection question, in roles of their own: short forms."""
+"""Words by what they do in a response to a detection question, in roles of their own: short forms."""

@@ -132,7 +132,7 @@ HEADINGS = {
 
 
 def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
-    """A part for each family and prompt; one picture of a family is enough, other prompts have a line."""
+    """A part for each family and prompt; one image of a family is enough, other prompts have a line."""
     told: set[str] = set()
     for section in (each for each in sections if family(each.findings[0]) in HEADINGS):
         name = family(section.findings[0])

@@ -1,4 +1,4 @@
-"""Accuracy, sensitivity and specificity under weak artefacts, in every way to count replies that flag or decline."""
+"""Accuracy, sensitivity and specificity under weak artefacts, in every way to count responses that flag or decline."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Counted(NamedTuple):
 
 
 class CountedLine(NamedTuple):
-    """One arm: accuracy, sensitivity and specificity, and how often replies flag or decline."""
+    """One arm: accuracy, sensitivity and specificity, and how often responses flag or decline."""
 
     words: str
     cells: tuple[Counted, ...]

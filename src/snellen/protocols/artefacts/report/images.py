@@ -69,7 +69,7 @@ class ImageSheet:
 
 
 def choose(evidence: Evidence) -> list[Chosen]:
-    """A typical item for each of the largest modalities, its pictures put into the album and its replies expected."""
+    """A typical item for each of the largest modalities, its images put into the album and its responses expected."""
     found = []
     for benchmark in evidence.benchmarks:
         arms = _arms(evidence, benchmark)
@@ -153,7 +153,7 @@ def _addresses(evidence: Evidence, chosen: Chosen) -> list[ArmAddress]:
 
 
 def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
-    """Where the item's first reply stands."""
+    """Where the item's first response stands."""
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]
 
 

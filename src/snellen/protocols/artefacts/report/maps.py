@@ -202,7 +202,7 @@ class _Way(NamedTuple):
 
 
 def conflict_maps(lookup: Lookup) -> ArtefactMaps:
-    """One map of all models; those whose replies never reason are not in it."""
+    """One map of all models; those whose responses never reason are not in it."""
     by_strength = {"weak": of_family(lookup, WEAK), "strong": of_family(lookup, STRONG)}
     columns = [(how, name) for how, findings in by_strength.items() for name in artefacts_of(findings)]
     ways: dict[_Way, dict[str, Finding]] = {}
@@ -231,7 +231,7 @@ def _cells(lookup: Lookup, found: dict[str, Finding], columns: list[tuple[str, s
 
 
 def _cell(lookup: Lookup, finding: Finding, arm: str) -> MapCell | None:
-    """The rate among replies that reason; beside it the rate among all, where some do not."""
+    """The rate among responses that reason; beside it the rate among all, where some do not."""
     cell, of_all = rate_cell(lookup, finding, arm, CONFLICT), finding.measure(arm, "conflict_rate")
     if cell is None:
         return None

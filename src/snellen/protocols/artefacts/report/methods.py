@@ -32,7 +32,7 @@ INTERVALS = {
     "accuracy_bootstrap_normal": "bootstrap mean ± 1.96 SD",
     "accuracy_bootstrap_text": "± 1.96 SD over 5, as its text says",
 }
-"""Our interval of an accuracy and the three of paper 004, by the name of their measure."""
+"""Our interval of an accuracy and the three of the artefacts paper, by the name of their measure."""
 
 
 class IntervalLine(NamedTuple):
@@ -143,7 +143,7 @@ def _tests(lookup: Lookup, finding: Finding) -> Iterator[PValues]:
 
 
 def _judging(lookup: Lookup) -> QualityJudging | None:
-    """The judge of these replies; None where none was asked about them."""
+    """The judge of these responses; None where none was asked about them."""
     tables = [each for each in lookup.evidence.results.tables.values() if each.judge]
     said = [grades.detections for each in tables for grades in each.arms.values() if grades.detections is not None]
     heard = [each for each in said if (each.judged != NOTHING).any()]
@@ -156,7 +156,7 @@ def _judging(lookup: Lookup) -> QualityJudging | None:
 
 
 def _agreed(parser: list[int], judge: list[int]) -> str:
-    """How far judge and parser agree on the class of a reply.
+    """How far judge and parser agree on the class of a response.
 
     >>> _agreed([0, 1, 2, 2], [0, 0, 0, 0])
     'On the class of a reply it agrees with the parser on 25% of 4; there is no κ, since one of the two never differs.'

@@ -1,6 +1,6 @@
 """Detection: how well disease is told from health, what is said of the image's quality, and whether reasons agree.
 
-Two ways to count replies that flag quality or refuse: as wrong, as paper 004 does (`sensitivity`), and set apart
+Two ways to count responses that flag quality or refuse: as wrong, as in the paper (`sensitivity`), and set apart
 (`sensitivity_answered`).
 """
 
@@ -93,7 +93,7 @@ def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _called(table: Table, grades: Grades, *, normal: bool) -> Mask:
-    """Which replies call their item normal, or name any disease."""
+    """Which responses call their item normal, or name any disease."""
     chosen, as_normal = grades.chosen, normal_places(table)[grades.ordinal]
     return np.asarray(chosen == as_normal) if normal else np.asarray((chosen != as_normal) & (chosen != NOTHING))
 
@@ -122,7 +122,7 @@ def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
 
 
 def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
-    """What a judge says of the same replies, and how far it agrees with the parser on their classes."""
+    """What a judge says of the same responses, and how far it agrees with the parser on their classes."""
     heard = said.judged != NOTHING
     if not heard.any():
         return

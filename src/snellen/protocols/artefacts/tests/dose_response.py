@@ -104,7 +104,7 @@ def _distances(arm: str, table: Table) -> Iterator[Measure]:
 def curve(table: Table, arms: Sequence[Arm], *, by: str = "") -> DoseResponse | None:
     """Accuracy against severity, or against how unlike the original an image is (1 − SSIM), over an artefact's arms.
 
-    A reply that chooses nothing counts as a guess: who falls silent has lost what there was above guessing.
+    A response that chooses nothing counts as a guess: who falls silent has lost what there was above guessing.
     """
     return table.once(("curve", by, *(arm.name for arm in arms)), lambda: _fitted(table, arms, by))
 

@@ -1,4 +1,4 @@
-"""Strong artefacts (paper 004): does it say so when an image is too poor for anybody to read?"""
+"""Strong artefacts (the artefacts paper): does it say so when an image is too poor for anybody to read?"""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
-    """It flags few: unless as many replies could not be read as would make them most."""
+    """It flags few: unless as many responses could not be read as would make them most."""
     unread, silent = (
         sum(_over_arms(test, measures, name) for name in names)
         for names in (("unparsed_rate", "truncated_rate"), ("abstention_rate", "refusal_rate"))

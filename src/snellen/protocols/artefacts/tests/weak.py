@@ -1,4 +1,4 @@
-"""Weak artefacts (paper 004): does the diagnosis survive an image that is worse, but that a person can still read?"""
+"""Weak artefacts: does the diagnosis survive an image that is worse, but that a person can still read?"""
 
 from __future__ import annotations
 

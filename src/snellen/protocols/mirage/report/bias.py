@@ -36,7 +36,7 @@ class DiagnosisBar:
 
 
 def diagnosis_bars(said: Admissions) -> tuple[DiagnosisBar, ...]:
-    """The bars of some replies; their counts add up to all of them."""
+    """The bars of some responses; their counts add up to all of them."""
     ill: Counter[str] = Counter()
     harmless: Counter[str] = Counter()
     urgent: set[str] = set()
@@ -91,7 +91,7 @@ class DiagnosedModality:
 
 @dataclass(frozen=True)
 class BiasOfModel:
-    """One model: its replies, its shares over all kinds of image, and every kind; none where it diagnosed nothing."""
+    """One model: its responses, its shares over all kinds of image, and every kind; none where it diagnosed nothing."""
 
     model: str
     n: str

@@ -70,13 +70,13 @@ def told_here(section: Section) -> bool:
 
 
 def shown_sayings(evidence: Evidence) -> Chosen:
-    """The replies to open questions that the chapter may show; none where there are none."""
+    """The responses to open questions that the chapter may show; none where there are none."""
     benchmark = _open_questions(evidence)
     return candidates(evidence, benchmark) if benchmark else {}
 
 
 def _open_questions(evidence: Evidence) -> str:
-    """The benchmark whose replies are shown: that of the mirage rate, or else the one that there is."""
+    """The benchmark whose responses are shown: that of the mirage rate, or else the one that there is."""
     asked = {family(each): each.benchmark for each in evidence.results.findings if each.benchmark}
     names = [asked[name] for name in ("mirage-rate", "mirage-bias") if name in asked]
     return next((name for name in names if name in evidence.own_questions), "")
@@ -114,9 +114,9 @@ DIAGNOSES = {
 
 
 def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
-    """The mirage rate as pictures, bare and under what fools each model most; diagnoses in a line.
+    """The mirage rate as images, bare and under what fools each model most; diagnoses in a line.
 
-    They come first where no other test looked at the words of the replies, and last where one did.
+    They come first where no other test looked at the words of the responses, and last where one did.
     """
     read = any(each.test.headline == "described_rate" for each in sections)
     for section in (each for each in sections if family(each.findings[0]) in ("mirage-rate", "mirage-bias")):

@@ -47,7 +47,7 @@ OPEN = 40
 
 @dataclass(frozen=True)
 class ModePair:
-    """Some items asked in both modes: both accuracies as a picture, and the paired difference."""
+    """Some items asked in both modes: both accuracies as a image, and the paired difference."""
 
     label: str
     picture: Markup

@@ -1,4 +1,4 @@
-"""What they said: for every model and each thing a reply can do about a missing image, one reply that does it."""
+"""What they said: for every model and each thing a response can do about a missing image, one response that does it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds
 from snellen.report.evidence.sampling import Candidates, first_by_hash
 
 TRIES = 5
-"""Of so many replies that a hash chooses, the shortest is shown."""
+"""Of so many responses that a hash chooses, the shortest is shown."""
 
 Chosen = dict[tuple[str, ReplyKind], list[tuple[ArmAddress, int]]]
-"""By model and kind, the replies that may be shown."""
+"""By model and kind, the responses that may be shown."""
 
 
 @dataclass(frozen=True)
 class Quote:
-    """One reply, what it does, under which scaffold, and how many of the model's replies do the same."""
+    """One response, what it does, under which scaffold, and how many of the model's responses do the same."""
 
     kind: ReplyKind
     count: int
@@ -32,14 +32,14 @@ class Quote:
 
 @dataclass(frozen=True)
 class QuotesOfModel:
-    """The replies of one model, a kind each."""
+    """The responses of one model, a kind each."""
 
     model: str
     replies: tuple[Quote, ...]
 
 
 def candidates(evidence: Evidence, benchmark: str) -> Chosen:
-    """A few replies of every kind and model, chosen by a hash, and expected from the store."""
+    """A few responses of every kind and model, chosen by a hash, and expected from the store."""
     places: dict[tuple[str, ReplyKind], Candidates] = {}
     for address in _addresses(evidence, benchmark):
         grades = evidence.grades(address)
@@ -55,7 +55,7 @@ def candidates(evidence: Evidence, benchmark: str) -> Chosen:
 
 
 def what_they_said(evidence: Evidence, benchmark: str, chosen: Chosen) -> list[QuotesOfModel]:
-    """The shortest of the chosen replies of each kind, model by model."""
+    """The shortest of the chosen responses of each kind, model by model."""
     totals: dict[tuple[str, ReplyKind], int] = {}
     for address in _addresses(evidence, benchmark):
         for kind, number in counted(evidence.grades(address)).items():

@@ -1,4 +1,4 @@
-"""Mirage rate: what replies do about an image that was never sent, scaffold by scaffold and category by category."""
+"""Mirage rate: what responses do about an image that was never sent, scaffold by scaffold and category by category."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Scaffold:
 
 @dataclass(frozen=True)
 class RatesOfModel:
-    """One model's replies, a bar a scaffold."""
+    """One model's responses, a bar a scaffold."""
 
     model: str
     bars: tuple[OutcomeBar, ...]
@@ -119,7 +119,7 @@ class AdmissionJudging(NamedTuple):
 
 
 def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> AdmissionJudging | None:
-    """The judge of the replies to questions that came without an image; None where none was asked."""
+    """The judge of the responses to questions that came without an image; None where none was asked."""
     own = lookup.evidence.own_questions
     tables = [table for (_, name), table in lookup.evidence.results.tables.items() if name in own]
     names = list(dict.fromkeys(table.judge for table in tables if table.judge))
@@ -131,7 +131,7 @@ def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> AdmissionJudging | N
 
 
 def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
-    """Of every reply that the judge was heard on, whether the parser flags it and whether the judge does."""
+    """Of every response that the judge was heard on, whether the parser flags it and whether the judge does."""
     for said in (grades.admissions for table in tables for grades in table.arms.values()):
         if said is not None:
             heard = said.flagged != NOTHING
@@ -139,7 +139,7 @@ def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
 
 
 def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
-    """How far judge and parser agree over all replies: a model that always does the same has no κ of its own.
+    """How far judge and parser agree over all responses: a model that always does the same has no κ of its own.
 
     >>> _agreement([(True, True), (False, False)] * 20 + [(False, True)] * 10)
     'On what is flagged it agrees with the parser on 80% of 50 replies, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'

@@ -38,7 +38,7 @@ class ScoreRow:
 
 @dataclass(frozen=True)
 class Topped:
-    """One model: its accuracy without the image and what the image adds, as a picture and as numbers."""
+    """One model: its accuracy without the image and what the image adds, as a image and as numbers."""
 
     model: str
     picture: Markup
@@ -48,7 +48,7 @@ class Topped:
 
 @dataclass(frozen=True)
 class OnBenchmark:
-    """One benchmark: a picture for every model, over one axis."""
+    """One benchmark: a image for every model, over one axis."""
 
     benchmark: str
     lines: tuple[Topped, ...]
@@ -57,7 +57,7 @@ class OnBenchmark:
 
 @dataclass(frozen=True)
 class MirageScore:
-    """One such score: the matrix, its means, and the pictures."""
+    """One such score: the matrix, its means, and the images."""
 
     section: Section
     benchmarks: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Mirage bias (paper 003): what does it diagnose on an image that was never sent?"""
+"""Mirage bias (the Mirage paper): what does it diagnose on an image that was never sent?"""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _shares(arm: str, said: Admissions, table: Table) -> Iterator[Measure]:
-    """A reply that never came is not counted; one without a diagnosis counts as neither pathology nor urgent."""
+    """A response that never came is not counted; one without a diagnosis counts as neither pathology nor urgent."""
     every = np.ones(len(said.label), dtype=bool)
     diagnosed, ill, urgent = marked(said), marked(said, "pathology"), marked(said, "urgent")
     yield Measure(arm, KINDS["diagnosed_share"], _counted(diagnosed, every, table))
@@ -73,13 +73,13 @@ def _shares(arm: str, said: Admissions, table: Table) -> Iterator[Measure]:
 
 
 def marked(said: Admissions, flag: str = "") -> NDArray[np.bool_]:
-    """Which replies make a diagnosis, or one with a flag."""
+    """Which responses make a diagnosis, or one with a flag."""
     known = np.array([not flag or getattr(each, flag) for each in said.diagnoses] + [False], dtype=bool)
     return np.asarray(known[said.diagnosis] & (said.diagnosis != NOTHING))
 
 
 def _counted(those: NDArray[np.bool_], among: NDArray[np.bool_], table: Table) -> Estimate:
-    """Each run is a draw of its own: the five questions are given, what varies is the reply."""
+    """Each run is a draw of its own: the five questions are given, what varies is the response."""
     return read_by(table, wilson(int((those & among).sum()), int(among.sum())))
 
 
@@ -106,7 +106,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _no_merit(measures: Measures) -> str | None:
-    """What to say where replies have no diagnosis for a reason that is to nobody's credit."""
+    """What to say where responses have no diagnosis for a reason that is to nobody's credit."""
     describes, empty = (
         measures[ARM.name, f"{label}_share"].estimate.value for label in (Admission.DESCRIBES, Admission.EMPTY)
     )

@@ -1,4 +1,4 @@
-"""Dataset name (paper 003): does it score more when it is told which benchmark the question is from?"""
+"""Dataset name (the Mirage paper): does it score more when it is told which benchmark the question is from?"""
 
 from __future__ import annotations
 

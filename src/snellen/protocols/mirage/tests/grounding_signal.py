@@ -1,4 +1,4 @@
-"""Grounding signal (paper 003): do its answers move with the image, more than they move by themselves?"""
+"""Grounding signal (the Mirage paper): do its answers move with the image, more than they move by themselves?"""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
-    """What else may have moved the answers: replies that could not be read, or guesses, which move with anything."""
+    """What else may have moved the answers: responses that could not be read, or guesses, which move with anything."""
     if (unread := _unread(measures)) > signal.value / 2:
         return f"{percent(unread)} more of one side's responses could not be read or were cut off"
     margin = measures[ORIGINAL.name, "above_chance"].estimate
@@ -106,7 +106,7 @@ def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
 
 
 def _unread(measures: Measures) -> float:
-    """By how much the replies that no answer could be read from differ: they move nothing that is known."""
+    """By how much the responses that no answer could be read from differ: they move nothing that is known."""
     rates = [(measures[BLIND, name], measures[ORIGINAL.name, name]) for name in ("unparsed_rate", "truncated_rate")]
     return abs(sum(blind.estimate.value - seen.estimate.value for blind, seen in rates))
 

@@ -1,4 +1,4 @@
-"""Guess mode (paper 003): does it score less without the image when it is told so and asked to guess?"""
+"""Guess mode (the Mirage paper): does it score less without the image when it is told so and asked to guess?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from snellen.stress.conclusions import Measures, could_show, points, significant
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: no reply to a question about a missing image is the good one."""
+    """Told and not judged: no response to a question about a missing image is the good one."""
     guessing = test.compared[0].name
     change = measures.get((guessing, "difference"))
     if change is None:

@@ -1,4 +1,4 @@
-"""Mirage rate (paper 003): how often does it answer about an image that was never sent, as if it had seen it?"""
+"""Mirage rate (the Mirage paper): how often does it answer about an image that was never sent, as if it had seen it?"""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def mirage_rate(*scaffolds: str) -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Per scaffold: the mirage rate in several ways of counting, what the replies do, and what a judge says."""
+    """Per scaffold: the mirage rate in several ways of counting, what the responses do, and what a judge says."""
     return [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
 
 
@@ -91,7 +91,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _of_asked(table: Table, grades: Grades, marked: NDArray[np.bool_]) -> Estimate:
-    """The share of everything that was asked; a reply that never came describes nothing."""
+    """The share of everything that was asked; a response that never came describes nothing."""
     counts = np.bincount(grades.ordinal, weights=marked.astype(np.float64), minlength=len(table.items))
     return share(table, PerItem(table.asked, counts[table.asked] / max(1, grades.epochs)))
 

@@ -1,4 +1,4 @@
-"""Mirage score (paper 003): how much of its score does it keep when no image is sent?"""
+"""Mirage score (the Mirage paper): how much of its score does it keep when no image is sent?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENOUGH = 0.95
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """Accuracy without the image over accuracy with it, as published; and both above what guessing scores.
 
-    Above guessing, a reply that chose nothing counts as a guess: to be silent is not to do worse than luck.
+    Above guessing, a response that chose nothing counts as a guess: to be silent is not to do worse than luck.
     """
     measures = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
     asked = _asked_both_ways(table)

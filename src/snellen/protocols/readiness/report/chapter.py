@@ -63,7 +63,7 @@ def has_chapter(results: Results) -> bool:
 
 
 def shown_modes(evidence: Evidence) -> Examples:
-    """The replies that the chapter leads to as examples; none where there is no chapter."""
+    """The responses that the chapter leads to as examples; none where there is no chapter."""
     found = mode_examples(evidence) if has_chapter(evidence.results) else {}
     evidence.lead_to(found.values())
     return found

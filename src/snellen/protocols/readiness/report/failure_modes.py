@@ -16,12 +16,12 @@ from snellen.stress.taxonomy import BIT, JUDGED, MODES, ONLY_A_JUDGE, Tag
 BY = ("rule", "judge")
 ANY = sum(BIT[tag.name] for tag in MODES)
 Examples = dict[tuple[str, str, str], tuple[ArmAddress, int]]
-"""One reply for a mode, a model and who says so."""
+"""One response for a mode, a model and who says so."""
 
 
 @dataclass(frozen=True)
 class ModeCount:
-    """How many replies of one model show a mode by one source, of how many, and the row of one of them."""
+    """How many responses of one model show a mode by one source, of how many, and the row of one of them."""
 
     by: str
     count: int
@@ -40,7 +40,7 @@ class ModeLine:
 
 @dataclass(frozen=True)
 class ModeTable:
-    """All modes over all models, and how many wrong replies no mode is known of."""
+    """All modes over all models, and how many wrong responses no mode is known of."""
 
     models: tuple[str, ...]
     lines: tuple[ModeLine, ...]
@@ -49,7 +49,7 @@ class ModeTable:
 
 
 def mode_examples(evidence: Evidence) -> Examples:
-    """For every mode, model and source one reply that shows it, chosen by a hash."""
+    """For every mode, model and source one response that shows it, chosen by a hash."""
     places: dict[tuple[str, str, str], dict[ArmAddress, Integers]] = {}
     for address in evidence.with_options:
         for by, bits in columns(evidence, address).items():
@@ -73,7 +73,7 @@ def mode_table(evidence: Evidence, examples: Examples) -> ModeTable:
 
 
 def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
-    """How many wrong replies show no mode that anybody knows of, of all wrong ones."""
+    """How many wrong responses show no mode that anybody knows of, of all wrong ones."""
     none = wrong = 0
     for address in (each for each in evidence.with_options if each.model == model):
         off = evidence.grades(address).is_(Outcome.WRONG)
@@ -84,7 +84,7 @@ def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
 
 
 def _total(evidence: Evidence, model: str, by: str) -> int:
-    """How many replies a source looked at."""
+    """How many responses a source looked at."""
     total = 0
     for address in (each for each in evidence.with_options if each.model == model):
         grades = evidence.grades(address)

@@ -33,7 +33,7 @@ class Perturbation:
 
 @dataclass(frozen=True)
 class PerturbationPanel:
-    """One panel: what was changed, the picture, and where its test stands."""
+    """One panel: what was changed, the image, and where its test stands."""
 
     name: str
     words: str

@@ -37,7 +37,7 @@ class Efforts:
 
 @dataclass(frozen=True)
 class Described:
-    """One benchmark: for every model and arm how often replies describe the image, and make up what is not there."""
+    """One benchmark: for every model and arm how often responses describe the image, and make up what is not there."""
 
     benchmark: str
     columns: tuple[str, ...]
