@@ -118,7 +118,7 @@ def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was
     found, margin = change.estimate, above.estimate
     words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if margin.low <= 0:
-        guessing = f"no better than guessing (by {points(margin.value)} {span(margin.low, margin.high)})"
+        guessing = f"no better than guessing{by_how_much(above)}"
         return Verdict(Status.INCONCLUSIVE, f"Its score cannot tell: with {taken} it is {guessing}; {words}.", above)
     if significant(change) and (why := unread(baseline, arm, measures)):
         return Verdict(Status.INCONCLUSIVE, f"Too little to go by on {taken}: {words}; {why}.", change)
@@ -163,6 +163,14 @@ def unread(baseline: str, arm: str, measures: Measures) -> str | None:
     if lost >= 0 or grown < -lost / 2:
         return None
     return f"{points(grown)} of it are replies under {arm} that could not be read or were cut off"
+
+
+def by_how_much(above: Measure | None) -> str:
+    """By how much it is above guessing, in brackets; nothing where that was not measured."""
+    if above is None:
+        return ""
+    margin = above.estimate
+    return f" (by {points(margin.value)} {span(margin.low, margin.high)})"
 
 
 def _value(measures: Measures, arm: str, name: str) -> float:

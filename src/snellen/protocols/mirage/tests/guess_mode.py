@@ -15,7 +15,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if change is None:
         return Verdict(Status.INCONCLUSIVE, "No item was answered both without the image and when told to guess.")
     if all((arm.name, "accuracy_answered") not in measures for arm in test.all_arms):
-        return Verdict(Status.REPORTED, "Without the image it chooses no option, told or untold.", change)
+        return Verdict(Status.REPORTED, "Without the image it chooses no option, told or untold.")
     found = change.estimate
     words = f"told that the image is gone, its accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if significant(change) and (why := unread(test.baseline.name, guessing, measures)):
