@@ -11,6 +11,7 @@ from snellen.asking.run import run
 from snellen.models import open_model
 from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
+from snellen.report.chapter import PAGE
 from snellen.report.page import render
 from snellen.scoring.results import score, study_record
 from snellen.store import Store
@@ -103,6 +104,8 @@ def raises(*_):
         ({"build": raises}, "ZeroDivisionError: division by zero"),
         ({"cards": raises}, "ZeroDivisionError: division by zero"),
         ({"covers": raises}, "ZeroDivisionError: division by zero"),
+        ({"cards": lambda *_: ["a card"]}, "PluginError: expected its cards to be ForCard, got &#39;a card&#39;"),
+        ({"choose": lambda evidence: evidence.lead_to([(next(iter(evidence.anchors)), 999)])}, "IndexError: "),
         ({"build": lambda *_: [{"model": "m"}]}, "UndefinedError: "),
         ({"template": "second_look:nowhere.html.jinja"}, "TemplateNotFound: second_look:nowhere.html.jinja"),
         (None, "PluginError: expected &#39;second_look.chapter:CHAPTER&#39; to be a Chapter, got None"),
@@ -137,6 +140,19 @@ def test_a_chapter_without_anything_to_say_is_left_out(second_look, drawn, monke
     _, text = drawn(second_look)
     assert "#second-look" not in text
     assert "could not be drawn" not in text
+
+
+def test_ids_of_the_page_are_not_taken(second_look, drawn, monkeypatch, parsed):
+    """A chapter whose anchor the page has already gets another; the list of the page's ids is whole."""
+    import second_look.chapter as home
+
+    monkeypatch.setattr(home, "CHAPTER", replace(home.CHAPTER, anchor="rows"))
+    _, text = drawn(second_look)
+    ids = parsed(text).ids()
+    assert len(ids) == len(set(ids))
+    assert '<a href="#rows-2">Second look</a>' in text
+    templates = Path(home.__file__).parents[3].joinpath("src", "snellen", "report").glob("*.jinja")
+    assert {found for each in templates for found in re.findall(r'id="([a-z-]+)"', each.read_text())} == set(PAGE)
 
 
 def test_our_own_chapters_can_be_drawn(ready_text, mirage_text, degraded_text):

@@ -87,6 +87,9 @@ def test_results_are_tidy_on_disk(tmp_path):
     }  # fmt: skip
     assert saved["study"]["seed"] == 0
     assert "pass" in {entry["status"] for entry in saved["verdicts"]}
+    keys = {(row["test"], row["arm"], row["measure"]) for row in saved["results"]}
+    assert {(entry["test"], entry["arm"], entry["measure"]) for entry in saved["verdicts"]} <= keys
+    assert {row["unit"] for row in rows if row["measure"] == "difference"} == {"points"}
 
 
 @settings(max_examples=15)

@@ -88,7 +88,8 @@ def test_bare_answers_are_told_in_words():
     test = stress_test("rationale:image-removed")
     found = test.concluding(test, rates("image-removed", NONE, (0.03, 0.0, 0.1)))
     assert found.sentence == (
-        "Only 3% of its responses under image-removed say more than their answer: there is too little text to judge."
+        "Only 3% of its responses (95% CI 0 to 10) under image-removed say more than their answer: "
+        "there is too little text to judge."
     )
 
 

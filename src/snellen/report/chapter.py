@@ -18,6 +18,12 @@ from snellen.report.sections.tests import Section
 from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
+PAGE = (
+    "verdicts", "questions", "typical", "tests", "sights", "repeats", "breakdown", "parsers", "rows", "account",
+    "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts",
+)  # fmt: skip
+"""The ids that the page has of its own."""
+
 
 def _nothing(evidence: Evidence) -> None:
     """A chapter that shows no single response."""
@@ -35,9 +41,10 @@ def _no_cards(evidence: Evidence, sections: Sequence[Section]) -> tuple[ForCard,
 class Chapter:
     """A part of the page that tests bring along: a stress test names it as `chapter="module:ATTRIBUTE"`.
 
-    `template` is `package:file`, and the file is rendered with what `build` returned as `chapter`; None leaves the
-    chapter out. `choose` notes the responses that will be shown (`Evidence.expect`, `Evidence.lead_to`), so that the
-    store is read once; what it returns is handed to `build`, which reads nothing else.
+    `choose` notes the responses that will be shown (`Evidence.expect`) or linked to (`Evidence.lead_to`), so that the
+    store is read once; what it returns is handed to `build`. `template` is `package:file`, rendered with what `build`
+    returned as `chapter`; None leaves the chapter out. The template also knows `study`, `album`, `arms` (their words)
+    and `several` (whether there are several benchmarks), and may import the page's own, such as `parts.html.jinja`.
     """
 
     anchor: str
@@ -111,8 +118,9 @@ def draw(
     """The chapters that have anything to say, with anchors that no two share; one that fails says why instead."""
     found = [_drawn(each, evidence, sections, environment, page) for each in chapters]
     there = [each for each in found if each is not None]
-    anchors = distinct(each.anchor for each in there)
-    return [replace(each, anchor=anchor) for each, anchor in zip(there, anchors, strict=True)]
+    anchors = distinct([*PAGE, *(section.anchor for section in sections), *(each.anchor for each in there)])
+    own = anchors[len(anchors) - len(there) :]
+    return [replace(each, anchor=anchor) for each, anchor in zip(there, own, strict=True)]
 
 
 def _drawn(
@@ -132,7 +140,10 @@ def _drawn(
             return None
         html = environment.get_template(chapter.template).render(**page, chapter=built)
         covered = tuple(section.anchor for section in sections if chapter.covers(section))
-        return DrawnChapter(*title, Markup(html), covered, tuple(chapter.cards(evidence, sections)))  # noqa: S704 - autoescaped
+        cards = tuple(chapter.cards(evidence, sections))
+        if wrong := [each for each in cards if not isinstance(each, ForCard)]:
+            raise PluginError(f"expected its cards to be ForCard, got {wrong[0]!r}")
+        return DrawnChapter(*title, Markup(html), covered, cards)  # noqa: S704 - autoescaped
     except Exception as error:
         return DrawnChapter(*title, failed=_reason(error))
 

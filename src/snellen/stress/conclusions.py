@@ -120,8 +120,7 @@ def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was
     found, margin = change.estimate, above.estimate
     words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
     if margin.low <= 0:
-        excess = f"{points(margin.value)} above chance {span(margin.low, margin.high)}"
-        said = f"Even with {taken}, its accuracy is not above chance: {excess}; {words}."
+        said = f"Even with {taken}, its accuracy is not above chance{by_how_much(above)}; {words}."
         return Verdict(Status.INCONCLUSIVE, said, above)
     if significant(change) and (why := unread(baseline, arm, measures)):
         return Verdict(Status.INCONCLUSIVE, f"Not enough evidence that it uses {taken}: {words}; {why}.", change)
@@ -168,6 +167,14 @@ def unread(baseline: str, arm: str, measures: Measures) -> str | None:
     if lost >= 0 or grown < -lost / 2:
         return None
     return f"{points(grown)} of it are responses under {arm} that could not be read or were cut off"
+
+
+def by_how_much(above: Measure | None) -> str:
+    """By how much it is above chance; nothing where that was not measured."""
+    if above is None:
+        return ""
+    margin = above.estimate
+    return f": {points(margin.value)} {span(margin.low, margin.high)}"
 
 
 def _value(measures: Measures, arm: str, name: str) -> float:

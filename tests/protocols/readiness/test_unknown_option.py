@@ -28,7 +28,7 @@ def test_silence_is_held_against_luck():
     [
         ("o" * 60, Status.PASS, "It chooses Unknown"),
         ("x" * 60, Status.PASS, "It chooses Unknown"),
-        ("ox" * 30, Status.PASS, "in 100% of 60 questions"),
+        ("ox" * 30, Status.PASS, "in 100% (95% CI 94 to 100) of 60 questions"),
         ("+-" * 30, Status.FAIL, "It avoids Unknown like a wrong diagnosis"),
         ("o" * 12 + "-" * 48, Status.INCONCLUSIVE, "0 points more often than by chance"),
         ("-", Status.INCONCLUSIVE, "too few"),

@@ -155,8 +155,10 @@ class Evidence:
         self._expected.setdefault(address, set()).update(self._runs(address, places).values())
 
     def lead_to(self, replies: Iterable[tuple[ArmAddress, int]]) -> None:
-        """Note responses that the page links to, so that they are among its rows."""
-        self.led_to += replies
+        """Note responses that the page links to, so that they are among its rows; an error for one that is not."""
+        for address, place in replies:
+            self._runs(address, [place])
+            self.led_to.append((address, place))
 
     def sayings(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Saying]:
         """The responses at these places of the grades, with all that they answered."""

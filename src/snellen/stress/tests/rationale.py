@@ -138,5 +138,6 @@ def _little_to_read(arms: Sequence[str], measures: Measures) -> Verdict | None:
     least = min(explained, key=lambda each: each.estimate.value, default=None)
     if least is None or least.estimate.value >= ENOUGH:
         return None
-    share = f"Only {percent(least.estimate.value)} of its responses under {least.arm} say more than their answer"
+    few = f"Only {percent(least.estimate.value)} of its responses {span(least.estimate.low, least.estimate.high)}"
+    share = f"{few} under {least.arm} say more than their answer"
     return Verdict(Status.INCONCLUSIVE, f"{share}: there is too little text to judge.", least)

@@ -11,7 +11,7 @@ from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degr
 from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, of_detection
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, under, worst
+from snellen.stress.conclusions import Measures, by_how_much, under, worst
 from snellen.stress.measures import differences, mean_of, of_arm, read_by, right
 from snellen.stress.table import Table
 
@@ -69,6 +69,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = worst([under(test.baseline.name, arm, measures) for arm in order])
     above = measures.get((test.baseline.name, "above_chance"))
     if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
-        said = f"on the images as they are it is no better than guessing, so it has nothing to lose. {found.sentence}"
+        guessing = f"not above chance{by_how_much(above)}"
+        said = f"on the original images its accuracy is {guessing}, so it has nothing to lose. {found.sentence}"
         return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {said}", above or found.rests_on)
     return found

@@ -84,8 +84,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             found,
         )
     answered = measures[ORIGINAL.name, ANSWERS]
-    if answered.estimate.value < 0.5:
-        seldom = f"With the image it answers only {percent(answered.estimate.value)} of the time"
+    if (often := answered.estimate).value < 0.5:
+        seldom = f"With the image it answers only {percent(often.value)} of the time {span(often.low, often.high)}"
         return Verdict(Status.INCONCLUSIVE, f"{seldom}; {words}.", answered)
     if signal.high < IGNORES:
         return Verdict(

@@ -15,7 +15,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if change is None:
         return Verdict(Status.INCONCLUSIVE, "No item was answered both without the image and when told to guess.")
     if all((arm.name, "accuracy_answered") not in measures for arm in test.all_arms):
-        return Verdict(Status.REPORTED, "Without the image it chooses no option, whether it is told so or not.", change)
+        return Verdict(Status.REPORTED, "Without the image it chooses no option, whether it is told so or not.")
     found = change.estimate
     by = f"{points(found.value)} {span(found.low, found.high)}"
     words = f"when told that the image is missing, its accuracy changes by {by}"

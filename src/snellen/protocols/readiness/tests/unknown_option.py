@@ -65,9 +65,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     said = measures[arm, SILENCE]
     silent = said.estimate
     words = (
-        f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} of "
-        f"{margin.estimate.n} questions, {points(margin.estimate.value)} more often than by chance "
-        f"{span(margin.estimate.low, margin.estimate.high)}"
+        f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} "
+        f"{span(silent.low, silent.high)} of {margin.estimate.n} questions, "
+        f"{points(margin.estimate.value)} more often than by chance {span(margin.estimate.low, margin.estimate.high)}"
     )
     if silent.low > 0.5:
         return Verdict(Status.PASS, f"It chooses Unknown. {words}.", said)

@@ -7,7 +7,18 @@ from collections.abc import Iterator, Sequence
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
-from snellen.stress.conclusions import MATTERS, Measures, could_show, percent, points, significant, span, unread, worst
+from snellen.stress.conclusions import (
+    MATTERS,
+    Measures,
+    by_how_much,
+    could_show,
+    percent,
+    points,
+    significant,
+    span,
+    unread,
+    worst,
+)
 from snellen.stress.measures import differences, of_arm, share
 from snellen.stress.table import Table
 
@@ -61,7 +72,7 @@ def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
     if above is None or above.estimate.low <= 0:
         return Verdict(
             Status.INCONCLUSIVE,
-            f"Even with its own image, its accuracy is not above chance; {words}.",
+            f"Even with its own image, its accuracy is not above chance{by_how_much(above)}; {words}.",
             above or change,
         )
     if significant(change) and (why := unread(baseline, arm, measures)):

@@ -1,0 +1,74 @@
+"""What verdicts rest on: one number, which sentence, first screen, section and terminal show."""
+
+from dataclasses import replace
+
+import pytest
+
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import resting
+from snellen.report.sections.four_questions import cards
+from snellen.report.sections.tests import sections
+from snellen.stress.base import Unit
+from snellen.stress.conclusions import span
+
+
+@pytest.fixture(params=["ready", "mirage", "degraded"])
+def results(request):
+    """The results of each protocol."""
+    return request.getfixturevalue(request.param)
+
+
+def test_the_sentence_is_about_the_number_that_it_rests_on(results):
+    """Whatever decides is one of the test's own numbers, and its interval stands in the sentence."""
+    found = [*results[0].findings, *results[0].over_all]
+    decided = [(each, each.verdict.rests_on) for each in found if each.verdict.rests_on is not None]
+    assert len(decided) > len(found) / 2
+    for finding, decides in decided:
+        assert decides in finding.measures
+        if decides.kind.unit in (Unit.SHARE, Unit.POINTS):
+            assert span(decides.estimate.low, decides.estimate.high) in finding.verdict.sentence, finding.test.name
+
+
+def test_the_terminal_shows_it_too(results):
+    """The n is that of the number, and what is not the test's headline is named."""
+    for finding in results[0].findings:
+        _, shown, n = finding.headline()
+        decides = finding.verdict.rests_on
+        if decides is None:
+            assert shown == "–"
+        else:
+            assert n == str(decides.estimate.n)
+            assert shown.endswith("]" if decides.name == finding.test.headline else decides.kind.words)
+
+
+def test_the_section_of_a_test_begins_with_it(results):
+    """As many rows as there are verdicts that rest on a number; no plot of the section stands there twice."""
+    for section in sections(Evidence(*results)):
+        rows = [mark for plot in section.resting for mark in plot.marks]
+        assert len(rows) == sum(each.verdict.rests_on is not None for each in section.findings)
+        plots = [*section.resting, *section.forests]
+        assert all(plots.count(plot) == 1 for plot in plots)
+
+
+def test_rows_name_their_arm_where_arms_differ(ready):
+    """Models that are decided by different arms stand in one plot, each with its own."""
+    results, store = ready
+    several = [each for each in results.findings if each.test.name == "distractors"][:2]
+    arms = several[0].test.compared
+    told = [
+        replace(each, verdict=replace(each.verdict, rests_on=each.measure(arm.name, "difference")))
+        for each, arm in zip(several, arms, strict=False)
+    ]
+    [plot] = resting(told, anchors=Evidence(results, store).anchors, label=lambda each: each.model)
+    assert plot.caption == "Change in accuracy, under the arm that decides (percentage points)"
+    assert [mark.label for mark in plot.marks] == [
+        f"{each.model}, {arm.name}" for each, arm in zip(told, arms, strict=False)
+    ]
+
+
+def test_a_card_shows_what_decides(study):
+    """The picture of a test on the first screen is that of the numbers its verdicts rest on."""
+    evidence = Evidence(*study())
+    tests = sections(evidence)
+    [part] = [part for part in cards(evidence, tests)[0].parts if part.anchor == "test-image-needed"]
+    assert part.forests == next(each.resting for each in tests if each.anchor == "test-image-needed")
