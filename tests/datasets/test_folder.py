@@ -529,7 +529,9 @@ def test_gzipped_json_lines_are_read(root):
 
 
 @pytest.mark.parametrize(
-    "data", [b"not gzip", gzip.compress(b"x" * 1000)[:-9], gzip.compress(bytes(1000))[:20] + b"xxxxxxxxxxxxxxxx"]
+    "data",
+    [b"not gzip", gzip.compress(b"x" * 1000)[:-9], gzip.compress(bytes(1000))[:20] + b"xxxxxxxxxxxxxxxx"],
+    ids=["no archive", "cut", "spoilt"],  # the bytes hold the time, and two workers would name the tests differently
 )
 def test_a_damaged_archive_is_refused(root, data):
     """What cannot be unpacked is a clear error, not a shorter benchmark."""

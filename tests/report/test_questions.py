@@ -51,7 +51,7 @@ def test_too_few_items_cannot_tell(study, question):
     """Where little was asked, the page does not pretend to know what the benchmark needs."""
     model = FakeModel(lambda request: "Answer: A", name="fake/a")
     found = answers(*study([question(n) for n in range(4)], (model,)))
-    assert found["Did the benchmark need eyes?"] == [(Status.INCONCLUSIVE, "Cannot tell")]
+    assert found["Did the benchmark need eyes?"] == [(Status.INCONCLUSIVE, "Inconclusive")]
 
 
 def test_questions_nobody_asked_stay_open(study):

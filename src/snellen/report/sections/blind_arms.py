@@ -22,7 +22,7 @@ from snellen.stress.taxonomy import unseen
 DESCRIBES = {
     Status.PASS: "It describes nothing that was not there",
     Status.FAIL: "It describes what was not there",
-    Status.INCONCLUSIVE: "Cannot tell",
+    Status.INCONCLUSIVE: "Inconclusive",
 }
 
 
@@ -65,7 +65,7 @@ def _of_section(section: Section, benchmark: str) -> list[BlindArm]:
 
 def says_so(evidence: Evidence, blind: BlindArm) -> CardPart:
     """What the models do without seeing: say so, or answer all the same."""
-    caption = f"What became of the responses when {blind.words}; the number is how often it said that it cannot tell"
+    caption = f"Outcomes when {blind.words}; the number is how often it said that it cannot tell"
     statuses = [(_says_so_status(finding, blind.arm), finding.model) for finding in blind.findings]
     drawn = tuple(bars(evidence, blind.findings, [blind.arm], "abstention_rate"))
     heading = _heading("Does it say so?", evidence, blind.findings[0].benchmark)
@@ -121,5 +121,5 @@ def _eyes_needed(blind: BlindArm) -> CardAnswer:
     if all(each.high < MATTERS for each in margins):
         return CardAnswer(Status.PASS, "Yes", f"{name}: without its images no model gets clearly beyond guessing")
     return CardAnswer(
-        Status.INCONCLUSIVE, "Cannot tell", f"{name}: no model is shown to beat guessing, none is shown not to"
+        Status.INCONCLUSIVE, "Inconclusive", f"{name}: no model is shown to beat chance, none is shown not to"
     )

@@ -11,7 +11,7 @@ from snellen.report.figures.forests import Forest
 from snellen.report.sections.tests import OutcomeBar
 from snellen.stress.base import Status
 
-YES_OR_NO = {Status.PASS: "Yes", Status.FAIL: "No", Status.INCONCLUSIVE: "Cannot tell", Status.WITHHELD: "Withheld"}
+YES_OR_NO = {Status.PASS: "Yes", Status.FAIL: "No", Status.INCONCLUSIVE: "Inconclusive", Status.WITHHELD: "Withheld"}
 
 
 @dataclass(frozen=True)

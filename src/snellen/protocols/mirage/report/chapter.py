@@ -109,7 +109,7 @@ HEADING = "Does it describe an image that nobody sent?"
 DIAGNOSES = {
     Status.PASS: "It diagnoses nothing",
     Status.FAIL: "It diagnoses what was not there",
-    Status.INCONCLUSIVE: "Cannot tell",
+    Status.INCONCLUSIVE: "Inconclusive",
 }
 
 
