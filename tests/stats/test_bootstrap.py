@@ -195,7 +195,7 @@ def test_alike_items_have_no_width():
         ([1, 2, 3], {"statistic": "median"}, "got 'median'"),
         ([[1, 2], [3, 4]], {"statistic": "mean"}, 'must be "mean" of one number per item'),
         ([1, 2, 3], {"statistic": lambda sample, axis: sample.sum()}, "one number per sample"),
-        ([1, 2, 3], {"resamples": 10}, "too few for the tails of a 95% CI"),
+        ([1, 2, 3], {"resamples": 10}, "too few for the tails of a 95% interval"),
         ([1, 2, 3], {"level": 1.5}, "`level` must lie strictly"),
     ],
 )

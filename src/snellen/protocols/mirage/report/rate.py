@@ -142,7 +142,7 @@ def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
     """How far judge and parser agree over all responses: a model that always does the same has no κ of its own.
 
     >>> _agreement([(True, True), (False, False)] * 20 + [(False, True)] * 10)
-    'On what is flagged it agrees with the parser on 80% of 50 replies, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
+    'On what is flagged it agrees with the parser on 80% of 50 responses, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
     """  # noqa: E501 - a doctest has no line breaks
     if not pairs:
         return "How far it agrees with the parser cannot be said: none of its answers could be read."
