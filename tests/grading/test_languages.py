@@ -23,7 +23,7 @@ from snellen.prompts import PROMPTS, Prompt, Settings, ask
 OTHERS = [code for code in LANGUAGES if code != "en"]
 LENIENT = ("lenient", "detection-as-published")
 """The parsers that read any form; the second differs only where an option means normal."""
-ITEMS = {code: phantoms.load(items=32, leak=0.5, language=code).items for code in LANGUAGES}
+ITEMS = {code: phantoms.load(items=24, leak=0.5, language=code).items for code in LANGUAGES}
 BLANK = encode(np.full((8, 8), 255, np.uint8))
 ARMS = ("with image", "without image", "blank image", "another image")
 SHOWN = {name: prompt for name, prompt in PROMPTS.items() if not prompt.dataset}

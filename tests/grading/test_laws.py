@@ -139,8 +139,8 @@ OPTIONS = (Option("tumor"), Option("normal"))
 ABNORMAL = Item(id="law/5", question="?", options=OPTIONS, answer=0, metadata={"normal": "normal"})
 
 
-def test_a_hostile_megabyte_is_read_to_its_end():
-    """A megabyte of anything is read in linear time, for its answer and for what it claims to see.
+def test_a_hostile_reply_is_read_to_its_end():
+    """A very long text of anything is read in linear time, for its answer and for what it claims to see.
 
     Quadratic work would not end before the tests are stopped.
     """
@@ -152,18 +152,18 @@ def test_a_hostile_megabyte_is_read_to_its_end():
         ", A\n", "1", "\x00",
         "А ", "'", "🅑", "kann ", "A, ", "most likely ", "a-", "é", "ne peux ", "A) x\n",
     ]:  # fmt: skip
-        reply = unit * (1_000_000 // len(unit))
+        reply = unit * (300_000 // len(unit))
         assert grade(reply, "stop", item).outcome in Outcome, unit
         assert len(read_rationale(reply, "", item).claims) < 100_000, unit
         assert read_detection(reply, ABNORMAL).label in Seen, unit
 
 
 def test_a_hostile_question_is_read_to_its_end():
-    """So is a question or a case of a megabyte, by every parser and by what looks for claims and admissions."""
+    """So is a very long question or case, by every parser and by what looks for claims and admissions."""
     item = Item(id="law/4", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
     reply = "The image shows an effusion of the left lung. Answer: A"
     for unit in ["a ", "(", ".", "image ", "no ", "? ", "左 ", "Effusion, "]:
-        text = unit * (1_000_000 // len(unit))
+        text = unit * (300_000 // len(unit))
         for asked in (replace(item, question=text), replace(item, context=text)):
             assert all(grade(reply, "stop", asked, parser.name).outcome in Outcome for parser in PARSERS), unit
             assert read_rationale(reply, "", asked).explains, unit

@@ -24,7 +24,7 @@ from snellen.models.organisms.quality_features import features
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED, Degradation
 from steps import lines_run
 
-FRESH = phantoms.load(task="detection", items=48, seed=90_002).items
+FRESH = phantoms.load(task="detection", items=36, seed=90_002).items
 OTHERS = sorted(set(ARTEFACTS) - set(PUBLISHED))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from snellen.perturb import synonyms
 from snellen.perturb.words import SIGN, STOP, folded, lettered, listed, recognised, stem, tokens
@@ -142,7 +142,7 @@ def _meaning(text: str) -> _Meaning:
     used = {word for name in names for word in name.split("+")}
     named = _reading((written.words - used) | names.keys()) if names else written
     whole = written.core | (keys.keys() & _DISEASE)
-    parts = frozenset(part for word in whole for part in _COMPOUNDS.get(word, (word,)))
+    parts = frozenset(part for word in whole for part in _compounds().get(word, (word,)))
     shared = parts.union(*(keys[word] for word in written.words | names.keys()))
     joined = "".join(token if token.isalpha() else f" {token} " for token in found)
     spelled = _WORD.findall(plain)
@@ -177,8 +177,8 @@ def _reading(words: Iterable[str]) -> _Reading:
 
 def _names(words: frozenset[str]) -> Keys:
     """The names found among the words, in whatever order, each with the lines it stands in; none within another."""
-    found = [name for word in words for name in _NAMES.get(word, ()) if name <= words]
-    return {"+".join(sorted(name)): _LINES[name] for name in found if not any(name < larger for larger in found)}
+    found = [name for word in words for name in _names_by_word().get(word, ()) if name <= words]
+    return {"+".join(sorted(name)): _lines()[name] for name in found if not any(name < larger for larger in found)}
 
 
 def _short(spelled: list[str]) -> frozenset[str]:
@@ -202,6 +202,7 @@ def _initials(spelled: list[str]) -> frozenset[str]:
     return frozenset(runs)
 
 
+@cache
 def _lines() -> dict[frozenset[str], frozenset[str]]:
     """Every name, as a set of words, with the lines it stands in."""
     lines: dict[frozenset[str], frozenset[str]] = {}
@@ -213,13 +214,15 @@ def _lines() -> dict[frozenset[str], frozenset[str]]:
     return lines
 
 
+@cache
 def _names_by_word() -> dict[str, list[frozenset[str]]]:
     names: dict[str, list[frozenset[str]]] = {}
-    for name in _LINES:
+    for name in _lines():
         names.setdefault(max(sorted(name), key=len), []).append(name)
     return names
 
 
+@cache
 def _compounds() -> dict[str, frozenset[str]]:
     """Words put together from a root and a process, and roots alone, with what they are made of."""
     roots = [line.split() for line in synonyms.ROOTS.split(";")]
@@ -236,9 +239,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND_PART = re.compile("[a-z]{3,}?o(?=[a-z]{4})|.+")
 _VAGUE, _QUALIFIERS, _PLACES = map(listed, (synonyms.VAGUE, synonyms.QUALIFIERS, synonyms.PLACES))
 _DISEASE = listed("disease")
-_LINES = _lines()
-_NAMES = _names_by_word()
-_COMPOUNDS = _compounds()
 _PROCESSES = frozenset(word for line in synonyms.PROCESSES.split(";") for word in listed(line.split()[1])) - _DISEASE
 _SIDES = [
     {word: axis for axis, line in enumerate(synonyms.OPPOSITES.split(";")) for word in listed(line.split("/")[side])}

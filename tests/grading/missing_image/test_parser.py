@@ -28,6 +28,7 @@ from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.missing import WAYS
 from snellen.grading.language.cleaning import WINDOW, windowed
 from snellen.grading.language.image_roles import LETTER, Lexicon, pattern
+from snellen.grading.language.patterns import RolePattern
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.stats import cohens_kappa
@@ -203,8 +204,8 @@ def findings(report):
 
 def every_pattern():
     """Every pattern of roles that the parser uses."""
-    own = [value for value in vars(patterns).values() if hasattr(value, "pattern")]
-    return own + [found for _, found in WAYS]
+    own = [value for value in vars(patterns).values() if isinstance(value, RolePattern)]
+    return [found.compiled for found in (*own, *(found for _, found in WAYS))]
 
 
 def test_no_pattern_can_run_away():

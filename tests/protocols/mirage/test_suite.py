@@ -29,7 +29,7 @@ def results(tmp_path_factory):
     study = Study(
         models=models,
         benchmarks=(f"phantoms:leak={LEAK},items=40",),
-        tests=("mirage:seeds=20",),
+        tests=("mirage:seeds=12",),
         epochs=2,
         out=out,
     )

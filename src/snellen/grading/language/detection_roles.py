@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from snellen.grading.language.patterns import Alphabet, Notation
+from snellen.grading.language.patterns import Alphabet, Notation, RolePattern
 
 LETTER = {
     "normal": "0", "abnormal": "1", "finding": "f", "sound": "z", "not": "n", "no": "N", "absent": "A", "may": "h",
@@ -39,7 +38,7 @@ _NOTATION = Notation(
 )  # fmt: skip
 
 
-def pattern(*lines: str) -> re.Pattern[str]:
+def pattern(*lines: str) -> RolePattern:
     """One pattern out of lines of role names, any of which may match the shape of a sentence.
 
     Beside what every notation has: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3"

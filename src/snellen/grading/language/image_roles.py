@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from snellen.grading.language.patterns import Alphabet, Notation
+from snellen.grading.language.patterns import Alphabet, Notation, RolePattern
 
 OTHER, STOP, QUERY, COMMA, COLON, BULLET = "x", ".", "?", ",", ":", "#"
 _SIGNS = {
@@ -76,7 +76,7 @@ _NOTATION = Notation(
 )
 
 
-def pattern(*lines: str) -> re.Pattern[str]:
+def pattern(*lines: str) -> RolePattern:
     """One pattern out of lines of role names, any of which may match the shape of a text; a shape begins with a stop.
 
     Beside what every notation has: "..3" is up to three words of any role within the sentence, "%3" up to three that
