@@ -158,7 +158,7 @@ def _judging(lookup: Lookup) -> QualityJudging | None:
 def _agreed(parser: list[int], judge: list[int]) -> str:
     """How far judge and parser agree on the class of a response.
 
-    >>> _agreed([0, 1, 2, 2], [0, 0, 0, 0])[:72]
+    >>> _agreed([0, 1, 2, 2], [0, 0, 0, 0])[:71]
     'On the class of a response it agrees with the parser on 25% of 4; there'
     """
     alike = wording.figure(float(np.mean(np.equal(parser, judge))), "share")
