@@ -59,7 +59,7 @@ def test_the_parser_of_the_docs_keeps_the_contract(tmp_path, monkeypatch):
     (tmp_path / "check.py").write_text(check)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "own_parser", raising=False)
-    run_path(str(tmp_path / "check.py"), run_name="__main__")
+    assert run_path(str(tmp_path / "check.py"), run_name="__main__")["PARSER"].name == "last-words"
     monkeypatch.delitem(sys.modules, "own_parser")
 
 
@@ -73,12 +73,13 @@ def test_every_example_runs_and_is_short(example, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("block", blocks(README, "python"), ids=lambda block: block.strip().splitlines()[0][:40])
-def test_every_python_block_of_the_readme_runs(block, tmp_path):
-    """What a parser copies works."""
+def test_every_python_block_of_the_readme_runs(block, tmp_path, capsys):
+    """What is copied from the README works, and prints the table that it says."""
     script = tmp_path / "copied.py"
     script.write_text(block)
     with chdir(tmp_path):
         run_path(str(script), run_name="__main__")
+    assert "| n" in capsys.readouterr().out
 
 
 def commands(text):

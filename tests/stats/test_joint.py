@@ -130,8 +130,8 @@ def test_what_is_known_beforehand_does_not_vary():
 @pytest.mark.parametrize(
     ("values", "more", "message"),
     [
-        ([1, 0], {}, "a row an item"),
-        ([], {}, "a row an item"),
+        ([1, 0], {}, "one row per item"),
+        ([], {}, "one row per item"),
         ([[1.5, 0]], {}, r"in \[0, 1\]"),
         ([[-0.1, 0]], {}, r"in \[0, 1\]"),
         ([[1, 0]], {"clusters": [1, 2]}, "clusters"),

@@ -189,7 +189,7 @@ class Preparation:
     def _missing(
         self, block: Block, ordinals: list[int]
     ) -> Iterator[tuple[int, int, ResolvedArm, list[tuple[Address, int]]]]:
-        """Item by item, arm by arm: which models want it asked, for the how-manieth time."""
+        """Item by item, arm by arm: which models are asked, and which replicate it is."""
         missing = block.missing[:, :, ordinals].transpose(2, 1, 0, 3).tolist()
         for ordinal, of_item in zip(ordinals, missing, strict=True):
             for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):

@@ -1,4 +1,4 @@
-"""Answers in rows of our own format: JSON Lines (also gzipped), JSON, CSV or Parquet, a row a response."""
+"""Answers in rows of our own format: JSON Lines (also gzipped), JSON, CSV or Parquet, one row per response."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
             for test in (each for each in tests if not each.scores):
                 measures = (test.measuring or standard_measures)(test, part)
                 kept = (_unjudged(measure) for measure in measures if measure.kind.grouped)
-                verdict = Verdict(Status.INCONCLUSIVE, "Groups are shown and not concluded from.")
+                verdict = Verdict(Status.REPORTED, "Groups are reported without a verdict.")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
                 )

@@ -80,7 +80,7 @@ class Results:
         return {**found, "The imported files": rows} if rows else found
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The tidy table: a row a number; what hangs on no parser stands once, however many there are."""
+        """The tidy table: one row per number. A number that depends on no parser stands once, whatever the parsers."""
         every = (row for finding in self.every_finding for row in self._rows(finding))
         yield from {tuple(row.values()): row for row in every}.values()
 

@@ -67,7 +67,7 @@ def dose_response(
 ) -> DoseResponse:
     """The curve along which an accuracy falls with the dose, its threshold and slope, from items asked at many doses.
 
-    `correct` has a row an item and a column a dose, in [0, 1], NaN where an item was not asked. Intervals are from a
+    `correct` has one row per item and one column per dose, in [0, 1], NaN where it was not asked. Intervals are from a
     thousand resamples of whole items, with all their doses, or of whole clusters; among them stand an item nobody saw
     that is always right and one that never is. Where a curve falls between two doses, the threshold's interval spans
     the gap. An end is infinite where the fall may lie beyond the doses asked. `floor` is what is left when all is lost:

@@ -36,7 +36,7 @@ COARSE, FINE = _grid(100, 14, 24), _grid(600, 240, 80)
 
 
 class Samples(NamedTuple):
-    """Mean accuracies, a row a sample and a column a dose, and what each mean weighs."""
+    """Mean accuracies, one row per sample and one column per dose, and what each mean weighs."""
 
     means: Numbers
     weights: Numbers

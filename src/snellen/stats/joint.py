@@ -29,7 +29,7 @@ def bootstrap_of_means(
     known: Sequence[int] = (),
     resamples: int = 2000,
 ) -> list[Estimate]:
-    """Scores of column means with their intervals; `values` has a row an item, in [0, 1], NaN where it has no value.
+    """Scores of column means with their intervals; `values` has one row per item, in [0, 1], NaN where it has no value.
 
     Clusters are drawn whole, within their strata, from the ones there are and a few that nobody saw: an interval has
     width even where all items agree. Of these, the columns that are `known` beforehand have their mean. Each weighs as
@@ -43,7 +43,7 @@ def bootstrap_of_means(
     """
     rows = np.asarray(values, dtype=np.float64)
     if rows.ndim != 2 or not rows.size:
-        raise ValueError(f"`values` must be a table with a row an item, got shape {rows.shape}.")
+        raise ValueError(f"`values` must be a table with one row per item, got shape {rows.shape}.")
     if np.nanmin(rows, initial=0) < 0 or np.nanmax(rows, initial=1) > 1:
         raise ValueError("`values` must lie in [0, 1], or be NaN.")
     unit = group_codes(clusters, len(rows))

@@ -17,7 +17,7 @@ from snellen.stats.permutation import paired_permutation
 def trend_over_doses(doses: Numbers, answers: Numbers, clusters: ArrayLike | None = None, *, seed: int = 0) -> Estimate:
     """The mean over items of each item's own slope, in accuracy per unit of dose, with its interval and a p.
 
-    `answers` has a row an item and a column a dose, NaN where not asked; items asked at one dose only are left out, and
+    `answers` has one row per item and one column per dose, NaN if not asked; items asked at one dose are left out, and
     where there are no others the slope is nan. The interval is that of `bonett_price` on slopes scaled to [−1, 1], p
     that of `paired_permutation`: could the slopes, cluster by cluster, as well have had the other sign? Of two doses, 0
     and 1, it is `paired_difference`.

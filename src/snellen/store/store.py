@@ -37,7 +37,7 @@ NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit",
 
 
 class Cell(NamedTuple):
-    """One response that is wanted: which model, under which arm, on which item, for the how-manieth time."""
+    """One response that is wanted: which model, under which arm, on which item, as which replicate."""
 
     model: int
     arm: int

@@ -137,7 +137,7 @@ class StressTest:
     measuring: Measuring | None = None
     concluding: Concluding | None = None
     scores: bool = False
-    """Whether it is a score over the arms of other tests: told and not judged, and not taken apart by groups."""
+    """Whether it is a score over the arms of other tests: reported without a verdict, and not by group."""
     spanning: Spanning | None = None
     """How a score is made of several benchmarks of one model at once, where it can be."""
     over_models: Spanning | None = None

@@ -97,7 +97,7 @@ class Evidence:
 
     @cached_property
     def own_questions(self) -> frozenset[str]:
-        """The benchmarks of open questions that tests brought along: no image, no options, no arm as asked."""
+        """The benchmarks of open questions that tests bring: no image, no options, no arm as asked."""
         tables = self.results.tables.items()
         return frozenset(name for (_, name), table in tables if _in_words(table))
 
@@ -125,7 +125,7 @@ class Evidence:
 
     @property
     def imported(self) -> bool:
-        """Whether the responses were brought along, so that what was sent may not be known."""
+        """Whether the responses were imported, so that what was sent may not be known."""
         return "imported" in self.results.study
 
     def table(self, address: ArmAddress) -> Table:

@@ -61,7 +61,7 @@ def rationale(*arms: str) -> StressTest:
 
 
 def _arm(name: str) -> Arm:
-    """The arm of that name, if its condition is one of ours; else one that was brought along."""
+    """The arm of that name, if its condition is one of ours; else an imported one."""
     plain = name.removesuffix(f"+{STEPS}")
     condition = condition_named(plain)
     return Arm(Given(name)) if condition is None else Arm(condition, rewording=WITH_STEPS if plain != name else None)

@@ -56,7 +56,7 @@ class Shot(NamedTuple):
 
 @dataclass(frozen=True)
 class ImageSheet:
-    """One modality: the original, then a row a strength with a shot an artefact, None where it was not answered."""
+    """One modality: the original, then per strength a row with one image per artefact, None where not answered."""
 
     benchmark: str
     modality: str

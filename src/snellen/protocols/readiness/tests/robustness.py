@@ -191,7 +191,7 @@ def _told(estimate: Estimate, n: int, about: str) -> Estimate:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """The score is told and not judged: which way is good is open to debate."""
+    """The score is reported without a verdict: which direction is good is open to debate."""
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
     if found is None:
         return Verdict(Status.INCONCLUSIVE, "Too little was asked for any part of the score.")
