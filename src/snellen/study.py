@@ -40,7 +40,7 @@ from snellen.scoring.results import Results, score, study_record
 from snellen.stats import Human, human
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.stress.base import StressTest
+from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -50,6 +50,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), (Integral, "a whole number")),
     **dict.fromkeys(("prompt", "parser"), (str, "a name")),
     "timeout": (Real, "a number of seconds"),
+    **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
     "allow_broken": (bool, "true or false"),
 }
@@ -84,6 +85,10 @@ class Study:
     """Seconds one call of a named model may take; None leaves it to the model (openai/…: 600)."""
     allow_broken: bool = False
     human: Human | None = None
+    image_dependence: float = USUAL_THRESHOLDS.image_dependence
+    """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
+    margin: float = USUAL_THRESHOLDS.margin
+    """A change of accuracy smaller than this does not matter."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -104,6 +109,9 @@ class Study:
             parser_of(CHOICE, self.parser)
         except PluginError as error:
             raise StudyError(str(error)) from error
+        for name in ("image_dependence", "margin"):
+            if not 0 < given[name] < 1:
+                raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")
         if not -(2**63) <= self.seed < 2**63:
             raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
@@ -153,6 +161,7 @@ class Study:
             limit=self.limit,
             parser=self.parser,
             human=self.human,
+            thresholds=Thresholds(self.image_dependence, self.margin),
         )
 
     def _tests(self) -> Iterator[StressTest]:

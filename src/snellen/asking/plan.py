@@ -19,7 +19,7 @@ from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, Prompt, Settings
 from snellen.runtime import visible
 from snellen.stats import Human, minimum_detectable_effect
-from snellen.stress.base import StressTest, asked_of
+from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ class Plan:
     limit: int | None = None
     parser: str = "lenient"
     human: Human | None = None
+    thresholds: Thresholds = USUAL_THRESHOLDS
 
     def __post_init__(self) -> None:
         for what, names in (

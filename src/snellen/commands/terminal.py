@@ -29,7 +29,8 @@ from snellen.runtime import visible
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.store import Store
-from snellen.stress.conclusions import points
+from snellen.stress.base import USUAL_THRESHOLDS, Status
+from snellen.stress.conclusions import percent, points
 from snellen.stress.table import Grades
 
 out = Console(highlight=False, markup=False, emoji=False)
@@ -116,22 +117,33 @@ def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
 
 
 def show_results(results: Results) -> None:
-    """Print the headline of every test and where the report lies."""
-    found = (*results.findings, *results.over_all)
-    for benchmark in dict.fromkeys(finding.benchmark for finding in found):
-        grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=True)
-        for column in ("model and test", "result", "right", "change or rate [95% CI]", "n"):
-            grid.add_column(column, overflow="fold")
-        of_benchmark = (finding for finding in found if finding.benchmark == benchmark)
-        for model, findings in groupby(of_benchmark, key=lambda finding: finding.model):
-            grid.add_row(visible(model))
-            for finding in findings:
-                grid.add_row(f"  {visible(finding.test.name)}", finding.verdict.status, *finding.headline())
+    """Print a line for every verdict, with its numbers, and where the report lies."""
+    width = max((len(finding.line()[0]) for finding in (*results.findings, *results.over_all)), default=0)
+    for heading, findings in results.by_model():
+        out.print(visible(heading), soft_wrap=True)
+        grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+        grid.add_column(min_width=width + 2, no_wrap=True)
+        grid.add_column(min_width=len(Status.INCONCLUSIVE), no_wrap=True)
+        grid.add_column(overflow="fold")
+        for finding in findings:
+            question, status, said = map(visible, finding.line())
+            grid.add_row(f"  {question}", status, said)
         out.print(grid)
+        out.print()
+    out.print(f"Numbers in parentheses are 95% CIs. {_thresholds(results)}", soft_wrap=True)
     for line in _delivered(results):
         out.print(line)
     show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def _thresholds(results: Results) -> str:
+    """Where the verdicts of the study divide."""
+    limits = results.findings[0].test.thresholds if results.findings else USUAL_THRESHOLDS
+    return (
+        f"Thresholds: {percent(limits.image_dependence)} of the accuracy above chance kept (image_dependence), "
+        f"{points(limits.margin)} of accuracy (margin), {percent(limits.moved)} of answers moved."
+    )
 
 
 def _delivered(results: Results) -> Iterator[str]:

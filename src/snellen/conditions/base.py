@@ -30,6 +30,9 @@ class Condition(ABC):
     touches: ClassVar[frozenset[str]] = frozenset()
     """What it changes, the image or the options with their answer; no two changes of one thing go together."""
 
+    told: ClassVar[str] = ""
+    """How a verdict tells it, such as "without the image"; by default by its name."""
+
     @property
     def changes(self) -> frozenset[str]:
         """What it changes, also where it is several conditions together."""
@@ -58,6 +61,11 @@ class Condition(ABC):
         unusual = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
         settings = ",".join(f"{name}={getattr(self, name)}" for name in unusual)
         return f"{self.name}:{settings}" if settings else self.name
+
+    @property
+    def in_words(self) -> str:
+        """How it is told in a sentence: "without the image"."""
+        return self.told or f"under {self.label}"
 
     @cached_property
     def identity(self) -> str:

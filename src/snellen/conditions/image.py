@@ -21,6 +21,7 @@ class Original(Condition):
     """The item as it is."""
 
     name: ClassVar[str] = "original"
+    told: ClassVar[str] = "as asked"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item itself."""
@@ -33,6 +34,7 @@ class ImageRemoved(Condition):
 
     name: ClassVar[str] = "image-removed"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    told: ClassVar[str] = "without the image"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item without its images."""
@@ -71,6 +73,11 @@ class ImageBlank(Condition):
                 f"A blank image is white, black, grey or noise, its size kept or that of the placeholder; "
                 f"got fill={self.fill}, size={self.size}."
             )
+
+    @property
+    def in_words(self) -> str:
+        """With its fill, where that is not the usual one."""
+        return "with blank images" if self.fill == "white" else f"with blank images ({self.fill})"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """The seed of the noise, where there is noise."""

@@ -27,6 +27,7 @@ class OptionsShuffled(Condition):
 
     name: ClassVar[str] = "options-shuffled"
     touches: ClassVar[frozenset[str]] = frozenset({"options"})
+    told: ClassVar[str] = "with the options reordered"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Any order but the one there is."""
@@ -60,6 +61,11 @@ class DistractorsReplaced(Condition):
             raise StudyError(f"Expected a whole number of wrong options to replace, got count={self.count}.")
 
     @property
+    def in_words(self) -> str:
+        """With how many are replaced."""
+        return f"with {self.count} wrong option{'s' if self.count > 1 else ''} replaced"
+
+    @property
     def stream(self) -> str:
         """One for any number of replacements, so that they are nested."""
         return self.name
@@ -91,6 +97,7 @@ class UnknownOffered(Condition):
 
     name: ClassVar[str] = "unknown-offered"
     touches: ClassVar[frozenset[str]] = frozenset({"options"})
+    told: ClassVar[str] = "with Unknown among the options"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Which option goes."""

@@ -31,6 +31,11 @@ class ImageSubstituted(Condition):
             raise StudyError(f"Substitutes are counted in whole numbers from 1, got nth={self.nth}.")
 
     @property
+    def in_words(self) -> str:
+        """With its number, where there are several."""
+        return "with another image" if self.nth == 1 else f"with another image (no. {self.nth})"
+
+    @property
     def stream(self) -> str:
         """One for all substitutes of an item, so that they are different ones."""
         return self.name

@@ -56,6 +56,11 @@ class Together(Condition):
         """The parts' labels."""
         return "+".join(part.label for part in self.parts)
 
+    @property
+    def in_words(self) -> str:
+        """The parts' words."""
+        return " and ".join(part.in_words for part in self.parts)
+
     @cached_property
     def identity(self) -> str:
         """The parts' identities."""

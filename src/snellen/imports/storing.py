@@ -25,6 +25,7 @@ from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.taxonomy import unseen
 from snellen.stress.tests.comparison import comparison
+from snellen.stress.tests.image_used import image_used
 from snellen.stress.tests.rationale import rationale
 
 _UNKNOWN = Asked(None, {}, "", "", ())
@@ -186,6 +187,8 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
     if ORIGINAL.name in everything:
         blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:") and "+" not in arm)
         chosen += [arm.replace(IMAGE_BLANK.name, "blank-image") for arm in blank]
+        if IMAGE_BLANK.name in everything and "image-used" not in chosen:
+            chosen.append(image_used(without=IMAGE_BLANK.name).name)
     blind = sorted(arm for arm in everything if unseen(arm) and not {":", "+"} & set(arm))
     if blind and "rationale" not in chosen:
         chosen.append(rationale(*blind).name)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from snellen.conditions import Condition
+from snellen.conditions import ORIGINAL, Condition
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.prompt import Prompt
@@ -14,9 +14,13 @@ from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
 
 
 class Rewording(NamedTuple):
-    """What an arm makes of the words of any prompt: what it is called, what it does in a sentence, and how."""
+    """What an arm makes of the words of any prompt: what it is called, what it does in a sentence, and how.
+
+    `in_words` is how a verdict tells it.
+    """
 
     name: str
+    in_words: str
     about: str
     of: Callable[[Prompt], Prompt]
 
@@ -46,12 +50,19 @@ def _unnamed(prompt: Prompt) -> Prompt:
     return prompt.naming("")
 
 
-WITH_STEPS = Rewording("cot", "It is asked to reason step by step before it answers.", _with_steps)
-TOLD_TO_GUESS = Rewording(
-    "guess", "It is told that the image has been removed, and asked for its best guess.", _told_to_guess
+WITH_STEPS = Rewording(
+    "cot", "reasoning step by step", "It is asked to reason step by step before it answers.", _with_steps
 )
-NAMED = Rewording("named", "The prompt says which benchmark the question is from.", _named)
-UNNAMED = Rewording("unnamed", "The prompt does not say which benchmark the question is from.", _unnamed)
+TOLD_TO_GUESS = Rewording(
+    "guess",
+    "told to guess",
+    "It is told that the image has been removed, and asked for its best guess.",
+    _told_to_guess,
+)
+NAMED = Rewording("named", "with the benchmark named", "The prompt says which benchmark the question is from.", _named)
+UNNAMED = Rewording(
+    "unnamed", "with the benchmark not named", "The prompt does not say which benchmark the question is from.", _unnamed
+)
 REWORDINGS = (WITH_STEPS, TOLD_TO_GUESS, NAMED, UNNAMED)
 STEPS = WITH_STEPS.name
 """What an arm that asks for reasoning aloud is called by."""
@@ -73,6 +84,15 @@ class Arm:
         words = self.rewording.name if self.rewording else None
         effort = self.settings.reasoning_effort if self.settings else None
         return "+".join(part for part in (self.condition.label, prompt, words, effort) if part)
+
+    @property
+    def in_words(self) -> str:
+        """How a verdict tells it: "without the image, reasoning step by step"."""
+        words = [self.rewording.in_words] if self.rewording else []
+        if self.settings and self.settings.reasoning_effort:
+            words.append(f"at {self.settings.reasoning_effort} effort")
+        plain = words and self.condition == ORIGINAL
+        return ", ".join(words if plain else [self.condition.in_words, *words])
 
     def asked_with(self, settings: Settings, protocol: Settings) -> Settings:
         """How this arm has a model answer in a study with settings of its user's and of its protocol's.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
 
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
-from snellen.stress.base import Measure, Status, StressTest, Unit, Verdict
-from snellen.stress.conclusions import conclude, percent
+from snellen.stress.base import Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import conclude
 from snellen.stress.measures import standard_measures
 from snellen.stress.table import Table
 
@@ -34,34 +33,13 @@ class Finding:
         """The measure of that arm and name, if there is one."""
         return next((m for m in self.measures if m.arm == arm and m.name == name), None)
 
-    def headline(self) -> tuple[str, str, str]:
-        """Baseline accuracy, the number that the verdict rests on, and its n, for a table."""
-        accuracy = self.measure(self.test.baseline.name, "accuracy")
-        right = "–" if accuracy is None else percent(accuracy.estimate.value)
-        decides = self.verdict.rests_on
-        if decides is None:
-            return right, "–", "0" if accuracy is None else str(accuracy.estimate.n)
-        found, unit = decides.estimate, decides.kind.unit
-        value, low, high = (_in_unit(end, unit) for end in (found.value, found.low, found.high))
-        sign = "%" if unit in (Unit.SHARE, Unit.CHANGE) else ""
-        what = "" if decides.name == self.test.headline else f" {decides.kind.words}"
-        return right, f"{value}{sign} [{low}, {high}]{what}", str(found.n)
-
-
-def _in_unit(number: float, unit: Unit) -> str:
-    """A number for the terminal: shares and their differences in percent, all else on its own scale.
-
-    >>> _in_unit(-0.123, Unit.POINTS), _in_unit(0.876, Unit.SHARE), _in_unit(0.456, Unit.SCORE)
-    ('-12', '88', '0.46')
-    >>> _in_unit(float("nan"), Unit.RATIO), _in_unit(float("-inf"), Unit.RATIO)
-    ('–', '-∞')
-    """
-    if isnan(number):
-        return "–"
-    if unit in (Unit.SHARE, Unit.POINTS, Unit.CHANGE):
-        sign = "" if unit is Unit.SHARE else "+"
-        return f"{100 * number:{sign}.0f}".replace("inf", "∞")
-    return f"{number:.2f}".replace("inf", "∞")
+    def line(self) -> tuple[str, str, str]:
+        """The question in a few words, the verdict, and its numbers; where it is inconclusive, also why."""
+        verdict = self.verdict
+        decided = verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED) and verdict.numbers
+        said = verdict.numbers if decided else verdict.sentence.removesuffix(".")
+        status = verdict.status.value if verdict.status is Status.REPORTED else verdict.status.value.upper()
+        return self.test.label or self.test.name, status, said
 
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
@@ -111,8 +89,8 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return verdict
-    gap = f"{grades.missing} of {grades.wanted} responses of the condition {worst} are missing"
-    return Verdict(Status.INCONCLUSIVE, f"Incomplete: {gap}. Of what there is: {verdict.sentence}", verdict.rests_on)
+    gap = f"incomplete: {grades.missing} of {grades.wanted} responses of the condition {worst} are missing"
+    return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on)
 
 
 def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
@@ -130,8 +108,8 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
     if finding.test.questions or not doubted:
         return finding
     whom = "the model" if finding.model == doubted[0].model else ", ".join(each.model for each in doubted)
-    said = f"Withheld: images seem not to have reached {whom}. {doubted[0].sentences[0]}"
-    return replace(finding, verdict=replace(finding.verdict, status=Status.WITHHELD, sentence=said))
+    said = f"images seem not to have reached {whom}. {doubted[0].sentences[0].removesuffix('.')}"
+    return replace(finding, verdict=Verdict(Status.WITHHELD, meaning=said, rests_on=finding.verdict.rests_on))
 
 
 def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:
@@ -141,7 +119,7 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
             for test in (each for each in tests if not each.scores):
                 measures = (test.measuring or standard_measures)(test, part)
                 kept = (_unjudged(measure) for measure in measures if measure.kind.grouped)
-                verdict = Verdict(Status.REPORTED, "Groups are reported without a verdict.")
+                verdict = Verdict(Status.REPORTED, meaning="groups are reported without a verdict")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
                 )

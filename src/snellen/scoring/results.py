@@ -29,7 +29,7 @@ from snellen.sight.delivery import Delivery, deliveries
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
-from snellen.stress.base import StressTest, asked_of
+from snellen.stress.base import StressTest, Thresholds, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 
 SCHEMA = 1
@@ -101,12 +101,21 @@ class Results:
             yield dict(zip(COLUMNS, values, strict=True))
 
     def __str__(self) -> str:
-        lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
-        for finding in (*self.findings, *self.over_all):
-            cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
-            lines.append(" | ".join(map(visible, cells)))
+        lines = []
+        for heading, found in self.by_model():
+            lines += [visible(heading), *(f"  {visible(' | '.join(finding.line()))}" for finding in found)]
         lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
         return "\n".join(lines)
+
+    def by_model(self) -> Iterator[tuple[str, list[Finding]]]:
+        """The findings of each model on each benchmark, under a heading that says how many questions were asked."""
+        groups: dict[tuple[str, str], list[Finding]] = {}
+        for finding in (*self.findings, *self.over_all):
+            groups.setdefault((finding.model, finding.benchmark), []).append(finding)
+        for (model, benchmark), found in groups.items():
+            table = self.tables.get((model, benchmark))
+            asked = f", {len(table.items):,} questions" if table else ""
+            yield f"{model} on {benchmark}{asked}", found
 
     def save(self) -> tuple[Path, Path]:
         """Write results.csv and results.json beside the responses, and breakdown.csv where there are groups."""
@@ -206,6 +215,7 @@ def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dic
         "parser": plan.parser,
         "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
         "human": plan.human,
+        "thresholds": plan.thresholds._asdict(),
     }
 
 
@@ -224,7 +234,11 @@ def score(
     read_by = {"parser": own, "beside": others, "admissions_by": chosen.without_image.name}
     study = {**study, **read_by, "human": human or study.get("human")}
     by_name = {test.name: test for test in tests}
-    resolved = [replace(known_test(with_list_found(name, store.folder), by_name), name=name) for name in study["tests"]]
+    limits = Thresholds(**study.get("thresholds", {}))
+    resolved = [
+        replace(known_test(with_list_found(name, store.folder), by_name), name=name, thresholds=limits)
+        for name in study["tests"]
+    ]
     benchmarks = {
         name: _with_source(store.benchmark(digest), study["sources"][name])
         for name, digest in study["benchmarks"].items()

@@ -155,6 +155,10 @@ def _grades(
                 said[parser.name][run] = record
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
     account, far = cells.account(items, replicate), _distances(cells, len(items))
+    key = np.full(len(items), NOTHING, dtype=np.int64)
+    for at, variant in variants.items():
+        if isinstance(variant.answer, int):
+            key[at] = _chosen(items[at], variant, variant.answer)
     by_parser = {}
     for parser in parsers:
         outcome, chosen, rule_of = np.array(read[parser.name], dtype=np.int64).reshape(-1, 3).T
@@ -166,6 +170,7 @@ def _grades(
             response=response,
             rule=rule_of.astype(np.uint16),
             rules=tuple(rules[parser.name]),
+            key=key,
             distances=far,
             **account,
         )

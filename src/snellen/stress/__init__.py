@@ -10,6 +10,7 @@ from snellen.stress.base import StressTest
 
 MEMBERS = {
     "image-needed": "snellen.stress.tests.image_needed:TEST",
+    "image-used": "snellen.stress.tests.image_used:image_used",
     "visual-necessity": "snellen.protocols.readiness.tests.visual_necessity:visual_necessity",
     "blank-image": "snellen.stress.tests.blank_image:blank_image",
     "visual-substitution": "snellen.protocols.readiness.tests.visual_substitution:visual_substitution",

@@ -107,12 +107,37 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A test's result in words, and the number that it rests on: of which arm, of which kind."""
+    """A test's result: the numbers in words, what they mean, and the measure that decides, with its arm and kind."""
 
     status: Status
-    sentence: str
+    numbers: str = ""
+    """Empty where nothing was measured."""
+    meaning: str = ""
     rests_on: Measure | None = None
     """None where nothing was measured that could decide."""
+
+    @property
+    def sentence(self) -> str:
+        """The numbers, then what they mean.
+
+        >>> Verdict(Status.PASS, "88% → 87%", "it is stable").sentence
+        '88% → 87%. It is stable.'
+        """
+        return " ".join(f"{part[0].upper()}{part[1:]}." for part in (self.numbers, self.meaning) if part)
+
+
+class Thresholds(NamedTuple):
+    """Where verdicts divide, as a study sets it."""
+
+    image_dependence: float = 0.5
+    """The share of the accuracy above chance that may be kept without the image."""
+    margin: float = 0.05
+    """A change of accuracy smaller than this does not matter."""
+    moved: float = 0.1
+    """The share of answers that may move under what should not matter."""
+
+
+USUAL_THRESHOLDS = Thresholds()
 
 
 Measuring = Callable[["StressTest", Table], Sequence[Measure]]
@@ -134,6 +159,9 @@ class StressTest:
     expects: Expectation
     baseline: Arm = field(default=Arm(ORIGINAL))
     headline: str = "difference"
+    label: str = ""
+    """Its question in a few words, for a line of the terminal; by default its name."""
+    thresholds: Thresholds = USUAL_THRESHOLDS
     measuring: Measuring | None = None
     concluding: Concluding | None = None
     scores: bool = False

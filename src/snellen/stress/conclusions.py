@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import isinf
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, floor, isfinite, isinf, log10
 
+from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.measures import differences, of_arm
-from snellen.stress.table import Table
+from snellen.stress.measures import KEPT, KEPT_ANSWERED, accuracies, differences, moves
+from snellen.stress.table import Moves, Table
 
 
 def points(value: float) -> str:
@@ -39,34 +40,63 @@ def span(low: float, high: float) -> str:
     >>> span(-0.05, 0.12)
     '(95% CI −5 to 12)'
     """
+    return f"({_ends(low, high)})"
+
+
+def _ends(low: float, high: float) -> str:
     ends = [f"{'−' if 100 * end < -0.5 else ''}{'∞' if isinf(end) else abs(round(100 * end))}" for end in (low, high)]
-    return f"(95% CI {ends[0]} to {ends[1]})"
+    return f"95% CI {ends[0]} to {ends[1]}"
 
 
-MATTERS = 0.05
-"""A change of accuracy smaller than this does not matter."""
+def rate_of(estimate: Estimate) -> str:
+    """A share with its interval.
+
+    >>> rate_of(Estimate(0.19, 0.11, 0.31, 60, "wilson"))
+    '19% (95% CI 11 to 31)'
+    """
+    return f"{percent(estimate.value)} {span(estimate.low, estimate.high)}"
+
+
+def points_of(estimate: Estimate) -> str:
+    """A difference with its interval.
+
+    >>> points_of(Estimate(-0.08, -0.18, 0.01, 60, "bonett-price"))
+    '−8 points (95% CI −18 to 1)'
+    """
+    return f"{points(estimate.value)} {span(estimate.low, estimate.high)}"
+
+
+def accuracy_under(arm: Arm, measures: Measures) -> str:
+    """Accuracy before and under an arm, on the same items, and the difference: "88% → 80% with blank images (…)"."""
+    change = measures[arm.name, "difference"].estimate
+    before = measures[arm.name, "baseline_accuracy"].estimate.value
+    after = min(1.0, max(0.0, before + change.value))
+    by = f"{points(change.value)}, {_ends(change.low, change.high)}"
+    return f"{percent(before)} → {percent(after)} {arm.in_words} ({by})"
+
+
 TOLERATED = 0.1
 """A model that describes or diagnoses what it was not shown less often than this passes."""
-STEADY = 0.1
-"""A model that changes its choice less often than this is steady."""
 SIGNIFICANT = 0.05
 SURELY = 0.001
+LARGEST = 10
+"""A number of items is named that would settle a verdict if it is at most so many times as large as this one."""
 
 Measures = Mapping[tuple[str, str], Measure]
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The verdict of a test: the worst of its arms'."""
-    by_expectation: Mapping[Expectation, Callable[[str, str, Measures], Verdict]] = {
-        Expectation.INVARIANT: invariant,
-        Expectation.WORSE: worse,
+    by_expectation: Mapping[Expectation, Callable[[StressTest, Arm, Measures], Verdict]] = {
+        Expectation.INVARIANT: stable,
+        Expectation.WORSE: needs_image,
         Expectation.CHANGE: changes,
         Expectation.ABSTAIN: abstains,
         Expectation.UNKNOWN: unjudged,
     }
-    verdicts = [by_expectation[test.expects](test.baseline.name, arm.name, measures) for arm in test.compared]
+    verdicts = [by_expectation[test.expects](test, arm, measures) for arm in test.compared]
     if not verdicts:
-        return Verdict(Status.INCONCLUSIVE, "Nothing was compared: the test has no conditions.")
+        return Verdict(Status.INCONCLUSIVE, meaning="Nothing was compared: the test has no conditions")
     return worst(verdicts)
 
 
@@ -76,33 +106,157 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
     return min(verdicts, key=lambda verdict: order.index(verdict.status))
 
 
-def invariant(baseline: str, arm: str, measures: Measures) -> Verdict:
-    """Steady: accuracy stays, and so do the choices. Those of a model that guesses move by themselves."""
-    change, moved = measures.get((arm, "difference")), measures.get((arm, "changed_rate"))
-    if change is None:
-        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original condition and under {arm}.")
-    found = change.estimate
-    words = f"Under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
-    if moved is None:
-        return Verdict(
-            Status.INCONCLUSIVE, f"{words}. It chose no option in both, so its choices could not be compared.", change
-        )
-    rate = moved.estimate
-    words += f", and {percent(rate.value)} of its choices change {span(rate.low, rate.high)}"
-    if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"{words}; {why}.", change)
-    guesses = not _clearly_above_chance(measures.get((baseline, "above_chance")))
-    if significant(change) or (rate.low > STEADY and not guesses):
-        return Verdict(Status.FAIL, f"It is not stable. {words}.", change if significant(change) else moved)
-    if rate.low > STEADY:
+def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
+    """Whether the score needs what the arm takes away, by what is kept of the accuracy above chance.
+
+    Both shares must lie on one side of the threshold: that of all questions, where silence counts as a guess, and that
+    of the questions answered both ways, so that nobody passes by silence, and none fails for responses that give no
+    answer with the image.
+    """
+    kept, above = measures.get((arm.name, KEPT)), measures.get((test.baseline.name, "above_chance"))
+    if kept is None or above is None or (arm.name, "difference") not in measures:
+        return _not_compared(test, arm)
+    numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate)} of its accuracy above chance"
+    limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
+    if above.estimate.low <= 0:
         return Verdict(
             Status.INCONCLUSIVE,
-            f"{words}. Its accuracy is not clearly above chance, and guesses change by themselves.",
-            moved,
+            accuracy_under(arm, measures),
+            f"with the image it is not shown to be better than guessing: {points_of(above.estimate)} above chance",
+            above,
         )
-    if abs(found.low) < MATTERS and abs(found.high) < MATTERS and rate.high < STEADY:
-        return Verdict(Status.PASS, f"It is stable. {words}.", moved)
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(change)}.", change)
+    if kept.estimate.low > limit:
+        if answered is not None and answered.estimate.low > limit:
+            return Verdict(Status.FAIL, numbers, f"Most of this score does not need {_taken(arm)}", kept)
+        return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(test.baseline, measures, answered), kept)
+    if kept.estimate.high < limit:
+        if answered is not None and answered.estimate.high < limit:
+            return Verdict(Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", kept)
+        return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered), kept)
+    if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
+        why = f"With the image it is too close to guessing for {kept.estimate.n} questions to bound the share kept"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
+    why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
+    return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
+
+
+def _kept(estimate: Estimate) -> str:
+    return rate_of(estimate) if isfinite(estimate.value) else "an unknown share"
+
+
+def _taken(arm: Arm) -> str:
+    return "the image" if "image" in arm.condition.changes else "what was taken away"
+
+
+def _unanswered(arm: Arm, measures: Measures, answered: Measure | None) -> str:
+    """Why a verdict cannot rest on the answers: too many responses under an arm give none, for one of three reasons."""
+    rates = {
+        "declines": ("abstention_rate", "refusal_rate", "flagged_quality_rate"),
+        "is cut off in": ("truncated_rate",),
+        "gives no readable answer to": ("unparsed_rate",),
+    }
+    shares = {word: sum(_value(measures, arm.name, name) for name in names) for word, names in rates.items()}
+    word = max(shares, key=shares.__getitem__)
+    silent = f"{arm.in_words} it {word} {percent(shares[word])} of the questions"
+    if answered is None:
+        return f"{silent}, so too few are answered both ways to tell"
+    kept = f"on the {answered.estimate.n} answered both ways it keeps {_kept(answered.estimate)}"
+    return f"{silent}; {kept}"
+
+
+def settled_by(estimate: Estimate, threshold: float) -> str:
+    """About how many items would settle on which side of a threshold a number lies; nothing where that is unclear.
+
+    >>> settled_by(Estimate(0.3, 0.05, 0.55, 60, "wilson"), 0.5)
+    '; about 94 questions would settle it'
+    >>> settled_by(Estimate(0.48, 0.2, 0.75, 60, "wilson"), 0.5)
+    ''
+    """
+    away = threshold - estimate.value
+    reach = estimate.high - estimate.value if away > 0 else estimate.value - estimate.low
+    if not isfinite(reach) or away == 0:
+        return ""
+    return _about(estimate.n, reach / abs(away))
+
+
+def _about(n: int, times: float) -> str:
+    """How many items make an interval so many times narrower; nothing where it need not be, or far too many."""
+    needed = n * times**2
+    if not n < needed <= LARGEST * n:
+        return ""
+    step = 10 ** max(0, floor(log10(needed)) - 1)
+    return f"; about {ceil(needed / step) * step:,} questions would settle it"
+
+
+MOVED_WORDS = {
+    Moves.ANY: "of the answers move",
+    Moves.HARMFUL: "of the answers move, other than to the right one",
+    Moves.LOST: "of the right answers are lost",
+    Moves.FLIPPED: "of the answers turn from right to wrong or back",
+}
+
+
+def stable(
+    test: StressTest, arm: Arm, measures: Measures, *, which: Moves = Moves.ANY, both_ways: bool = True
+) -> Verdict:
+    """Nothing changes that matters: neither the accuracy nor more than a few of the answers.
+
+    Where questions were asked repeatedly, answers count as moved only beyond what moves from run to run. With
+    `both_ways`, a rise of the accuracy is as bad as a fall.
+    """
+    change, moved = measures.get((arm.name, "difference")), _moved(arm.name, measures, which)
+    if change is None:
+        return _not_compared(test, arm)
+    numbers = accuracy_under(arm, measures)
+    if moved is None:
+        return Verdict(
+            Status.INCONCLUSIVE, numbers, "no question is answered both ways, so no answer could move", change
+        )
+    numbers += f"; {_share_moved(arm.name, measures, which, moved)}"
+    found, share, (_, margin, few) = change.estimate, moved.estimate, test.thresholds
+    harmful = significant(change) and (both_ways or found.value < 0)
+    if harmful and (why := unread(test.baseline.name, arm.name, measures)):
+        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+    if harmful:
+        return Verdict(Status.FAIL, numbers, "the change in accuracy is larger than chance explains", change)
+    if share.low > few:
+        above = measures.get((test.baseline.name, "above_chance"))
+        if moved.name.endswith("_rate") and not _clearly_above_chance(above):
+            why = "its accuracy is not clearly above chance, and guesses move by themselves"
+            return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
+        return Verdict(Status.FAIL, numbers, f"more than {percent(few)} of the answers depend on it", moved)
+    inside = found.low > -margin and (found.high < margin or not both_ways)
+    if inside and share.high < few:
+        return Verdict(Status.PASS, numbers, "it is stable", change)
+    if inside:
+        why = f"up to {percent(share.high)} may move{settled_by(share, few)}"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
+    return Verdict(Status.INCONCLUSIVE, numbers, _still_possible(found, margin, both_ways=both_ways), change)
+
+
+def _moved(arm: str, measures: Measures, which: Moves) -> Measure | None:
+    """How many answers move: beyond run to run where that is known."""
+    return measures.get((arm, f"{which}_beyond_rerun")) or measures.get((arm, f"{which}_rate"))
+
+
+def _share_moved(arm: str, measures: Measures, which: Moves, moved: Measure) -> str:
+    share = measures[arm, f"{which}_rate"].estimate
+    words = f"{rate_of(share)} {MOVED_WORDS[which]}"
+    return words if moved.name.endswith("_rate") else f"{words}, {points_of(moved.estimate)} more than from run to run"
+
+
+def _still_possible(found: Estimate, margin: float, *, both_ways: bool) -> str:
+    """What the interval of a change still allows, and how many questions would narrow it."""
+    rises = both_ways and found.high >= margin
+    falls = found.low <= -margin
+    which = {(True, False): f"a loss of {points(-found.low)}", (False, True): f"a gain of {points(found.high)}"}
+    allowed = which.get((falls, rises), f"a loss of {points(-found.low)} or a gain of {points(found.high)}")
+    times = max(
+        (found.value - found.low) / (found.value + margin) if falls and found.value > -margin else 0.0,
+        (found.high - found.value) / (margin - found.value) if rises and found.value < margin else 0.0,
+    )
+    settled = _about(found.n, times) if abs(found.value) < margin else ""
+    return f"{allowed} is still possible, and {points(margin)} matter{settled}"
 
 
 def _clearly_above_chance(above: Measure | None) -> bool:
@@ -112,51 +266,41 @@ def _clearly_above_chance(above: Measure | None) -> bool:
     return above.estimate.p is not None and above.estimate.p < SURELY
 
 
-def worse(baseline: str, arm: str, measures: Measures, *, taken: str = "what was taken away") -> Verdict:
-    """Accuracy falls, as it does for a model that uses what was taken away; who only guesses had nothing to lose."""
-    change, above = measures.get((arm, "difference")), measures.get((baseline, "above_chance"))
-    if change is None or above is None:
-        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in the original condition and under {arm}.")
-    found, margin = change.estimate, above.estimate
-    words = f"without it, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
-    if margin.low <= 0:
-        said = f"Even with {taken}, its accuracy is not above chance{by_how_much(above)}; {words}."
-        return Verdict(Status.INCONCLUSIVE, said, above)
-    if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence that it uses {taken}: {words}; {why}.", change)
-    if significant(change) and found.value < 0:
-        return Verdict(Status.PASS, f"It uses {taken}: {words}.", change)
-    if found.low > -MATTERS:
-        return Verdict(Status.FAIL, f"It does not need {taken}: {words}.", change)
-    return Verdict(
-        Status.INCONCLUSIVE, f"Not enough evidence that it uses {taken}: {words}; {could_show(change)}.", change
-    )
+def _not_compared(test: StressTest, arm: Arm) -> Verdict:
+    why = f"too few questions were asked both {test.baseline.in_words} and {arm.in_words}"
+    return Verdict(Status.INCONCLUSIVE, meaning=why)
 
 
-def changes(baseline: str, arm: str, measures: Measures) -> Verdict:
+def changes(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """The choice moves, as it should when the truth does."""
-    moved = measures.get((arm, "changed_rate"))
+    moved = measures.get((arm.name, "changed_rate"))
     if moved is None:
-        return Verdict(Status.INCONCLUSIVE, f"It chose no option both in the original and under {arm}.")
-    rate = moved.estimate
-    share = f"{percent(rate.value)} of its choices change {span(rate.low, rate.high)}"
-    return Verdict(_in_most(rate), f"Under {arm}, {share}.", moved)
+        return _not_compared(test, arm)
+    return _in_most(moved, f"{rate_of(moved.estimate)} of the answers move {arm.in_words}")
 
 
-def abstains(baseline: str, arm: str, measures: Measures) -> Verdict:
+def abstains(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """It says that it cannot tell, as it should where nobody could."""
-    abstained = measures.get((arm, "abstention_rate"))
+    abstained = measures.get((arm.name, "abstention_rate"))
     if abstained is None:
-        return Verdict(Status.INCONCLUSIVE, f"Nothing was answered under {arm}.")
-    rate = abstained.estimate
-    share = f"{percent(rate.value)} of its responses {span(rate.low, rate.high)}"
-    return Verdict(_in_most(rate), f"Under {arm}, it says that it cannot tell in {share}.", abstained)
+        return Verdict(Status.INCONCLUSIVE, meaning=f"Nothing was answered {arm.in_words}")
+    return _in_most(abstained, f"{rate_of(abstained.estimate)} of its responses {arm.in_words} say that it cannot tell")
 
 
-def unjudged(baseline: str, arm: str, measures: Measures) -> Verdict:
+def _in_most(measure: Measure, numbers: str) -> Verdict:
+    rate = measure.estimate
+    if rate.low > 0.5:
+        return Verdict(Status.PASS, numbers, rests_on=measure)
+    if rate.high < 0.5:
+        return Verdict(Status.FAIL, numbers, rests_on=measure)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"it may be fewer than half{settled_by(rate, 0.5)}", measure)
+
+
+def unjudged(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """No verdict: what a good model does under this condition is not known."""
-    said = f"Reported without a verdict: what a good model does under {arm} is not known here."
-    return Verdict(Status.REPORTED, said, measures.get((arm, "difference")))
+    change = measures.get((arm.name, "difference"))
+    numbers = accuracy_under(arm, measures) if change else ""
+    return Verdict(Status.REPORTED, numbers, f"what a good model does {arm.in_words} is not known here", change)
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
@@ -166,26 +310,12 @@ def unread(baseline: str, arm: str, measures: Measures) -> str | None:
     grown = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)
     if lost >= 0 or grown < -lost / 2:
         return None
-    return f"{points(grown)} of it are responses under {arm} that could not be read or were cut off"
-
-
-def by_how_much(above: Measure | None) -> str:
-    """By how much it is above chance; nothing where that was not measured."""
-    if above is None:
-        return ""
-    margin = above.estimate
-    return f": {points(margin.value)} {span(margin.low, margin.high)}"
+    return f"{points(grown)} of it are responses that could not be read or were cut off"
 
 
 def _value(measures: Measures, arm: str, name: str) -> float:
     found = measures.get((arm, name))
     return found.estimate.value if found else 0.0
-
-
-def _in_most(rate: Estimate) -> Status:
-    if rate.low > 0.5:
-        return Status.PASS
-    return Status.FAIL if rate.high < 0.5 else Status.INCONCLUSIVE
 
 
 def significant(measure: Measure) -> bool:
@@ -197,40 +327,34 @@ def could_show(measure: Measure) -> str:
     """What so many items could have shown."""
     n, detectable = measure.estimate.n, measure.detectable
     if detectable is None:
-        return f"{n} {'item is' if n == 1 else 'items are'} too few to show any change"
-    return f"{n} items can show a change of {points(detectable)} with 80% power"
-
-
-def accuracies(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies and rates of every arm and its difference; whether choices moved says nothing where options did."""
-    return list(_accuracies(test, table))
-
-
-def _accuracies(test: StressTest, table: Table) -> Iterator[Measure]:
-    for arm in test.all_arms:
-        yield from of_arm(arm.name, table)
-    for arm in test.compared:
-        yield from (each for each in differences(test.baseline.name, arm.name, table) if each.name != "changed_rate")
+        return f"{n} {'question is' if n == 1 else 'questions are'} too few to show any change"
+    return f"{n} questions show a change of {points(detectable)} with 80% power"
 
 
 def unharmed(test: StressTest, measures: Measures) -> Verdict:
-    """Accuracy must not fall under any arm; the worst one decides."""
-    return worst([under(test.baseline.name, arm.name, measures) for arm in test.compared])
+    """Accuracy must not fall under any arm, nor may answers move to a wrong one; the worst arm decides."""
+    return worst([stable(test, arm, measures, which=Moves.HARMFUL, both_ways=False) for arm in test.compared])
 
 
-def under(baseline: str, arm: str, measures: Measures, *, rising: str = "") -> Verdict:
-    """The verdict of one arm; with `rising`, what a rise would mean, that is as bad as a fall."""
-    change = measures.get((arm, "difference"))
+def with_moves(which: Moves, test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies and rates of every arm, its difference from the baseline, and the answers that moved in one way."""
+    found = list(accuracies(test, table))
+    for arm in test.compared:
+        if differences(test.baseline.name, arm.name, table):
+            found += moves(test.baseline.name, arm.name, table, which)
+    return found
+
+
+def loses_nothing(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
+    """Accuracy does not fall; which answers move is not asked, since the image or the options are others."""
+    change = measures.get((arm.name, "difference"))
     if change is None:
-        return Verdict(Status.INCONCLUSIVE, f"No item was answered both in {baseline} and under {arm}.")
-    found = change.estimate
-    words = f"under {arm}, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
-    if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {why}.", change)
+        return _not_compared(test, arm)
+    found, margin, numbers = change.estimate, test.thresholds.margin, accuracy_under(arm, measures)
+    if significant(change) and (why := unread(test.baseline.name, arm.name, measures)):
+        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
     if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, f"It loses accuracy: {words}.", change)
-    if significant(change) and rising:
-        return Verdict(Status.FAIL, f"{rising}: {words}.", change)
-    if found.low > -MATTERS and (found.high < MATTERS or not rising):
-        return Verdict(Status.PASS, f"It loses no accuracy: {words}.", change)
-    return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {could_show(change)}.", change)
+        return Verdict(Status.FAIL, numbers, "it loses accuracy", change)
+    if found.low > -margin:
+        return Verdict(Status.PASS, numbers, "it loses no accuracy that matters", change)
+    return Verdict(Status.INCONCLUSIVE, numbers, _still_possible(found, margin, both_ways=False), change)

@@ -23,14 +23,16 @@ from snellen.stats import (
     minimum_detectable_mean,
     paired_difference,
     proportion,
+    ratio_above_chance,
     spread,
     student_t_over_items,
     wilson,
 )
-from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
-from snellen.stress.table import Paired, PerItem, Table
+from snellen.stress.base import Expectation, Kind, Measure, StressTest, Unit, by_name
+from snellen.stress.table import Moves, Paired, PerItem, Table
 
 ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
+KEPT, KEPT_ANSWERED = "kept_above_chance", "kept_above_chance_answered"
 FEWEST = 6
 """Fewer items show nothing, whatever they say."""
 
@@ -49,6 +51,15 @@ KINDS = by_name(
     Kind("bootstrap_difference", "change in accuracy, with the interval that papers print", Unit.POINTS),
     Kind("cohens_d", "change in accuracy beside its own spread (Cohen's d)", Unit.NUMBER),
     Kind("changed_rate", "choices that moved", Unit.SHARE),
+    Kind("changed_beyond_rerun", "choices that moved, beyond those that move from run to run", Unit.POINTS),
+    Kind("harmed_rate", "choices that moved, other than to the right answer", Unit.SHARE),
+    Kind("harmed_beyond_rerun", "the same, beyond those that move from run to run", Unit.POINTS),
+    Kind("lost_rate", "right answers that were lost", Unit.SHARE),
+    Kind("lost_beyond_rerun", "right answers that were lost, beyond those lost from run to run", Unit.POINTS),
+    Kind("flipped_rate", "answers that turned from right to wrong or back", Unit.SHARE),
+    Kind("flipped_beyond_rerun", "the same, beyond those that turn from run to run", Unit.POINTS),
+    Kind(KEPT, "share of the accuracy above chance that is kept", Unit.RATIO),
+    Kind(KEPT_ANSWERED, "the same, on the questions answered both ways", Unit.RATIO),
     Kind("between_run_variance", "spread from run to run (SD)", Unit.VARIANCE),
     Kind("within_item_variance", "spread within an item (SD)", Unit.VARIANCE),
     Kind("between_item_variance", "spread from item to item (SD)", Unit.VARIANCE),
@@ -81,7 +92,18 @@ def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     measures = [measure for arm in test.all_arms for measure in of_arm(arm.name, table)]
     for arm in test.compared:
         measures += differences(test.baseline.name, arm.name, table)
+        if test.expects is Expectation.WORSE:
+            measures += kept(test.baseline.name, arm.name, table)
     return measures
+
+
+def accuracies(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies and rates of every arm and its difference; whether choices moved says nothing where options did."""
+    found = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
+    for arm in test.compared:
+        compared = differences(test.baseline.name, arm.name, table)
+        found += [each for each in compared if not each.name.startswith(f"{Moves.ANY}_")]
+    return found
 
 
 def of_arm(arm: str, table: Table) -> Sequence[Measure]:
@@ -127,9 +149,43 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     yield Measure(arm, KINDS["difference"], estimate, detectable=effect if effect <= 1 else None)
     yield Measure(arm, KINDS["baseline_accuracy"], share(table, PerItem(pairs.ordinal, pairs.first)))
     yield from _as_published(arm, table, pairs)
-    changed = table.changed(baseline, arm)
-    if len(changed.ordinal):
-        yield Measure(arm, KINDS["changed_rate"], share(table, changed))
+    yield from moves(baseline, arm, table, Moves.ANY)
+
+
+def moves(baseline: str, arm: str, table: Table, which: Moves) -> Iterator[Measure]:
+    """How often answers move, and where questions were asked repeatedly, how much more often than from run to run."""
+    found = table.moved(baseline, arm, which)
+    if not len(found.ordinal):
+        return
+    yield Measure(arm, KINDS[f"{which}_rate"], share(table, found))
+    alone = mean_of(*(column(table, table.moved_by_itself(each, which)) for each in (baseline, arm)))
+    there = np.flatnonzero(np.isfinite(alone))
+    pairs = table.paired(PerItem(there, alone[there]), found)
+    if len(pairs.ordinal):
+        beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+        yield Measure(arm, KINDS[f"{which}_beyond_rerun"], read_by(table, beyond))
+
+
+def kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+    """What is kept of the accuracy above chance, a response without an answer counting as a guess.
+
+    Once over all questions, and once over those that have an answer both ways: there nothing is kept or lost by
+    silence.
+    """
+    if not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
+        return
+    every = (credited(table, baseline), credited(table, arm))
+    answered = (_of_answered(table, baseline), _of_answered(table, arm))
+    for name, (before, after) in ((KEPT, every), (KEPT_ANSWERED, answered)):
+        there = np.isfinite(before) & np.isfinite(after)
+        if there.sum() >= FEWEST:
+            found = ratio_above_chance(after[there], before[there], table.chance[there], clusters=table.clusters[there])
+            yield Measure(arm, KINDS[name], read_by(table, found))
+
+
+def _of_answered(table: Table, arm: str) -> Floats:
+    """How often each item was answered right, of the responses that answer it."""
+    return column(table, table.share(arm, [Outcome.CORRECT], among=ANSWERED))
 
 
 def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
@@ -196,7 +252,7 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     yield Measure(arm, KINDS["within_item_variance"], read_by(table, found.within_items))
     yield Measure(arm, KINDS["between_item_variance"], read_by(table, found.between_items))
     yield Measure(arm, KINDS["unanimous_rate"], share(table, table.unanimous(arm)))
-    rerun = table.rerun(arm)
+    rerun = table.moved_by_itself(arm)
     if len(rerun.ordinal):
         yield Measure(arm, KINDS["rerun_changed_rate"], share(table, rerun))
 

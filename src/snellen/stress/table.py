@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -47,6 +48,8 @@ class Grades:
     """How often each item was to be asked; where nobody said, how often some item was."""
     columns: Mapping[type[Columns], Columns] = field(default_factory=dict)
     """What parsers read beside the choice, by the kind of their columns."""
+    key: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The right option of every item under the arm, numbered like `chosen`; empty where the arm changes none."""
     distances: Mapping[str, Floats] = field(default_factory=dict)
     """How far the arm took each item's image from what it was, a number an item; NaN where it was not measured."""
 
@@ -124,6 +127,19 @@ class Paired(NamedTuple):
     first: Floats
     second: Floats
     clusters: Integers
+
+
+class Moves(StrEnum):
+    """Which moves of an answer count."""
+
+    ANY = "changed"
+    """To another option."""
+    HARMFUL = "harmed"
+    """To another option, unless that is the right one."""
+    LOST = "lost"
+    """From the right option to another."""
+    FLIPPED = "flipped"
+    """From the right option to another, or to the right one."""
 
 
 @dataclass(frozen=True)
@@ -212,17 +228,34 @@ class Table:
         both, at_first, at_second = np.intersect1d(first.ordinal, second.ordinal, True, True)
         return Paired(both, first.value[at_first], second.value[at_second], self.clusters[both])
 
-    def rerun(self, arm: str) -> PerItem:
-        """Per item, how often two runs that both answered chose differently."""
-        grades = self.arms[arm]
+    def moved(self, first: str, second: str, moves: Moves = Moves.ANY) -> PerItem:
+        """Per item, how often an answer moves between two arms, over all pairs of a run here and a run there."""
+        one, two = self._choices(first), self._choices(second)
+        _, at_one, at_two = np.intersect1d(one.option, two.option, True, True)
+        alike = self._sums(one.option[at_one], one.times[at_one] * two.times[at_two])
+        gained, lost = (one.n - one.right) * two.right, one.right * (two.n - two.right)
+        return _share_of(one.n * two.n, alike, gained, lost, moves)
+
+    def moved_by_itself(self, arm: str, moves: Moves = Moves.ANY) -> PerItem:
+        """Per item, how often an answer moves from one run to another of the same arm."""
+        found = self._choices(arm)
+        alike = self._sums(found.option, found.times * (found.times - 1))
+        turned = (found.n - found.right) * found.right
+        return _share_of(found.n * (found.n - 1), alike, turned, turned, moves)
+
+    def _sums(self, option: Integers, values: Floats) -> Floats:
+        """Numbers of options added up per item."""
+        return np.bincount(option // _WIDTH, weights=values, minlength=len(self.items)).astype(np.float64)
+
+    def _choices(self, arm: str) -> _Choices:
+        return self.once(("choices", arm), lambda: self._counted(self.arms[arm]))
+
+    def _counted(self, grades: Grades) -> _Choices:
         answered = grades.chosen != NOTHING
-        cells, counts = np.unique(
-            np.stack((grades.ordinal[answered], grades.chosen[answered]), axis=1), axis=0, return_counts=True
-        )
-        runs = np.bincount(cells[:, 0], weights=counts, minlength=len(self.items))
-        alike = np.bincount(cells[:, 0], weights=counts * (counts - 1.0), minlength=len(self.items))
-        several = np.flatnonzero(runs > 1)
-        return PerItem(several, 1 - alike[several] / (runs[several] * (runs[several] - 1)))
+        ordinal, right = grades.ordinal[answered], grades.is_(Outcome.CORRECT)[answered]
+        option, times = np.unique(ordinal * _WIDTH + grades.chosen[answered] + _WIDTH // 2, return_counts=True)
+        n, hits = (np.bincount(ordinal, weights=each, minlength=len(self.items)) for each in (None, right))
+        return _Choices(n.astype(np.float64), hits.astype(np.float64), option, times.astype(np.float64))
 
     def repeated_in(self, first: str, second: str) -> bool:
         """Whether some item was answered at least twice under each of two arms."""
@@ -244,13 +277,37 @@ class Table:
         grades = self.arms[arm]
         return np.asarray(grades.chosen == key.astype(np.int64)[grades.ordinal]) & (grades.chosen >= 0)
 
-    def changed(self, first: str, second: str) -> PerItem:
-        """Per item, how often the chosen option differs between two arms, over the replicates answered in both."""
-        one, two = self.arms[first], self.arms[second]
-        at_one, at_two = self.matched(first, second)
-        answered = (one.chosen[at_one] != NOTHING) & (two.chosen[at_two] != NOTHING)
-        at_one, at_two = at_one[answered], at_two[answered]
-        return self._means(one.ordinal[at_one], one.chosen[at_one] != two.chosen[at_two])
+    def key(self, arm: str) -> Integers:
+        """The right option of every item under an arm, as the original item numbers it; NOTHING where none is known."""
+        given = self.arms[arm].key
+        if len(given):
+            return given
+        return np.array([each.answer if isinstance(each.answer, int) else NOTHING for each in self.items])
+
+
+_WIDTH = 2**20
+"""More options than any item has."""
+
+
+class _Choices(NamedTuple):
+    """What was chosen under an arm: answers and right answers per item, and how often which option of which item."""
+
+    n: Floats
+    right: Floats
+    option: Integers
+    times: Floats
+
+
+def _share_of(pairs: Floats, alike: Floats, gained: Floats, lost: Floats, moves: Moves) -> PerItem:
+    """The share of pairs of answers that move, for the items that have any."""
+    moved = {
+        Moves.ANY: pairs - alike,
+        Moves.HARMFUL: pairs - alike - gained,
+        Moves.LOST: lost,
+        Moves.FLIPPED: gained + lost,
+    }[moves]
+    there = np.flatnonzero(pairs > 0)
+    return PerItem(there, moved[there] / pairs[there])
 
 
 def code(outcome: Outcome) -> int:

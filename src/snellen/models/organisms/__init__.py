@@ -16,6 +16,7 @@ from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.positional import Positional
+from snellen.models.organisms.pretender import Pretender
 from snellen.models.organisms.rambler import Rambler
 from snellen.models.organisms.random_choice import RandomChoice
 from snellen.models.organisms.refuser import Refuser
@@ -23,7 +24,7 @@ from snellen.plugins import did_you_mean
 
 ORGANISMS: dict[str, type[Organism]] = {
     organism.behaviour: organism
-    for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler, Flagger)
+    for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler, Flagger, Pretender)
 }
 
 

@@ -16,7 +16,7 @@ from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
 from snellen.stats import holm
 from snellen.stress.base import Status
-from snellen.stress.conclusions import MATTERS, SIGNIFICANT, abstains
+from snellen.stress.conclusions import SIGNIFICANT, abstains
 from snellen.stress.taxonomy import unseen
 
 DESCRIBES = {
@@ -73,7 +73,8 @@ def says_so(evidence: Evidence, blind: BlindArm) -> CardPart:
 
 
 def _says_so_status(finding: Finding, arm: str) -> Status:
-    return abstains(finding.test.baseline.name, arm, {(each.arm, each.name): each for each in finding.measures}).status
+    asked = next(each for each in finding.test.all_arms if each.name == arm)
+    return abstains(finding.test, asked, {(each.arm, each.name): each for each in finding.measures}).status
 
 
 def describes(evidence: Evidence, section: Section) -> list[CardPart]:
@@ -118,7 +119,7 @@ def _eyes_needed(blind: BlindArm) -> CardAnswer:
     if beating:
         words = f"{name}: {beating} of {len(margins)} models beat guessing without its images"
         return CardAnswer(Status.FAIL, "Not for all of it", words)
-    if all(each.high < MATTERS for each in margins):
+    if all(each.high < blind.section.test.thresholds.margin for each in margins):
         return CardAnswer(Status.PASS, "Yes", f"{name}: without its images no model gets clearly beyond guessing")
     return CardAnswer(
         Status.INCONCLUSIVE, "Inconclusive", f"{name}: no model is shown to beat chance, none is shown not to"

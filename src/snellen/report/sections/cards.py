@@ -48,10 +48,10 @@ class CardPart:
 class CardQuestion(StrEnum):
     """What the first screen asks."""
 
-    LOOKS = "Does it look?"
+    LOOKS = "Does it use the image?"
     KNOWS = "Does it know when it cannot see?"
     STEADY = "Is it steady?"
-    NEEDED = "Did the benchmark need eyes?"
+    NEEDED = "Does the score need the image?"
 
 
 class ForCard(NamedTuple):

@@ -14,18 +14,15 @@ from snellen.report.sections.tests import Section, by_benchmark, many
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status
-from snellen.stress.conclusions import STEADY
 
 RERUN = "rerun_changed_rate"
 ROOM = 12
 """Rows of images that a question of the first screen has, where there are many tests."""
-FIRST = ("image-needed", "visual-substitution", "option-order")
+FIRST = ("image-needed", "image-used", "visual-substitution", "option-order")
 """The tests that come before others where there is no room for all."""
 NO_IMAGE = "No test of this study took the image away."
-CHOOSING = (CardQuestion.LOOKS, CardQuestion.KNOWS, CardQuestion.STEADY)
-"""The questions that many tests answer."""
 MISSING = {
-    CardQuestion.LOOKS: NO_IMAGE,
+    CardQuestion.LOOKS: "No test of this study shows whether answers follow the image.",
     CardQuestion.KNOWS: NO_IMAGE,
     CardQuestion.STEADY: "No test of this study changed something that should not matter, and nothing was asked twice.",
     CardQuestion.NEEDED: NO_IMAGE,
@@ -47,16 +44,17 @@ def cards(evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCa
     of = {question: [each for each in added if each.question is question] for question in CardQuestion}
     steady = _of_tests(evidence, sections, of[CardQuestion.STEADY], Expectation.INVARIANT)
     drawn: Mapping[CardQuestion, Sequence[CardPart]] = {
-        CardQuestion.LOOKS: _of_tests(
-            evidence, sections, of[CardQuestion.LOOKS], Expectation.WORSE, Expectation.CHANGE
-        ),
+        CardQuestion.LOOKS: _of_tests(evidence, sections, of[CardQuestion.LOOKS], Expectation.CHANGE),
         CardQuestion.KNOWS: _knows(evidence, sections, of[CardQuestion.KNOWS], blind),
         CardQuestion.STEADY: (*steady, *_over_runs(evidence, sections)),
-        CardQuestion.NEEDED: tuple(needs_eyes(evidence, each) for each in blind),
+        CardQuestion.NEEDED: (
+            *_of_tests(evidence, sections, of[CardQuestion.NEEDED], Expectation.WORSE),
+            *(needs_eyes(evidence, each) for each in blind),
+        ),
     }
     made = {question: _with(of[question], parts) for question, parts in drawn.items()}
     room = ROOM if many(sections) else sys.maxsize
-    kept = {question: within(parts, room) if question in CHOOSING else parts for question, parts in made.items()}
+    kept = {question: within(parts, room) for question, parts in made.items()}
     return [Card(question, parts, MISSING[question]) for question, parts in kept.items()]
 
 
@@ -111,7 +109,8 @@ def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[CardPar
     for benchmark, findings in by_benchmark(measured.findings).items():
         arm = measured.test.baseline.name
         picture = forest(findings, arm, RERUN, anchors=evidence.anchors, label=lambda each: each.model)
-        given = answers([(_steady(rate), model) for model, rate in _of_runs(findings)])
+        limit = measured.test.thresholds.moved
+        given = answers([(_steady(rate, limit), model) for model, rate in _of_runs(findings)])
         several = f" ({benchmark})" if evidence.several else ""
         if picture is not None:
             heading = f"Does another run give the same answer?{several}"
@@ -125,10 +124,10 @@ def _of_runs(findings: Sequence[Finding]) -> list[tuple[str, Estimate]]:
     return [(model, measure.estimate) for model, measure in found if measure is not None]
 
 
-def _steady(rate: Estimate) -> Status:
-    if rate.high < STEADY:
+def _steady(rate: Estimate, limit: float) -> Status:
+    if rate.high < limit:
         return Status.PASS
-    return Status.FAIL if rate.low > STEADY else Status.INCONCLUSIVE
+    return Status.FAIL if rate.low > limit else Status.INCONCLUSIVE
 
 
 def of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> CardPart:

@@ -76,9 +76,7 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     return Section(
         test=test,
         anchor=anchor,
-        hope=wording.DESCRIBES_NOTHING
-        if test.headline == "described_rate"
-        else wording.EXPECTATION_WORDS[test.expects],
+        hope=wording.expected(test),
         findings=tuple(findings),
         resting=tuple(rests),
         forests=_noted_once([each for each in forests if each is not None and each not in rests]),

@@ -13,7 +13,7 @@ from snellen.grading.claims.parser import AGREEMENT
 from snellen.grading.outcomes import Outcome
 from snellen.runtime import visible
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status, Unit
+from snellen.stress.base import Expectation, Status, StressTest, Unit
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -35,14 +35,27 @@ STATUS_CLASS = {
 STATUS_MARK = {Status.PASS: "✓", Status.FAIL: "✗", Status.INCONCLUSIVE: "?", Status.REPORTED: "·", Status.WITHHELD: "⚠"}
 
 EXPECTATION_WORDS = {
-    Expectation.INVARIANT: "Expected of a good model: accuracy and choices stay the same.",
+    Expectation.INVARIANT: "Expected of a good model: accuracy and choices stay the same. A change of {margin} points, "
+    "or {moved} of the answers moved, matters.",
     Expectation.ABSTAIN: "Expected of a good model: it says that it cannot tell.",
     Expectation.CHANGE: "Expected of a good model: its answer changes with the truth.",
-    Expectation.WORSE: "Expected of a good model: accuracy falls, since it uses what was taken away.",
+    Expectation.WORSE: "Expected: most of the accuracy above chance is lost. The test fails if surely more than "
+    "{image_dependence} of it is kept, and passes if surely less is (95% CI; a response without an answer counts as a "
+    "guess).",
     Expectation.UNKNOWN: "What a good model does is not known here: the numbers are reported without a verdict.",
 }
 
-DESCRIBES_NOTHING = "Expected of a good model: without an image, it describes none."
+DESCRIBES_NOTHING = "Expected of a good model: without an image, it describes none. Reported without a verdict."
+
+
+def expected(test: StressTest) -> str:
+    """What is expected of a good model, with the thresholds of the study."""
+    if test.headline == "described_rate":
+        return DESCRIBES_NOTHING
+    dependence, margin, moved = test.thresholds
+    return EXPECTATION_WORDS[test.expects].format(
+        image_dependence=f"{100 * dependence:g}%", margin=f"{100 * margin:g}", moved=f"{100 * moved:g}%"
+    )
 
 
 def printed(value: Any) -> Any:

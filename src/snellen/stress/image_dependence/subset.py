@@ -46,6 +46,11 @@ class Subset:
         unusual = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
         return ",".join(f"{name}={getattr(self, name)}" for name in unusual)
 
+    @property
+    def way(self) -> str:
+        """How the items are chosen, in a few words."""
+        return "by a list" if self.items else "by ratings" if self.rating else "by a screen of their text"
+
     def named(self, test: str) -> str:
         """A test's name with these settings."""
         return f"{test}:{self.settings}" if self.settings else test

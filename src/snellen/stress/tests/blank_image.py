@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from snellen.conditions import ImageBlank
 from snellen.plugins import settings_from
-from snellen.stress.base import Expectation, StressTest, Verdict
-from snellen.stress.conclusions import Measures, worse
+from snellen.stress.base import Expectation, StressTest
 
 
 @settings_from(ImageBlank)
@@ -17,13 +15,8 @@ def blank_image(**settings: Any) -> StressTest:
     blank = ImageBlank(**settings)
     return StressTest(
         name=blank.label.replace(blank.name, "blank-image"),
+        label="score needs the image?",
         asks="If every image were an empty frame, would the model's score show it?",
         arms=(blank,),
         expects=Expectation.WORSE,
-        concluding=partial(_conclude, blank.label),
     )
-
-
-def _conclude(arm: str, test: StressTest, measures: Measures) -> Verdict:
-    """It looks if it loses accuracy on blank images."""
-    return worse(test.baseline.name, arm, measures, taken="what the image shows")

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
-from snellen.stress.base import Expectation, StressTest, Verdict
-from snellen.stress.conclusions import Measures, worse
-
-
-def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """It looks if it loses accuracy without the image."""
-    return worse(test.baseline.name, IMAGE_REMOVED.name, measures, taken="the image")
-
+from snellen.stress.base import Expectation, StressTest
 
 TEST = StressTest(
     name="image-needed",
+    label="score needs the image?",
     asks="If the image never reached the model, would its score show it?",
     arms=(IMAGE_REMOVED,),
     expects=Expectation.WORSE,
-    concluding=conclude,
 )

@@ -12,6 +12,7 @@ def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
     """The test with the image, or with `image=removed` on the words alone."""
     return StressTest(
         name=under("option-order", image),
+        label="same answer in any order?",
         asks="Would the model give the same diagnosis if the options were listed in another order?",
         arms=(baseline(image, OptionsShuffled()),),
         expects=Expectation.INVARIANT,

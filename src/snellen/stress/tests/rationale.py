@@ -1,4 +1,4 @@
-"""Rationale (papers 000 and 002): does its reasoning describe an image that it was never shown?"""
+"""Rationale (the Readiness and the Italian paper): does its reasoning describe an image that it was never shown?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from snellen.grading.claims.columns import Rationales
 from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, span
+from snellen.stress.conclusions import Measures, rate_of
 from snellen.stress.measures import share
 from snellen.stress.table import Table
 from snellen.stress.taxonomy import (
@@ -51,6 +51,7 @@ def rationale(*arms: str) -> StressTest:
     asked = arms or USUAL
     return StressTest(
         name=f"rationale:{','.join(arms)}" if arms else "rationale",
+        label="invents findings",
         asks="Does its reasoning describe an image that it was never shown?",
         arms=tuple(_arm(arm) for arm in asked),
         expects=Expectation.ABSTAIN,
@@ -114,30 +115,22 @@ def _judged_by(table: Table, estimate: Estimate) -> Estimate:
 
 
 def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdict:
-    """It should describe nothing where there was nothing to see; the worst arm decides."""
-    found = [(arm, measures[arm, "described_rate"].estimate) for arm in arms if (arm, "described_rate") in measures]
+    """How often it describes something where there was nothing to see; the worst arm is told.
+
+    No verdict is drawn: the parser of claims does not read real responses well enough for one.
+    """
+    found = [measures[arm, "described_rate"] for arm in arms if (arm, "described_rate") in measures]
     if not found:
-        return Verdict(Status.INCONCLUSIVE, "Nothing was answered without an image.")
-    arm, rate = max(found, key=lambda each: each[1].low)
-    decides = measures[arm, "described_rate"]
-    words = f"Under {arm}, {percent(rate.value)} of its responses describe findings {span(rate.low, rate.high)}"
-    if rate.low > TOLERATED:
-        return Verdict(
-            Status.FAIL, f"It describes what it was not shown. {words}, though there was nothing to see.", decides
-        )
-    if all(each.high < TOLERATED for _, each in found):
-        return _little_to_read(arms, measures) or Verdict(
-            Status.PASS, f"It describes little or nothing that it was not shown. {words}.", decides
-        )
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {rate.n} items are too few to tell.", decides)
+        return Verdict(Status.INCONCLUSIVE, meaning="nothing was answered without an image")
+    most = max(found, key=lambda each: each.estimate.low)
+    where = next(each.in_words for each in test.compared if each.name == most.arm)
+    numbers = f"{rate_of(most.estimate)} of the responses {where} describe findings"
+    return Verdict(Status.REPORTED, numbers, _little_to_read(test, measures, most.arm), most)
 
 
-def _little_to_read(arms: Sequence[str], measures: Measures) -> Verdict | None:
-    """The verdict where most responses under an arm are bare answers: who explains nothing makes nothing up."""
-    explained = [found for arm in arms if (found := measures.get((arm, "explained_rate")))]
-    least = min(explained, key=lambda each: each.estimate.value, default=None)
-    if least is None or least.estimate.value >= ENOUGH:
-        return None
-    few = f"Only {percent(least.estimate.value)} of its responses {span(least.estimate.low, least.estimate.high)}"
-    share = f"{few} under {least.arm} say more than their answer"
-    return Verdict(Status.INCONCLUSIVE, f"{share}: there is too little text to judge.", least)
+def _little_to_read(test: StressTest, measures: Measures, arm: str) -> str:
+    """What to say where most responses under an arm are bare answers: who explains nothing makes nothing up."""
+    explained = measures.get((arm, "explained_rate"))
+    if explained is None or explained.estimate.value >= ENOUGH:
+        return ""
+    return f"only {rate_of(explained.estimate)} say more than their answer, so there is little text to judge"

@@ -43,6 +43,7 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
     told = {"steps": steps if steps != 4 else "", "prompt": prompt, "scale": scale}
     return StressTest(
         name=named("dose-response", artefacts, **told),
+        label="loses the diagnosis at",
         asks="How bad does an image have to be before the model loses the diagnosis?",
         arms=tuple(Arm(condition, own) for condition in conditions),
         expects=Expectation.UNKNOWN,
@@ -139,13 +140,13 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             thresholds.append(found)
             low, high = found.estimate.low, found.estimate.high
             to = f"{high:.2f}" if isfinite(high) else "beyond"
-            told.append(f"{artefact} at {found.estimate.value:.2f} [{low:.2f} to {to}]")
+            told.append(f"{artefact} at {found.estimate.value:.2f} (95% CI {low:.2f} to {to})")
         elif (arm_of(artefact), "trend") in measures:
             told.append(f"{artefact} not within the strengths asked")
     if not told:
-        return Verdict(Status.INCONCLUSIVE, "Too few answers to draw a curve.")
+        return Verdict(Status.INCONCLUSIVE, meaning="too few answers to draw a curve")
     return Verdict(
         Status.REPORTED,
-        f"Severity at which half of its accuracy above chance is lost (0.5 is weak, 1 is strong): {'; '.join(told)}.",
-        min(thresholds, key=lambda each: each.estimate.value, default=None),
+        f"severity at which half of its accuracy above chance is lost (0.5 is weak, 1 is strong): {'; '.join(told)}",
+        rests_on=min(thresholds, key=lambda each: each.estimate.value, default=None),
     )

@@ -11,7 +11,7 @@ from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, cond
 from snellen.protocols.artefacts.tests.detection_measures import flagged, of_detection
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, span
+from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of
 from snellen.stress.measures import FEWEST, column, mean_of, of_arm, read_by, share
 from snellen.stress.table import PerItem, Table
 
@@ -30,6 +30,7 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
     """
     return StressTest(
         name=named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
+        label="flags unreadable images?",
         asks="Given an image too degraded for anybody to read, does it say so, or does it read it?",
         arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
         expects=Expectation.ABSTAIN,
@@ -77,36 +78,35 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = measures.get((ALL_ARTEFACTS, RATE))
     if found is None:
         if any(name == "accuracy" for _, name in measures):
-            return Verdict(Status.REPORTED, "It answers by probabilities alone and has no words to flag an image.")
-        return Verdict(Status.INCONCLUSIVE, "No item was answered both with the original and with a degraded image.")
+            why = "it answers by probabilities alone and has no words to flag an image"
+            return Verdict(Status.REPORTED, meaning=why)
+        why = "no item was asked both with the original and with a degraded image"
+        return Verdict(Status.INCONCLUSIVE, meaning=why)
     nothing_wrong = measures[test.baseline.name, RATE]
     rate, clean = found.estimate, nothing_wrong.estimate
-    words = f"it flags {percent(rate.value)} of them {span(rate.low, rate.high)}{_apart(test, measures)}"
-    words += f", and {percent(clean.value)} of the images as they are {span(clean.low, clean.high)}"
+    numbers = f"{rate_of(rate)} of the degraded images are flagged{_apart(test, measures)}"
+    numbers += f", and {rate_of(clean)} of the originals"
     if rate.n < FEWEST:
-        return Verdict(Status.INCONCLUSIVE, f"Too few images to tell: {words}.", found)
+        return Verdict(Status.INCONCLUSIVE, numbers, "too few images to tell", found)
     if clean.low > TOLERATED:
-        return Verdict(Status.FAIL, f"It flags good images, too: {words}.", nothing_wrong)
+        return Verdict(Status.FAIL, numbers, "it flags good images, too", nothing_wrong)
     if rate.high < 0.5:
-        return replace(_seldom(test, measures, words), rests_on=found)
+        return _seldom(test, measures, numbers, found)
     if rate.low > 0.5 and clean.high < TOLERATED:
-        return Verdict(Status.PASS, f"It says when an image cannot be read: {words}.", found)
-    return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {rate.n} images are too few.", found)
+        return Verdict(Status.PASS, numbers, "it says when an image cannot be read", found)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"{rate.n} images are too few to tell", found)
 
 
-def _seldom(test: StressTest, measures: Measures, words: str) -> Verdict:
+def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -> Verdict:
     """It flags few: unless as many responses could not be read as would make them most."""
     unread, silent = (
         sum(_over_arms(test, measures, name) for name in names)
         for names in (("unparsed_rate", "truncated_rate"), ("abstention_rate", "refusal_rate"))
     )
     if _over_arms(test, measures, RATE) + unread >= 0.5:
-        return Verdict(
-            Status.INCONCLUSIVE,
-            f"Not enough evidence: {percent(unread)} of the responses could not be parsed; {words}.",
-        )
-    what = "It does not say that they cannot be read" if silent > 0.5 else "It reads images that nobody can read"
-    return Verdict(Status.FAIL, f"{what}: {words}.")
+        return Verdict(Status.INCONCLUSIVE, numbers, f"{percent(unread)} of the responses could not be parsed", rate)
+    what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that nobody can read"
+    return Verdict(Status.FAIL, numbers, what, rate)
 
 
 def _over_arms(test: StressTest, measures: Measures, name: str) -> float:

@@ -11,7 +11,7 @@ from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degr
 from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, of_detection
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, by_how_much, under, worst
+from snellen.stress.conclusions import Measures, loses_nothing, points_of, worst
 from snellen.stress.measures import differences, mean_of, of_arm, read_by, right
 from snellen.stress.table import Table
 
@@ -24,6 +24,7 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
     """
     return StressTest(
         name=named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
+        label="accurate on poorer images?",
         asks="On an image that is worse but that a clinician can still read, does the model still get it right?",
         arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
         expects=Expectation.INVARIANT,
@@ -64,12 +65,12 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Accuracy must not fall under any artefact; the worst one decides, of several the one that costs most."""
-    costs = {arm.name: measures.get((arm.name, "difference")) for arm in test.compared}
+    costs = {arm: measures.get((arm.name, "difference")) for arm in test.compared}
     order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
-    found = worst([under(test.baseline.name, arm, measures) for arm in order])
+    found = worst([loses_nothing(test, arm, measures) for arm in order])
     above = measures.get((test.baseline.name, "above_chance"))
     if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
-        guessing = f"not above chance{by_how_much(above)}"
-        said = f"on the original images its accuracy is {guessing}, so it has nothing to lose. {found.sentence}"
-        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {said}", above or found.rests_on)
+        by = "" if above is None else f": {points_of(above.estimate)} above chance"
+        why = f"on the original images it is not shown to be better than guessing{by}, so it has nothing to lose"
+        return Verdict(Status.INCONCLUSIVE, found.numbers, why, above or found.rests_on)
     return found

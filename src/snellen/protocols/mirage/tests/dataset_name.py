@@ -6,7 +6,7 @@ from typing import Literal
 
 from snellen.prompts import NAMED, UNNAMED, Arm
 from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline
-from snellen.stress.conclusions import MATTERS, Measures, could_show, points, significant, span, unread
+from snellen.stress.conclusions import Measures, accuracy_under, points, settled_by, significant, unread
 
 
 def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
@@ -14,6 +14,7 @@ def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest
     condition = baseline(image).condition
     return StressTest(
         name="dataset-name" if image == "removed" else "dataset-name:image=kept",
+        label="unmoved by the benchmark's name?",
         asks="Does naming the benchmark raise the score, as it would for a model that has seen its files?",
         arms=(Arm(condition, rewording=NAMED),),
         expects=Expectation.INVARIANT,
@@ -25,18 +26,17 @@ def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The name should not help: it says nothing about the patient."""
-    named = test.compared[0].name
-    change = measures.get((named, "difference"))
+    named = test.compared[0]
+    change = measures.get((named.name, "difference"))
     if change is None:
-        return Verdict(Status.INCONCLUSIVE, "No item was answered both with and without the benchmark's name.")
-    found = change.estimate
-    words = f"with the benchmark's name, accuracy changes by {points(found.value)} {span(found.low, found.high)}"
-    if significant(change) and (why := unread(test.baseline.name, named, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {why}.", change)
+        why = "no question was asked both with and without the benchmark's name"
+        return Verdict(Status.INCONCLUSIVE, meaning=why)
+    found, numbers, margin = change.estimate, accuracy_under(named, measures), test.thresholds.margin
+    if significant(change) and (why_not := unread(test.baseline.name, named.name, measures)):
+        return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
     if significant(change) and found.value > 0:
-        return Verdict(
-            Status.FAIL, f"The name alone raises its accuracy, as if it knew the benchmark's files: {words}.", change
-        )
-    if found.high < MATTERS:
-        return Verdict(Status.PASS, f"The name does not raise its accuracy: {words}.", change)
-    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {could_show(change)}.", change)
+        return Verdict(Status.FAIL, numbers, "the name alone raises its accuracy, as if it knew the files", change)
+    if found.high < margin:
+        return Verdict(Status.PASS, numbers, "the name does not raise its accuracy", change)
+    why = f"a gain of {points(found.high)} is still possible{settled_by(found, margin)}"
+    return Verdict(Status.INCONCLUSIVE, numbers, why, change)

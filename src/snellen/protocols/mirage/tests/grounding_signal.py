@@ -11,7 +11,7 @@ from snellen.grading.columns import Integers
 from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points, significant, span
+from snellen.stress.conclusions import Measures, percent, points_of, rate_of, significant
 from snellen.stress.measures import ANSWERED, of_arm, read_by, share
 from snellen.stress.table import Table
 
@@ -67,56 +67,50 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Answers that do not move when the image goes do not rest on it."""
     found = measures.get((BLIND, SIGNAL))
     if (BLIND, SHIFT) not in measures:
-        return Verdict(Status.INCONCLUSIVE, "No item was answered both with the image and without.")
+        return Verdict(Status.INCONCLUSIVE, meaning="no question was asked both with the image and without")
     if found is None:
-        return Verdict(
-            Status.INCONCLUSIVE,
-            "Every question must be asked at least twice: use --epochs 3.",
-        )
+        return Verdict(Status.INCONCLUSIVE, meaning="every question must be asked at least twice: use --epochs 3")
     signal = found.estimate
-    words = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
+    numbers = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
+    numbers += ", beyond their change from run to run"
     if significant(found) and signal.low > 0:
         if (why := _not_by_looking(signal, measures)) is not None:
-            return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; but {why}.", found)
-        return Verdict(
-            Status.PASS,
-            f"Its answers depend on the image: {words}, beyond their change from run to run (never looking gives 0).",
-            found,
-        )
+            return Verdict(Status.INCONCLUSIVE, numbers, why, found)
+        return Verdict(Status.PASS, numbers, "its answers depend on the image; never looking gives 0", found)
     answered = measures[ORIGINAL.name, ANSWERS]
-    if (often := answered.estimate).value < 0.5:
-        seldom = f"With the image it answers only {percent(often.value)} of the time {span(often.low, often.high)}"
-        return Verdict(Status.INCONCLUSIVE, f"{seldom}; {words}.", answered)
+    if answered.estimate.value < 0.5:
+        why = f"with the image it answers only {rate_of(answered.estimate)} of the questions"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, answered)
     if signal.high < IGNORES:
-        return Verdict(
-            Status.FAIL, f"Its answers do not depend on the image: {words}, no more than between two runs.", found
-        )
-    return Verdict(Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {signal.n} items are too few to tell.", found)
+        return Verdict(Status.FAIL, numbers, "its answers do not depend on the image", found)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"{signal.n} questions are too few to tell", found)
 
 
 def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
-    """What else may have moved the answers: responses that could not be read, or guesses, which move with anything."""
-    if (unread := _unread(measures)) > signal.value / 2:
-        return f"{percent(unread)} more of one side's responses could not be read or were cut off"
+    """What else may have moved the answers: silence without the image, responses that could not be read, or guesses."""
+    if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > signal.value / 2:
+        return f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
+    if abs(unread := _more_often(measures, "unparsed_rate", "truncated_rate")) > signal.value / 2:
+        return f"{percent(abs(unread))} more of one side's responses could not be read or were cut off"
     margin = measures[ORIGINAL.name, "above_chance"].estimate
     if margin.low <= 0:
-        by = f"by {points(margin.value)} {span(margin.low, margin.high)}"
-        return f"with the image it is no better than guessing ({by}), and a guess moves with anything"
+        by = f"{points_of(margin)} above chance"
+        return f"with the image it is not shown to be better than guessing ({by}), and a guess moves with anything"
     return None
 
 
-def _unread(measures: Measures) -> float:
-    """By how much the responses that no answer could be read from differ: they move nothing that is known."""
-    rates = [(measures[BLIND, name], measures[ORIGINAL.name, name]) for name in ("unparsed_rate", "truncated_rate")]
-    return abs(sum(blind.estimate.value - seen.estimate.value for blind, seen in rates))
+def _more_often(measures: Measures, *names: str) -> float:
+    """By how much the responses without an answer are more frequent without the image."""
+    return sum(measures[BLIND, name].estimate.value - measures[ORIGINAL.name, name].estimate.value for name in names)
 
 
 def _from_to(signal: Estimate) -> str:
-    return f"[{signal.low:.2f} to {signal.high:.2f}]".replace("-", "−")
+    return f"(95% CI {signal.low:.2f} to {signal.high:.2f})".replace("-", "−")
 
 
 TEST = StressTest(
     name="grounding-signal",
+    label="answers move with the image?",
     asks="Do its answers change when the image goes, more than they change from run to run?",
     arms=(IMAGE_REMOVED,),
     expects=Expectation.CHANGE,

@@ -16,7 +16,7 @@ from snellen.grading.missing_image.columns import LABELS, Admissions
 from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt
 from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, span
+from snellen.stress.conclusions import TOLERATED, Measures, rate_of, settled_by
 from snellen.stress.measures import FEWEST, SHARED, read_by, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import Grades, PerItem, Table
@@ -53,6 +53,7 @@ def mirage_rate(*scaffolds: str) -> StressTest:
     first, *others = (Arm(NO_IMAGE, SCAFFOLDS[name]) for name in dict.fromkeys(scaffolds or USUAL))
     return StressTest(
         name=f"mirage-rate:{','.join(scaffolds)}" if scaffolds else "mirage-rate",
+        label="describes images never sent?",
         asks="Asked about an image that was never sent, does it say so, or does it describe one?",
         arms=tuple(others),
         expects=Expectation.ABSTAIN,
@@ -118,23 +119,19 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """It should describe nothing; the worst scaffold decides."""
     arms = [arm.name for arm in test.all_arms if (arm.name, "mirage_rate") in measures]
     if not arms:
-        return Verdict(Status.INCONCLUSIVE, "No response said anything.")
+        return Verdict(Status.INCONCLUSIVE, meaning="no response said anything")
     worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
     decides = measures[worst, "mirage_rate"]
     rate = decides.estimate
-    words = f"{percent(rate.value)} of its responses {span(rate.low, rate.high)} describe an image that was never sent"
-    words += _under(worst, test)
+    numbers = f"{rate_of(rate)} of its responses describe an image that was never sent{_under(worst, test)}"
     bare = measures.get((test.baseline.name, "mirage_rate"))
     if bare is not None and worst != test.baseline.name:
-        found = bare.estimate
-        words += f"; {percent(found.value)} {span(found.low, found.high)}{_under(test.baseline.name, test)}"
+        numbers += f"; {rate_of(bare.estimate)}{_under(test.baseline.name, test)}"
     if rate.low > TOLERATED and rate.n >= FEWEST:
-        return Verdict(Status.FAIL, f"It describes images that were never sent: {words}.", decides)
+        return Verdict(Status.FAIL, numbers, "it describes images that were never sent", decides)
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
-        return Verdict(Status.PASS, f"It says that there is no image, or at least describes none: {words}.", decides)
-    return Verdict(
-        Status.INCONCLUSIVE, f"{words[0].upper()}{words[1:]}; {rate.n} questions are too few to tell.", decides
-    )
+        return Verdict(Status.PASS, numbers, "it says that there is no image, or at least describes none", decides)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(rate, TOLERATED)}", decides)
 
 
 def _under(arm: str, test: StressTest) -> str:

@@ -12,7 +12,7 @@ from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.columns import Floats
 from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, span
+from snellen.stress.conclusions import Measures, rate_of
 from snellen.stress.measures import credited, of_arm, read_by, right
 from snellen.stress.table import Table
 
@@ -97,31 +97,23 @@ def _mean_of(of: str, table: Table, estimate: Estimate) -> Estimate:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Told and not judged: a high score may be the model's fault or the benchmark's."""
     if (mean := measures.get((BLIND, MEAN))) is not None:
-        kept = f"On average {_kept(mean.estimate)} of the score is kept without the image."
-        return Verdict(Status.REPORTED, kept, mean)
+        return Verdict(Status.REPORTED, f"on average {rate_of(mean.estimate)} of the score is kept", rests_on=mean)
     found, above = measures.get((BLIND, SCORE)), measures.get((BLIND, ABOVE_LUCK))
     if found is None or above is None or not np.isfinite(found.estimate.value):
-        return Verdict(
-            Status.INCONCLUSIVE,
-            "Nothing was right with the image, or nothing was answered both with and without.",
-            found,
-        )
-    words = f"Without the image it keeps {_kept(found.estimate)} of its score"
+        why = "nothing was right with the image, or nothing was answered both with and without"
+        return Verdict(Status.INCONCLUSIVE, meaning=why, rests_on=found)
+    numbers = f"{rate_of(found.estimate)} of the score is kept without the image"
     known = np.isfinite((above.estimate.low, above.estimate.high)).all()
-    words += (
-        f"; of what is above guessing, {_kept(above.estimate)}"
-        if known
-        else "; with it, it is not clearly better than guessing"
-    )
-    return Verdict(Status.REPORTED, f"{words}.", found)
-
-
-def _kept(estimate: Estimate) -> str:
-    return f"{percent(estimate.value)} {span(estimate.low, estimate.high)}"
+    if known:
+        return Verdict(
+            Status.REPORTED, f"{numbers}; of what is above chance, {rate_of(above.estimate)}", rests_on=found
+        )
+    return Verdict(Status.REPORTED, numbers, "with the image it is not clearly better than guessing", found)
 
 
 TEST = StressTest(
     name="mirage-score",
+    label="mirage score",
     asks="How much of its score does the model keep when no image is sent?",
     arms=(IMAGE_REMOVED,),
     expects=Expectation.UNKNOWN,

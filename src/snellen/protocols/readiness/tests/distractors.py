@@ -7,29 +7,31 @@ from typing import Literal
 
 from snellen.conditions import DistractorsReplaced
 from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline, under
-from snellen.stress.conclusions import Measures, accuracies, worst
-from snellen.stress.conclusions import under as verdict_under
+from snellen.stress.conclusions import Measures, stable, with_moves, worst
+from snellen.stress.table import Moves
 
 COUNTS = (1, 2, 3, 4)
-RISING = "It finds the answer by ruling out the others"
 
 
 def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
     """The test with the image, or with `image=removed` on the words alone."""
+    which = Moves.LOST if image == "kept" else Moves.FLIPPED
     return StressTest(
         name=under("distractors", image),
+        label="holds with other wrong options?",
         asks="If the wrong options came from unrelated cases, would the answer still rest on this one?",
         arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
         expects=Expectation.INVARIANT,
         baseline=baseline(image),
-        measuring=accuracies,
-        concluding=partial(conclude, "" if image == "kept" else RISING),
+        measuring=partial(with_moves, which),
+        concluding=partial(conclude, which),
     )
 
 
-def conclude(rising: str, test: StressTest, measures: Measures) -> Verdict:
+def conclude(which: Moves, test: StressTest, measures: Measures) -> Verdict:
     """Where the image is there, easier options may help; on the words alone no change has a good reason."""
-    asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
+    asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.INCONCLUSIVE, "No question has wrong options that could be replaced.")
-    return worst([verdict_under(test.baseline.name, arm, measures, rising=rising) for arm in reversed(asked)])
+        return Verdict(Status.INCONCLUSIVE, meaning="no question has wrong options that could be replaced")
+    both_ways = which is Moves.FLIPPED
+    return worst([stable(test, arm, measures, which=which, both_ways=both_ways) for arm in reversed(asked)])

@@ -15,7 +15,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stats import Estimate, bootstrap_of_means
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, points, span
+from snellen.stress.conclusions import Measures, points_of
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, SILENT, both, column, credited, nothing, right
 from snellen.stress.table import PerItem, Table
@@ -214,10 +214,6 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     words = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
     found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
     if not found:
-        return Verdict(Status.INCONCLUSIVE, "Too little was asked to compute it.")
-    told = ", ".join(
-        f"{word} {points(each.estimate.value)} {span(each.estimate.low, each.estimate.high)}"
-        for word, each in found.items()
-    )
-    said = f"Of 100 each: {told}. They are reported without a verdict."
-    return Verdict(Status.REPORTED, said, next(iter(found.values())))
+        return Verdict(Status.INCONCLUSIVE, meaning="too little was asked to compute it")
+    told = ", ".join(f"{word} {points_of(each.estimate)}" for word, each in found.items())
+    return Verdict(Status.REPORTED, f"of 100 each: {told}", rests_on=next(iter(found.values())))

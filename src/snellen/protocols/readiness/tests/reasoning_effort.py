@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast, get_args
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.prompts import Arm, Effort, Settings
 from snellen.stress.base import Expectation, StressTest
-from snellen.stress.conclusions import unharmed
+from snellen.stress.conclusions import unharmed, with_moves
+from snellen.stress.table import Moves
 
 USUAL = ("low", "medium", "high")
 
@@ -23,9 +25,11 @@ def reasoning_effort(*levels: str) -> StressTest:
     first, *others = (Arm(ORIGINAL, settings=Settings(reasoning_effort=cast("Effort", level))) for level in asked)
     return StressTest(
         name=f"reasoning-effort:{','.join(levels)}" if levels else "reasoning-effort",
+        label="unharmed by effort?",
         asks="Given more effort to think, does the model still come to the right answer?",
         arms=tuple(others),
         expects=Expectation.INVARIANT,
         baseline=first,
+        measuring=partial(with_moves, Moves.HARMFUL),
         concluding=unharmed,
     )

@@ -194,17 +194,16 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The score is reported without a verdict: which direction is good is open to debate."""
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
     if found is None:
-        return Verdict(Status.INCONCLUSIVE, "Too little was asked for any part of the score.")
+        return Verdict(Status.INCONCLUSIVE, meaning="too little was asked for any part of the score")
     score = found.estimate
     parts = dict(zip(TESTS, (measures.get((ARM, each)) for each in FRAGILITIES), strict=True))
     missing = [test for test, part in parts.items() if part is None]
     few = [f"{test} on {part.estimate.n}" for test, part in parts.items() if part and part.estimate.n < ENOUGH]
     made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
-    resting = f" Few items stand behind it: {', '.join(few)}." if few else ""
+    resting = f"; few items stand behind it: {', '.join(few)}" if few else ""
     return Verdict(
         Status.REPORTED,
-        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}.{resting} It is "
-        "reported without a verdict: R falls for a model that needs the image and rises for one that refuses. The "
-        "grounded reading does neither.",
+        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}{resting}",
+        "R falls for a model that needs the image and rises for one that refuses; the grounded reading does neither",
         found,
     )

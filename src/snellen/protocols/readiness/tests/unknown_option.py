@@ -12,8 +12,8 @@ from snellen.conditions import UnknownOffered
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, under
-from snellen.stress.conclusions import Measures, accuracies, could_show, percent, points, significant, span, unharmed
-from snellen.stress.measures import SHARED, detectable_margin, not_by_luck, share
+from snellen.stress.conclusions import Measures, could_show, loses_nothing, points_of, rate_of, significant, worst
+from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
 from snellen.stress.table import PerItem, Table
 
 HEADLINE = "unknown_margin"
@@ -31,13 +31,14 @@ def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
     )
     return StressTest(
         name=under("unknown-option", image),
+        label="sees past Unknown?" if sees else "takes Unknown without the image?",
         asks=asks,
         arms=(baseline(image, UnknownOffered()),),
         expects=Expectation.INVARIANT if sees else Expectation.ABSTAIN,
         baseline=baseline(image),
         headline="difference" if sees else HEADLINE,
         measuring=accuracies if sees else measure,
-        concluding=unharmed if sees else conclude,
+        concluding=seeing if sees else conclude,
     )
 
 
@@ -56,21 +57,24 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     return measures
 
 
+def seeing(test: StressTest, measures: Measures) -> Verdict:
+    """One who sees needs no way out: it loses no accuracy."""
+    return worst([loses_nothing(test, arm, measures) for arm in test.compared])
+
+
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """It should take the way out; who takes it less often than luck would rules it out like a wrong diagnosis."""
     arm = test.compared[0].name
     margin = measures.get((arm, HEADLINE))
     if margin is None:
-        return Verdict(Status.INCONCLUSIVE, "No question could be offered with Unknown among its options.")
+        return Verdict(Status.INCONCLUSIVE, meaning="no question could be offered with Unknown among its options")
     said = measures[arm, SILENCE]
-    silent = said.estimate
-    words = (
-        f"Without the image and offered Unknown, it says that it cannot tell in {percent(silent.value)} "
-        f"{span(silent.low, silent.high)} of {margin.estimate.n} questions, "
-        f"{points(margin.estimate.value)} more often than by chance {span(margin.estimate.low, margin.estimate.high)}"
+    numbers = (
+        f"{rate_of(said.estimate)} of {margin.estimate.n} questions are answered with Unknown or not at all, "
+        f"{points_of(margin.estimate)} more than by chance"
     )
-    if silent.low > 0.5:
-        return Verdict(Status.PASS, f"It chooses Unknown. {words}.", said)
+    if said.estimate.low > 0.5:
+        return Verdict(Status.PASS, numbers, "without the image it says that it cannot tell", said)
     if significant(margin) and margin.estimate.value < 0:
-        return Verdict(Status.FAIL, f"It avoids Unknown like a wrong diagnosis. {words}.", margin)
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.", margin)
+        return Verdict(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", margin)
+    return Verdict(Status.INCONCLUSIVE, numbers, could_show(margin), margin)

@@ -12,7 +12,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import MATTERS, Measures, could_show, percent, points, significant, span
+from snellen.stress.conclusions import Measures, percent, points_of, settled_by, significant
 from snellen.stress.image_dependence.subset import Subset, about, only_needed
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -38,6 +38,7 @@ def visual_necessity(**settings: Any) -> StressTest:
     subset = Subset(**settings)
     return StressTest(
         name=subset.named("visual-necessity"),
+        label="at chance where the image is needed?",
         asks="Where nobody could tell without the image, does the model still answer, and better than chance?",
         arms=(IMAGE_REMOVED,),
         expects=Expectation.WORSE,
@@ -74,14 +75,15 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Without the image nothing is left but luck; who scores more has a shortcut."""
     margin, right = (measures.get((IMAGE_REMOVED.name, name)) for name in (HEADLINE, "accuracy"))
     if margin is None or right is None:
-        return Verdict(Status.INCONCLUSIVE, "No question that needs the image was answered without it.")
+        return Verdict(Status.INCONCLUSIVE, meaning="no question that needs the image was answered without it")
     found = margin.estimate
-    words = (
-        f"Without the image, {percent(right.estimate.value)} of {found.n} questions that need it are answered right: "
-        f"{points(found.value)} above chance {span(found.low, found.high)}"
+    numbers = (
+        f"{percent(right.estimate.value)} of {found.n} questions that need the image are right without it, "
+        f"{points_of(found)} above chance"
     )
     if significant(margin) and found.value > 0:
-        return Verdict(Status.FAIL, f"It answers these questions without the image. {words}.", margin)
-    if found.high < MATTERS:
-        return Verdict(Status.PASS, f"Without the image, it is at chance. {words}.", margin)
-    return Verdict(Status.INCONCLUSIVE, f"{words}; {could_show(margin)}.", margin)
+        return Verdict(Status.FAIL, numbers, "it has a shortcut to these answers", margin)
+    if found.high < test.thresholds.margin:
+        return Verdict(Status.PASS, numbers, "it has no shortcut that matters", margin)
+    why = f"up to {percent(found.high)} above chance is possible{settled_by(found, test.thresholds.margin)}"
+    return Verdict(Status.INCONCLUSIVE, numbers, why, margin)

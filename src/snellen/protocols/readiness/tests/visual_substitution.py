@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
+from snellen.prompts import Arm
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
 from snellen.stress.conclusions import (
-    MATTERS,
     Measures,
-    by_how_much,
-    could_show,
-    percent,
-    points,
+    accuracy_under,
+    points_of,
+    rate_of,
+    settled_by,
     significant,
-    span,
     unread,
     worst,
 )
@@ -32,6 +31,7 @@ def visual_substitution(*, images: int = 1) -> StressTest:
         raise StudyError(f"Expected images to be a whole number of 1 or more, got {images!r}.")
     return StressTest(
         name="visual-substitution" if images == 1 else f"visual-substitution:images={images}",
+        label="follows another image?",
         asks="If the image were that of a patient who has what a wrong option says, would the answer follow it?",
         arms=tuple(ImageSubstituted(nth) for nth in range(1, images + 1)),
         expects=Expectation.CHANGE,
@@ -56,29 +56,25 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """One who looks is as often right about the other image; the worst arm decides."""
-    asked = [arm.name for arm in test.compared if (arm.name, "difference") in measures]
+    asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.INCONCLUSIVE, "No question has another image that could stand in; the report says why.")
-    return worst([_under(test.baseline.name, arm, measures) for arm in asked])
+        return Verdict(Status.INCONCLUSIVE, meaning="no question has another image that could stand in")
+    return worst([_under(test, arm, measures) for arm in asked])
 
 
-def _under(baseline: str, arm: str, measures: Measures) -> Verdict:
-    change, above = measures[arm, "difference"], measures.get((baseline, "above_chance"))
-    found, again = change.estimate, measures[arm, STUCK].estimate
-    words = (
-        f"with another image ({arm}), accuracy changes by {points(found.value)} {span(found.low, found.high)}, and the "
-        f"old answer is given in {percent(again.value)} {span(again.low, again.high)}"
-    )
+def _under(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
+    change, above = measures[arm.name, "difference"], measures.get((test.baseline.name, "above_chance"))
+    found, again = change.estimate, measures[arm.name, STUCK].estimate
+    numbers = f"{accuracy_under(arm, measures)}; {rate_of(again)} give the old answer"
     if above is None or above.estimate.low <= 0:
-        return Verdict(
-            Status.INCONCLUSIVE,
-            f"Even with its own image, its accuracy is not above chance{by_how_much(above)}; {words}.",
-            above or change,
-        )
-    if significant(change) and (why := unread(baseline, arm, measures)):
-        return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {why}.", change)
+        by = "" if above is None else f": {points_of(above.estimate)} above chance"
+        why = f"with its own image it is not shown to be better than guessing{by}"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
+    if significant(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
+        return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
     if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, f"It does not follow the image: {words}.", change)
-    if found.low > -MATTERS:
-        return Verdict(Status.PASS, f"It follows the image: {words}.", change)
-    return Verdict(Status.INCONCLUSIVE, f"Not enough evidence: {words}; {could_show(change)}.", change)
+        return Verdict(Status.FAIL, numbers, "it does not follow the image", change)
+    margin = test.thresholds.margin
+    if found.low > -margin:
+        return Verdict(Status.PASS, numbers, "it follows the image", change)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, -margin)}", change)

@@ -1,0 +1,172 @@
+"""Image used: do the answers follow the image, whatever the text gives away and whenever the model is silent?
+
+Where images can be swapped, by whether the answers follow the new image. Elsewhere, on the items that need the image,
+by what the image adds to the answers that are given with it and without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ImageSubstituted
+from snellen.errors import StudyError
+from snellen.grading.outcomes import Outcome
+from snellen.plugins import settings_from
+from snellen.stats import Estimate, paired_difference, proportion
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant
+from snellen.stress.image_dependence.subset import Subset, about, only_needed
+from snellen.stress.measures import ANSWERED, FEWEST, differences, of_arm, read_by, share
+from snellen.stress.table import PerItem, Table
+
+SWAPPED = ImageSubstituted()
+FOLLOWS, STAYS, NEEDED, REGAINED = "follows_image", "stuck_rate", "needed_rate", "regained_rate"
+KINDS = by_name(
+    Kind(FOLLOWS, "answers that follow the image", Unit.POINTS),
+    Kind(STAYS, "gives the old answer though the image is another", Unit.SHARE),
+    Kind(NEEDED, "questions that need the image", Unit.SHARE),
+    Kind(REGAINED, "right with the image, of questions that are answered wrong without it", Unit.SHARE),
+)
+USED = 0.1
+"""A model whose answers follow the image in fewer cases than this does not use it."""
+
+
+@settings_from(Subset)
+def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressTest:
+    """The test with other items that need the image: `items`, `rating` and so on, as for visual-necessity.
+
+    `without=image-blank` compares with blank images instead of none.
+    """
+    unseen = {each.name: each for each in (IMAGE_REMOVED, IMAGE_BLANK)}
+    if without not in unseen:
+        raise StudyError(f"Expected without to be one of {', '.join(unseen)}, got {without!r}.")
+    subset = Subset(**settings)
+    told = [f"without={without}"] if without != IMAGE_REMOVED.name else []
+    named = ",".join((*told, *filter(None, [subset.settings])))
+    return StressTest(
+        name=f"image-used:{named}" if named else "image-used",
+        label="uses the image?",
+        asks="Do the model's answers follow what the image shows?",
+        arms=(unseen[without], SWAPPED),
+        expects=Expectation.CHANGE,
+        headline=FOLLOWS,
+        measuring=partial(measure, subset),
+        concluding=partial(conclude, subset.way),
+    )
+
+
+def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]:
+    """Whether answers follow a swapped image, and what the image adds on the items that need it."""
+    return list(_measures(subset, test, table))
+
+
+def _measures(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]:
+    original = test.baseline.name
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+    for arm in test.compared:
+        yield from differences(original, arm.name, table)
+    if not len(table.arms.get(original, ())):
+        return
+    if len(table.arms.get(SWAPPED.name, ())):
+        yield from _swapped(original, table)
+    without = test.compared[0].name
+    if len(table.arms.get(without, ())):
+        needed, how = only_needed(table, subset)
+        asked = np.unique(table.arms[without].ordinal)
+        marks = PerItem(asked, how.kept[asked].astype(np.float64))
+        yield about(Measure(without, KINDS[NEEDED], proportion(marks.value, table.clusters[asked])), how)
+        yield from (about(each, how) for each in _needed(original, without, needed))
+
+
+def _swapped(original: str, table: Table) -> Iterator[Measure]:
+    """How often what the new image shows is chosen, beyond how often it is chosen with the item's own image.
+
+    The difference is 0 for any model that does not look, whatever it knows, guesses or declines.
+    """
+    shown = table.key(SWAPPED.name)
+    yield Measure(SWAPPED.name, KINDS[STAYS], share(table, table.rate(SWAPPED.name, table.stuck(SWAPPED.name))))
+    before, after = (
+        table.rate(arm, table.arms[arm].chosen == shown[table.arms[arm].ordinal]) for arm in (original, SWAPPED.name)
+    )
+    yield from _follows(SWAPPED.name, table, before, after)
+
+
+def _needed(original: str, without: str, table: Table) -> Iterator[Measure]:
+    """What the image adds where both ways are answered, and how much of what is wrong without it is right with it."""
+    before, after = (table.share(arm, [Outcome.CORRECT], among=ANSWERED) for arm in (without, original))
+    yield from _follows(without, table, before, after)
+    pairs = table.paired(before, after)
+    wrong = pairs.first == 0
+    if wrong.any():
+        yield Measure(without, KINDS[REGAINED], share(table, PerItem(pairs.ordinal[wrong], pairs.second[wrong])))
+
+
+def _follows(arm: str, table: Table, before: PerItem, after: PerItem) -> Iterator[Measure]:
+    pairs = table.paired(before, after)
+    if len(pairs.ordinal) >= FEWEST:
+        found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+        yield Measure(arm, KINDS[FOLLOWS], read_by(table, found))
+
+
+def conclude(way: str, test: StressTest, measures: Measures) -> Verdict:
+    """By swapped images where there are enough; else by what the image adds on the items that need it."""
+    swapped = measures.get((SWAPPED.name, FOLLOWS))
+    return _by_needed(way, test, measures) if swapped is None else _by_swaps(test, swapped, measures)
+
+
+def _by_swaps(test: StressTest, follows: Measure, measures: Measures) -> Verdict:
+    found, stays = follows.estimate, measures[SWAPPED.name, STAYS].estimate
+    now = measures[SWAPPED.name, "accuracy"].estimate
+    numbers = (
+        f"{percent(now.value)} follow a swapped image, {percent(stays.value)} keep the old answer (n {found.n}); "
+        f"effect of the image {points_of(found)}"
+    )
+    if significant(follows) and found.value > 0:
+        return Verdict(Status.PASS, numbers, "its answers follow the image", follows)
+    if found.high < USED:
+        above, moved = (
+            measures.get((test.baseline.name, "above_chance")),
+            measures.get((SWAPPED.name, "changed_rate")),
+        )
+        if above is not None and above.estimate.low > 0:
+            return Verdict(Status.FAIL, numbers, "its answers do not follow the image", follows)
+        if moved is not None and moved.estimate.high < USED:
+            return Verdict(Status.FAIL, numbers, "its answers stay whatever the image shows", moved)
+        if moved is None:
+            return Verdict(Status.INCONCLUSIVE, numbers, "it answers no question with both images", follows)
+        why = f"with its own images it is no better than guessing, and {rate_of(moved.estimate)} of its answers move"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, follows)
+    return Verdict(Status.INCONCLUSIVE, numbers, _too_few(found), follows)
+
+
+def _too_few(found: Estimate) -> str:
+    """Too few to tell, and how many would tell on which side the effect lies."""
+    return f"too few to tell{settled_by(found, USED if found.value < USED / 2 else 0.0)}"
+
+
+def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
+    without = test.compared[0]
+    follows, regained, share = (measures.get((without.name, name)) for name in (FOLLOWS, REGAINED, NEEDED))
+    if share is None:
+        why = f"no images were swapped, and nothing was asked {without.in_words}"
+        return Verdict(Status.INCONCLUSIVE, meaning=why)
+    needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions need theirs {way}"
+    if follows is None:
+        why = f"no images were swapped; {needed}, of which fewer than {FEWEST} are answered both ways"
+        return Verdict(Status.INCONCLUSIVE, meaning=why)
+    numbers = f"no images were swapped; {needed}, and on {follows.estimate.n} of these the image adds "
+    numbers += points_of(follows.estimate)
+    if significant(follows) and follows.estimate.value > 0:
+        return Verdict(Status.PASS, numbers, "it needs the image to answer these questions", follows)
+    if regained is not None and regained.estimate.high < USED:
+        numbers += (
+            f"; of {regained.estimate.n} that it answers wrong {without.in_words}, {rate_of(regained.estimate)} are "
+            "right with it"
+        )
+        return Verdict(Status.FAIL, numbers, "its answers do not follow the image", regained)
+    return Verdict(Status.INCONCLUSIVE, numbers, _too_few(follows.estimate), follows)
