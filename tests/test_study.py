@@ -43,6 +43,7 @@ def test_a_plan_counts_shared_requests_once(tmp_path):
     assert [(count.test, count.requests, count.shared) for count in counts] == [
         ("image-needed", 16, 0),
         ("blank-image", 16, 8),
+        ("image-used", 16, 16),
         ("rationale", 24, 24),
         ("option-order", 16, 8),
     ]

@@ -84,6 +84,8 @@ def meant(name, item, request, arm):
     question = read(request)
     if name in ("blind", "memoriser"):  # the memoriser has learnt English questions only
         return hunch(question)
+    if name == "pretender":
+        return hunch(question) if arm == "with image" else Outcome.ABSTAINED
     if arm == "with image":
         if name == "positional" and question.in_words:
             return 0

@@ -24,6 +24,7 @@ from snellen.protocols import suite_named, suites
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import MEMBERS, stress_test
+from snellen.stress.base import Status
 from snellen.stress.table import OUTCOMES
 from snellen.study import Study, bring, export, judge, publish
 from strategies import findings, items, picture
@@ -58,7 +59,7 @@ def test_replies_are_scored_as_they_stand(tmp_path):
     by_test = {finding.test.name: finding for finding in results.findings}
     assert by_test["image-needed"].measure("image-removed", "difference").estimate.value == -1
     assert by_test.keys() == {
-        *("image-needed", "visual-necessity", "rationale:image-removed"),
+        *("image-needed", "image-used", "visual-necessity", "rationale:image-removed"),
         *("mirage-score", "grounding-signal"),
     }
 
@@ -113,7 +114,8 @@ def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
     [finding] = results.findings
     assert finding.test.name == "comparison:with-tool"
     assert finding.measure("with-tool", "difference").estimate.value == -1
-    assert "Reported without a verdict" in finding.verdict.sentence
+    assert "is not known here" in finding.verdict.sentence
+    assert finding.verdict.status is Status.REPORTED
 
 
 def test_a_blank_with_settings_meets_its_test(tmp_path):

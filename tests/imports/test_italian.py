@@ -1,4 +1,4 @@
-"""Paper 002 from its raw replies: imported, reported, and its Table 1 found in the results to the printed digit.
+"""The Italian paper from its raw replies: imported, reported, and its Table 1 found in the results to the printed digit.
 
 The replies are not part of the project; the tests skip where they are not beside it.
 """
@@ -98,3 +98,38 @@ def test_the_printed_table_is_held_against_ours(published):
     found = {(line.model, line.arm): line.agrees for line in compared("italian", published)}
     assert list(found.values()).count(True) == 2 * len(published.tables)
     assert list(found.values()).count(False) == 0
+
+
+MODELS = ("anthropic/claude-sonnet-4-5", "openai/gpt-5-mini")
+SAID = {
+    ("blank-image", MODELS[0]): ("FAIL", "85% → 80% with blank images (−5 points, ", "keeps 92% (95% CI 80 to 106)"),
+    ("blank-image", MODELS[1]): ("FAIL", "88% → 80% with blank images (−8 points, ", "keeps 88% (95% CI 74 to 103)"),
+    ("rationale:image-blank", MODELS[0]): ("reported", "22% (95% CI 13 to 34) ", "describe findings"),
+    ("rationale:image-blank", MODELS[1]): ("reported", "19% (95% CI 11 to 31) ", "describe findings"),
+    **{
+        ("image-used:without=image-blank", model): ("INCONCLUSIVE", "No images were swapped; ", "Too few to tell")
+        for model in MODELS
+    },
+}
+
+
+def test_the_verdicts_on_both_models(published):
+    """Both scores hardly need the image; whether the models use it, nobody can tell from blank images alone."""
+    found = {(each.test.name, each.model): each.line() for each in published.findings if each.model in MODELS}
+    assert found.keys() >= SAID.keys()
+    for key, (status, begins, within) in SAID.items():
+        _, given, said = found[key]
+        assert (given, said.startswith(begins), within in said) == (status, True, True), said
+
+
+def test_which_model_lost_most_is_as_published(published):
+    """By the printed table and by ours, with the share kept in the opposite order."""
+    printed = json.loads(PUBLISHED.read_text())["italian"]["table"]
+    lost = {model: printed[model]["original"][0] - printed[model]["blank"][0] for model in MODELS}
+    ours = {
+        each.model: (each.measure("image-blank", "difference"), each.measure("image-blank", "kept_above_chance"))
+        for each in published.findings
+        if each.test.name == "blank-image"
+    }
+    assert max(lost, key=lost.get) == min(ours, key=lambda model: ours[model][0].estimate.value) == MODELS[1]
+    assert min(ours, key=lambda model: ours[model][1].estimate.value) == MODELS[1]

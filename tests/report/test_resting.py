@@ -8,8 +8,8 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import resting
 from snellen.report.sections.four_questions import cards
 from snellen.report.sections.tests import sections
-from snellen.stress.base import Unit
-from snellen.stress.conclusions import span
+from snellen.stress.base import Status, Unit
+from snellen.stress.conclusions import interval
 
 
 @pytest.fixture(params=["ready", "mirage", "degraded"])
@@ -25,20 +25,18 @@ def test_the_sentence_is_about_the_number_that_it_rests_on(results):
     assert len(decided) > len(found) / 2
     for finding, decides in decided:
         assert decides in finding.measures
-        if decides.kind.unit in (Unit.SHARE, Unit.POINTS):
-            assert span(decides.estimate.low, decides.estimate.high) in finding.verdict.sentence, finding.test.name
+        if decides.kind.unit in (Unit.SHARE, Unit.POINTS, Unit.RATIO):
+            assert interval(decides.estimate.low, decides.estimate.high) in finding.verdict.sentence, finding.test.name
 
 
-def test_the_terminal_shows_it_too(results):
-    """The n is that of the number, and what is not the test's headline is named."""
+def test_the_terminal_says_the_same(results):
+    """One line: the verdict's own words, at least its numbers, and why where nothing is decided."""
     for finding in results[0].findings:
-        _, shown, n = finding.headline()
-        decides = finding.verdict.rests_on
-        if decides is None:
-            assert shown == "–"
-        else:
-            assert n == str(decides.estimate.n)
-            assert shown.endswith("]" if decides.name == finding.test.headline else decides.kind.words)
+        question, status, said = finding.line()
+        assert question
+        assert status.lower() == finding.verdict.status
+        assert finding.verdict.sentence.startswith(f"{said[0].upper()}{said[1:]}")
+        assert finding.verdict.status is not Status.INCONCLUSIVE or finding.verdict.sentence == f"{said}."
 
 
 def test_the_section_of_a_test_begins_with_it(results):
@@ -70,5 +68,5 @@ def test_a_card_shows_what_decides(study):
     """The picture of a test on the first screen is that of the numbers its verdicts rest on."""
     evidence = Evidence(*study())
     tests = sections(evidence)
-    [part] = [part for part in cards(evidence, tests)[0].parts if part.anchor == "test-image-needed"]
+    [part] = [part for part in cards(evidence, tests)[-1].parts if part.anchor == "test-image-needed" and part.heading]
     assert part.forests == next(each.resting for each in tests if each.anchor == "test-image-needed")

@@ -44,7 +44,7 @@ def sighted(request):
 
 
 def test_a_model_that_looks_comes_out_as_one(tmp_path):
-    """All right with the image, all abstained without, steady under reordering."""
+    """All right with the image, steady under reordering; silence without the image alone decides nothing."""
     results = scored(tmp_path, sighted, Benchmark("b", items(150)))
     rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
     assert rows["image-needed", "original", "accuracy"]["value"] == 1.0
@@ -52,7 +52,7 @@ def test_a_model_that_looks_comes_out_as_one(tmp_path):
     assert rows["image-needed", "image-removed", "difference"]["value"] == -1.0
     assert rows["option-order", "options-shuffled", "difference"]["value"] == 0.0
     assert rows["option-order", "options-shuffled", "changed_rate"]["value"] == 0.0
-    assert [finding.verdict.status for finding in results.findings] == ["pass", "pass"]
+    assert [finding.verdict.status for finding in results.findings] == ["inconclusive", "pass"]
 
 
 def test_every_number_has_interval_n_and_method(tmp_path):
@@ -86,7 +86,7 @@ def test_results_are_tidy_on_disk(tmp_path):
         "original": 12, "image-removed": 12, "options-shuffled": 12,
     }  # fmt: skip
     assert saved["study"]["seed"] == 0
-    assert "pass" in {entry["status"] for entry in saved["verdicts"]}
+    assert {entry["status"] for entry in saved["verdicts"]} == {"inconclusive"}
     keys = {(row["test"], row["arm"], row["measure"]) for row in saved["results"]}
     assert {(entry["test"], entry["arm"], entry["measure"]) for entry in saved["verdicts"]} <= keys
     assert {row["unit"] for row in rows if row["measure"] == "difference"} == {"points"}
@@ -131,7 +131,7 @@ def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
 
     finding = scored(tmp_path, wordy, Benchmark("b", items(60))).findings[0]
     assert finding.verdict.status == "inconclusive"
-    assert "could not be read or were cut off" in finding.verdict.sentence
+    assert "Without the image it is cut off in 100% of the questions" in finding.verdict.sentence
 
 
 def test_what_a_later_load_says_of_a_benchmark_counts(tmp_path):
@@ -290,4 +290,4 @@ def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
         run(plan, store)
         [finding] = score(store).findings
     assert finding.verdict.status == "fail"
-    assert finding.headline()[1].startswith("-100 ")
+    assert finding.line()[2].startswith("100% → 0% at high effort (−100 points, ")

@@ -14,7 +14,7 @@ PUBLISHED = Path(__file__).parents[2].parent / "shared" / "oracles" / "published
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason=f"the printed figures are not at {PUBLISHED}")
 def test_the_published_conversion():
-    """Paper 002 prints 56.9 points as 71.0% and as 42.58 right answers."""
+    """The Italian paper prints 56.9 points as 71.0% and as 42.58 right answers."""
     printed = json.loads(PUBLISHED.read_text())["italian"]["human"]
     accuracy = human_accuracy(printed["points"])
     assert round(100 * accuracy, 1) == printed["accuracy"]

@@ -26,7 +26,7 @@ SAID = {
 }
 
 
-def verdict(tmp_path, behaviour):
+def reported(tmp_path, behaviour):
     model = FakeModel(lambda request: "Answer: A" if request.images else SAID[behaviour], name=f"fake/{behaviour}")
     blank = Benchmark("b", items(60))
     study = Study(models=[model], benchmarks=[blank], tests=["rationale:image-removed"], out=tmp_path)
@@ -34,63 +34,31 @@ def verdict(tmp_path, behaviour):
     return finding
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "status"),
-    [("describes", "fail"), ("notices", "pass"), ("argues", "pass"), ("guesses", "inconclusive")],
-)
-def test_verdicts(tmp_path, behaviour, status):
-    """Describing what was not sent is caught; saying so or arguing without it is well; a bare letter shows nothing."""
-    finding = verdict(tmp_path, behaviour)
-    assert finding.verdict.status == status
+@pytest.mark.parametrize("behaviour", SAID)
+def test_what_is_reported(tmp_path, behaviour):
+    """How often it describes what was not sent, says so, or explains; without a verdict."""
+    finding = reported(tmp_path, behaviour)
+    assert finding.verdict.status is Status.REPORTED
     rate = finding.measure("image-removed", "described_rate").estimate
     assert rate.value == (behaviour == "describes")
     assert finding.measure("image-removed", "notice_rate").estimate.value == (behaviour == "notices")
     assert finding.measure("image-removed", "explained_rate").estimate.value == (behaviour != "guesses")
-
-
-def test_too_few_items_cannot_tell(tmp_path):
-    """Two items describe nothing: that shows little."""
-    model = FakeModel(lambda request: "Answer: A")
-    study = Study(models=[model], benchmarks=[Benchmark("b", items(2))], tests=["rationale"], out=tmp_path)
-    [finding] = study.run(lambda progress: None).findings
-    assert finding.verdict.status == "inconclusive"
+    assert finding.verdict.rests_on.estimate is rate
+    assert ("little text to judge" in finding.verdict.sentence) == (behaviour == "guesses")
 
 
 def rates(arm, described, explained):
-    """The two measures that decide, each (value, low, high)."""
+    """The two measures that are told, each (value, low, high)."""
     found = {"described_rate": described, "explained_rate": explained}
     return {(arm, name): Measure(arm, KINDS[name], Estimate(*rate, 100, "wilson")) for name, rate in found.items()}
 
 
-NONE, SOME, MANY = (0.0, 0.0, 0.04), (0.05, 0.02, 0.2), (0.8, 0.7, 0.9)
-
-
-@pytest.mark.parametrize(
-    ("described", "explained", "status"),
-    [
-        (NONE, (0.03, 0.0, 0.1), Status.INCONCLUSIVE),
-        (NONE, (0.49, 0.4, 0.6), Status.INCONCLUSIVE),
-        (NONE, (0.5, 0.4, 0.6), Status.PASS),
-        (MANY, (0.03, 0.0, 0.1), Status.FAIL),
-        (SOME, (0.03, 0.0, 0.1), Status.INCONCLUSIVE),
-    ],
-)
-def test_who_explains_nothing_is_not_praised_for_making_nothing_up(described, explained, status):
-    """Only praise needs something to read; the arm with the least of it decides."""
+def test_the_worst_arm_is_told():
+    """That under which it surely describes most."""
     test = stress_test("rationale")
-    talkative = rates("image-blank", NONE, (1.0, 0.96, 1.0))
-    found = test.concluding(test, {**talkative, **rates("image-removed", described, explained)})
-    assert found.status == status
-
-
-def test_bare_answers_are_told_in_words():
-    """The sentence says how few replies there are to read, and under which arm."""
-    test = stress_test("rationale:image-removed")
-    found = test.concluding(test, rates("image-removed", NONE, (0.03, 0.0, 0.1)))
-    assert found.sentence == (
-        "Only 3% of its responses (95% CI 0 to 10) under image-removed say more than their answer: "
-        "there is too little text to judge."
-    )
+    found = rates("image-blank", (0.9, 0.5, 1.0), (1.0, 0.96, 1.0)) | rates("image-removed", (0.8, 0.7, 0.9), (1, 1, 1))
+    said = test.concluding(test, found)
+    assert said.sentence == "80% (95% CI 70 to 90) of the responses without the image describe findings."
 
 
 def judged(claims, describes, heard, compared=True):

@@ -1,11 +1,13 @@
 """Tables: per item, paired by item, compared option by option."""
 
+from itertools import permutations, product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.grading.outcomes import Outcome
-from snellen.stress.table import OUTCOMES
+from snellen.stress.table import OUTCOMES, Moves
 from tables import table
 
 REPLIES = st.lists(
@@ -28,18 +30,45 @@ def test_shares_are_what_counting_by_hand_gives(replies, wanted, among):
     }
 
 
+MOVED = {
+    Moves.ANY: lambda one, two: one[3] != two[3],
+    Moves.HARMFUL: lambda one, two: one[3] != two[3] and two[2] != Outcome.CORRECT,
+    Moves.LOST: lambda one, two: one[2] == Outcome.CORRECT != two[2],
+    Moves.FLIPPED: lambda one, two: (one[2] == Outcome.CORRECT) != (two[2] == Outcome.CORRECT),
+}
+
+
+def chose(replies):
+    """The replies that chose an option, the right one being option 0."""
+    return [
+        (item, run, Outcome.WRONG if option else Outcome.CORRECT, option)
+        for item, run, outcome, option in replies
+        if outcome in (Outcome.CORRECT, Outcome.WRONG)
+    ]
+
+
+def counted(pairs, moved):
+    """By item, the share of pairs of replies that move."""
+    by_item = {}
+    for one, two in pairs:
+        if one[0] == two[0]:
+            by_item.setdefault(one[0], []).append(moved(one, two))
+    return {item: pytest.approx(sum(each) / len(each)) for item, each in by_item.items()}
+
+
+@pytest.mark.parametrize("which", Moves)
 @given(REPLIES, REPLIES)
-def test_changes_are_what_comparing_by_hand_gives(first, second):
-    """Per item, how often the chosen option differs over the replicates that chose one in both arms."""
-    said = {reply[:2]: reply for reply in first if reply[2] in (Outcome.CORRECT, Outcome.WRONG)}
-    by_hand = {}
-    for item, replicate, outcome, option in second:
-        if outcome in (Outcome.CORRECT, Outcome.WRONG) and (item, replicate) in said:
-            by_hand.setdefault(item, []).append(said[item, replicate][3] != option)
-    changed = table(a=first, b=second).changed("a", "b")
-    assert dict(zip(changed.ordinal.tolist(), changed.value.tolist(), strict=True)) == {
-        item: sum(values) / len(values) for item, values in by_hand.items()
-    }
+def test_moves_are_what_comparing_by_hand_gives(which, first, second):
+    """Per item, over all pairs of a run here and a run there that both chose; and over two runs of one arm."""
+    one, two = chose(first), chose(second)
+    found = table(a=one, b=two)
+    moved, alone = found.moved("a", "b", which), found.moved_by_itself("a", which)
+    assert dict(zip(moved.ordinal.tolist(), moved.value.tolist(), strict=True)) == counted(
+        product(one, two), MOVED[which]
+    )
+    assert dict(zip(alone.ordinal.tolist(), alone.value.tolist(), strict=True)) == counted(
+        permutations(one, 2), MOVED[which]
+    )
 
 
 @given(REPLIES, REPLIES)
@@ -64,7 +93,7 @@ def test_runs_that_differ_are_counted_in_pairs():
             (2, 0, Outcome.CORRECT, 0), (2, 1, Outcome.REFUSED, 0),
         ]
     )  # fmt: skip
-    rerun = found.rerun("original")
+    rerun = found.moved_by_itself("original")
     assert rerun.ordinal.tolist() == [0, 1]
     assert rerun.value.tolist() == pytest.approx([2 / 3, 0])
 

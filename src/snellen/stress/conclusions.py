@@ -8,7 +8,7 @@ from math import ceil, floor, isfinite, isinf, log10
 from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.measures import KEPT, KEPT_ANSWERED, accuracies, differences, moves
+from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, accuracies, differences, moves
 from snellen.stress.table import Moves, Table
 
 
@@ -40,10 +40,11 @@ def span(low: float, high: float) -> str:
     >>> span(-0.05, 0.12)
     '(95% CI −5 to 12)'
     """
-    return f"({_ends(low, high)})"
+    return f"({interval(low, high)})"
 
 
-def _ends(low: float, high: float) -> str:
+def interval(low: float, high: float) -> str:
+    """The same without parentheses."""
     ends = [f"{'−' if 100 * end < -0.5 else ''}{'∞' if isinf(end) else abs(round(100 * end))}" for end in (low, high)]
     return f"95% CI {ends[0]} to {ends[1]}"
 
@@ -71,7 +72,7 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
     change = measures[arm.name, "difference"].estimate
     before = measures[arm.name, "baseline_accuracy"].estimate.value
     after = min(1.0, max(0.0, before + change.value))
-    by = f"{points(change.value)}, {_ends(change.low, change.high)}"
+    by = f"{points(change.value)}, {interval(change.low, change.high)}"
     return f"{percent(before)} → {percent(after)} {arm.in_words} ({by})"
 
 
@@ -208,17 +209,17 @@ def stable(
     if change is None:
         return _not_compared(test, arm)
     numbers = accuracy_under(arm, measures)
-    if moved is None:
-        return Verdict(
-            Status.INCONCLUSIVE, numbers, "no question is answered both ways, so no answer could move", change
-        )
-    numbers += f"; {_share_moved(arm.name, measures, which, moved)}"
-    found, share, (_, margin, few) = change.estimate, moved.estimate, test.thresholds
+    numbers += f"; {_share_moved(arm.name, measures, which, moved)}" if moved else ""
+    found, (_, margin, few) = change.estimate, test.thresholds
     harmful = significant(change) and (both_ways or found.value < 0)
     if harmful and (why := unread(test.baseline.name, arm.name, measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why, change)
     if harmful:
         return Verdict(Status.FAIL, numbers, "the change in accuracy is larger than chance explains", change)
+    if moved is None:
+        why = "no question is answered both ways, so no answer could move"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+    share = moved.estimate
     if share.low > few:
         above = measures.get((test.baseline.name, "above_chance"))
         if moved.name.endswith("_rate") and not _clearly_above_chance(above):
@@ -301,6 +302,11 @@ def unjudged(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     change = measures.get((arm.name, "difference"))
     numbers = accuracy_under(arm, measures) if change else ""
     return Verdict(Status.REPORTED, numbers, f"what a good model does {arm.in_words} is not known here", change)
+
+
+def silenced(baseline: str, arm: str, measures: Measures) -> float:
+    """How many more questions get no answer under an arm: declined, cut off or not readable."""
+    return sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in RATES)
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:

@@ -69,6 +69,7 @@ KINDS = by_name(
 """What every test measures."""
 SHARED = by_name(
     Kind("silence_rate", "silent: cannot tell, or refuses", Unit.SHARE),
+    Kind("stuck_rate", "gives the old answer though the image is another", Unit.SHARE),
     Kind("judge_kappa", "agreement of judge and parser on what a response does (Cohen's κ)", Unit.NUMBER),
     Kind(f"{Admission.MISSING}_share", "says that there is no image", Unit.SHARE),
     Kind(f"{Admission.HEDGES}_share", "voices doubt in its own answer", Unit.SHARE),

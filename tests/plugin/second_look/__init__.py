@@ -11,7 +11,7 @@ from typing import ClassVar
 from snellen import Condition, Expectation, Item, StressTest
 from snellen.conditions import Drawn
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict
-from snellen.stress.conclusions import Measures, percent, span
+from snellen.stress.conclusions import Measures, rate_of
 from snellen.stress.measures import of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -34,7 +34,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """The usual numbers, and how often the answer stays."""
     arm = test.compared[0].name
     measures = [each for name in (test.baseline.name, arm) for each in of_arm(name, table)]
-    changed = table.changed(test.baseline.name, arm)
+    changed = table.moved(test.baseline.name, arm)
     kept = PerItem(changed.ordinal, 1 - changed.value)
     return [*measures, Measure(arm, KEPT, share(table, kept))] if len(kept.ordinal) else measures
 
@@ -43,10 +43,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Most answers should stay."""
     kept = measures.get((test.compared[0].name, KEPT.name))
     if kept is None:
-        return Verdict(Status.INCONCLUSIVE, "Nothing was answered twice.")
+        return Verdict(Status.INCONCLUSIVE, meaning="nothing was answered twice")
     rate = kept.estimate
-    words = f"{percent(rate.value)} of its answers stay {span(rate.low, rate.high)}."
-    return Verdict(Status.PASS if rate.low > 0.5 else Status.INCONCLUSIVE, words, kept)
+    numbers = f"{rate_of(rate)} of its answers stay"
+    return Verdict(Status.PASS if rate.low > 0.5 else Status.INCONCLUSIVE, numbers, rests_on=kept)
 
 
 TEST = StressTest(

@@ -1,4 +1,4 @@
-"""Paper 004 on the command line, and a study of one's own under it."""
+"""The artefacts paper on the command line, and a study of one's own under it."""
 
 from types import SimpleNamespace
 

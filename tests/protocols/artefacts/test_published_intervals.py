@@ -1,4 +1,4 @@
-"""Paper 004's intervals: the figures are the printed ones, and which way of making intervals gives them."""
+"""The artefacts paper's intervals: the figures are the printed ones, and which way of making intervals gives them."""
 
 import re
 from collections import Counter

@@ -35,6 +35,9 @@ def test_silence_without_the_image_is_another_answer():
     """A model that says that it cannot see moves too."""
     table = asked(["+" * 40] * 2, ["o" * 40] * 2)
     assert numbers("grounding-signal", table)[BLIND, "grounding_signal"].value == 1
+    found = verdict("grounding-signal", table)
+    assert found.status is Status.INCONCLUSIVE
+    assert "declines 100% more of the questions, which shows no looking" in found.sentence
 
 
 @pytest.mark.parametrize(("seen", "blind"), [("+", "?"), ("+", "t"), ("?", "+")])
@@ -65,7 +68,7 @@ def test_nothing_asked_is_not_blamed_on_the_number_of_runs():
     """Where no question could be asked, more epochs would not help, and are not advised."""
     found = verdict("grounding-signal", asked("." * 4, "." * 4))
     assert found.status is Status.INCONCLUSIVE
-    assert found.sentence == "No item was answered both with the image and without."
+    assert found.sentence == "No question was asked both with the image and without."
 
 
 def test_guesses_that_move_are_not_called_looking():
@@ -75,7 +78,7 @@ def test_guesses_that_move_are_not_called_looking():
     assert numbers("grounding-signal", table)[BLIND, "grounding_signal"].value == pytest.approx(0.5)
     found = verdict("grounding-signal", table)
     assert found.status is Status.INCONCLUSIVE
-    assert "no better than guessing" in found.sentence
+    assert "better than guessing" in found.sentence
 
 
 def test_who_refuses_everything_is_not_called_blind():

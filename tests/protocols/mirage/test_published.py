@@ -1,4 +1,4 @@
-"""Paper 003: its figures as we carry them, and what is said where they do not fit its text."""
+"""The Mirage paper: its figures as we carry them, and what is said where they do not fit its text."""
 
 import json
 from copy import deepcopy

@@ -219,4 +219,4 @@ def test_the_table_shows_the_scaffold_that_the_verdict_is_about():
     """The terminal's number is that of the worst scaffold, the bare one included."""
     table = said(bare="d" * 30 + "m" * 10, visual_evidence="m" * 40, attachment_counted="d" * 5 + "m" * 35)
     [finding] = findings([stress_test("mirage-rate:none,visual-evidence,attachment-counted")], table)
-    assert finding.headline()[1].startswith("75% [")
+    assert finding.line()[2].startswith("75% (95% CI ")

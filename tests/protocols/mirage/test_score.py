@@ -43,7 +43,7 @@ def test_the_score_is_told_and_not_judged():
     """A high score may be the benchmark's doing."""
     told = verdict("mirage-score", scored("+" * 40, "+" * 30 + "-" * 10))
     assert told.status is Status.REPORTED
-    assert "keeps 75%" in told.sentence
+    assert "75% (95% CI 61 to 91) of the score is kept" in told.sentence
 
 
 def test_the_mean_of_a_model_and_of_a_benchmark():
@@ -78,10 +78,14 @@ def test_one_table_has_no_mean():
 def test_a_model_that_guesses_has_its_score_told_as_such():
     """Where accuracy with the image is not surely above luck, no share of what is above luck is told."""
     told = verdict("mirage-score", scored("+" * 9 + "-" * 31, "+" * 9 + "-" * 31))
-    assert told.sentence.endswith("of its score; with it, it is not clearly better than guessing.")
+    assert told.sentence.endswith("With the image it is not clearly better than guessing.")
 
 
-def test_a_score_that_cannot_be_is_a_dash_in_the_table():
-    """Nothing right with the image: no nan and no inf for a parser to puzzle over."""
+def test_a_score_that_cannot_be_is_not_told():
+    """Nothing right with the image: no nan and no inf for a reader to puzzle over."""
     [finding] = findings([TEST], scored("-----", "-----"))
-    assert finding.headline()[1] == "– [0.00, ∞]"
+    assert finding.line() == (
+        "mirage score",
+        "INCONCLUSIVE",
+        "Nothing was right with the image, or nothing was answered both with and without",
+    )

@@ -32,14 +32,14 @@ def test_each_number_of_replacements_is_held_against_the_same_baseline():
 @pytest.mark.parametrize(
     ("lines", "removed", "status", "words"),
     [
-        ("+" * 50 + "-" * 50, False, Status.PASS, "It loses no accuracy"),
-        ("+" * 90 + "-" * 10, False, Status.PASS, "It loses no accuracy"),
-        ("-" * 100, False, Status.FAIL, "It loses accuracy"),
-        ("+" * 45 + "-" * 55, False, Status.INCONCLUSIVE, "Not enough evidence"),
-        ("+" * 50 + "-" * 50, True, Status.PASS, "It loses no accuracy"),
-        ("+" * 90 + "-" * 10, True, Status.FAIL, "It finds the answer by ruling out the others"),
-        ("-" * 100, True, Status.FAIL, "It loses accuracy"),
-        ("o" * 100, False, Status.FAIL, "It loses accuracy"),
+        ("+" * 50 + "-" * 50, False, Status.PASS, "It is stable"),
+        ("+" * 90 + "-" * 10, False, Status.PASS, "It is stable"),
+        ("-" * 100, False, Status.FAIL, "larger than chance explains"),
+        ("+" * 45 + "-" * 55, False, Status.INCONCLUSIVE, "is still possible, and 5 points matter"),
+        ("+" * 50 + "-" * 50, True, Status.PASS, "It is stable"),
+        ("+" * 90 + "-" * 10, True, Status.FAIL, "larger than chance explains"),
+        ("-" * 100, True, Status.FAIL, "larger than chance explains"),
+        ("o" * 100, False, Status.FAIL, "larger than chance explains"),
         ("+" * 20 + "?" * 80, False, Status.INCONCLUSIVE, "could not be read"),
     ],
 )
@@ -68,9 +68,9 @@ def test_where_nothing_could_be_replaced_nothing_is_concluded(lines):
 
 
 def test_all_refused_is_no_change():
-    """Nothing before, nothing after: not harmed, and the refusals are told beside it."""
+    """Nothing before, nothing after: no answer could move, and the refusals are told beside it."""
     found = asked("x" * 100, "x" * 100)
-    assert verdict("distractors", found).status is Status.PASS
+    assert verdict("distractors", found).status is Status.INCONCLUSIVE
     assert numbers("distractors", found)[ARMS[0], "refusal_rate"].value == 1
 
 

@@ -26,13 +26,13 @@ EFFORTS = ("original+low", "original+medium", "original+high")
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("+" * 80 + "-" * 20, Status.PASS, "It loses no accuracy"),
-        ("+" * 100, Status.PASS, "It loses no accuracy"),
-        ("+" * 40 + "-" * 60, Status.FAIL, "It loses accuracy"),
-        ("o" * 100, Status.FAIL, "It loses accuracy"),
+        ("+" * 80 + "-" * 20, Status.PASS, "It is stable"),
+        ("+" * 100, Status.PASS, "It is stable"),
+        ("+" * 40 + "-" * 60, Status.FAIL, "larger than chance explains"),
+        ("o" * 100, Status.FAIL, "larger than chance explains"),
         ("+" * 40 + "t" * 60, Status.INCONCLUSIVE, "could not be read or were cut off"),
-        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "Not enough evidence"),
-        (" " * 100, Status.INCONCLUSIVE, "No item was answered both"),
+        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "is still possible, and 5 points matter"),
+        (" " * 100, Status.INCONCLUSIVE, "Too few questions were asked both"),
     ],
     ids=["same", "better", "worse", "silent", "cut off", "a little worse", "not asked"],
 )
@@ -52,7 +52,7 @@ def test_the_worst_level_of_effort_decides():
     before, after = "+" * 80 + "-" * 20, "-" * 100
     found = sheet(dict(zip(EFFORTS, (before, before, after), strict=True)))
     assert verdict(EFFORT, found).status is Status.FAIL
-    assert "original+high" in verdict(EFFORT, found).sentence
+    assert "at high effort" in verdict(EFFORT, found).sentence
 
 
 def test_effort_is_held_against_the_first_level():

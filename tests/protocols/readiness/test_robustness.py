@@ -138,8 +138,8 @@ def test_the_score_is_told_and_not_judged():
     assert found.status is Status.REPORTED
     assert found.sentence.startswith("R = 0.775 (95% CI ")
     assert "rises for one that refuses" in found.sentence
-    assert "Few items stand behind it: T1 on 10, T2 on 10" in found.sentence
-    assert "Few items" not in verdict(TEST, sheet({arm: replies * 2 for arm, replies in TEN.items()})).sentence
+    assert "few items stand behind it: T1 on 10, T2 on 10" in found.sentence
+    assert "few items" not in verdict(TEST, sheet({arm: replies * 2 for arm, replies in TEN.items()})).sentence
 
 
 def test_several_benchmarks_weigh_by_their_items():

@@ -40,12 +40,12 @@ def test_only_the_items_that_need_the_image_count():
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("+" * 60 + "-" * 40, Status.FAIL, "It answers these questions without the image"),
+        ("+" * 60 + "-" * 40, Status.FAIL, "It has a shortcut"),
         ("+" * 40 + "-" * 160, Status.INCONCLUSIVE, "20%"),
-        ("+" * 400 + "-" * 1600, Status.PASS, "Without the image, it is at chance"),
-        ("-" * 100, Status.PASS, "Without the image, it is at chance"),
-        ("o" * 100, Status.PASS, "Without the image, it is at chance"),
-        ("+-", Status.INCONCLUSIVE, "too few"),
+        ("+" * 400 + "-" * 1600, Status.PASS, "no shortcut that matters"),
+        ("-" * 100, Status.PASS, "no shortcut that matters"),
+        ("o" * 100, Status.PASS, "no shortcut that matters"),
+        ("+-", Status.INCONCLUSIVE, "above chance is possible"),
         ("  ", Status.INCONCLUSIVE, "No question that needs the image was answered without it"),
     ],
     ids=["shortcut", "luck of few", "luck of many", "worse than luck", "all silent", "two items", "no reply"],
@@ -74,10 +74,11 @@ def test_a_finding_among_many_is_corrected():
 OTHERS = tuple(f"other{number}" for number in range(8))
 
 
-def test_what_so_many_items_could_show_is_said():
-    """Of a hundred items with five options a margin of about 13 points; two could show none."""
-    assert "100 items can show a change of 11 points" in verdict(TEST, blind("+" * 20 + "-" * 80)).sentence
-    assert "2 items are too few to show any change" in verdict(TEST, blind("+-")).sentence
+def test_what_is_still_possible_is_said():
+    """And how many questions would settle it."""
+    said = verdict(TEST, blind("+" * 20 + "-" * 80)).sentence
+    assert "20% of 100 questions" in said
+    assert "8% above chance is possible; about 280 questions would settle it" in said
 
 
 def test_the_names_lead_back():

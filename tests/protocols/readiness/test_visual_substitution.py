@@ -40,13 +40,13 @@ def test_accuracy_is_by_what_each_image_shows():
     [
         ("+" * 100, "+" * 100, Status.PASS, "It follows the image"),
         ("-" * 100, "+" * 100, Status.FAIL, "It does not follow the image"),
-        ("o" * 100, "+" * 100, Status.FAIL, "It does not follow the image"),
-        ("+" * 95 + "-" * 5, "+" * 100, Status.INCONCLUSIVE, "Not enough evidence"),
-        ("-" * 100, "+" * 20 + "-" * 80, Status.INCONCLUSIVE, "not above chance"),
-        ("o" * 100, "o" * 100, Status.INCONCLUSIVE, "not above chance"),
+        ("o" * 100, "+" * 100, Status.INCONCLUSIVE, "100% more questions get no answer with another image"),
+        ("+" * 95 + "-" * 5, "+" * 100, Status.INCONCLUSIVE, "Too few to tell"),
+        ("-" * 100, "+" * 20 + "-" * 80, Status.INCONCLUSIVE, "not shown to be better than guessing"),
+        ("o" * 100, "o" * 100, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         ("?" * 100, "+" * 100, Status.INCONCLUSIVE, "could not be read"),
         (" " * 10, "+" * 10, Status.INCONCLUSIVE, "No question has another image that could stand in"),
-        ("-" * 4, "+" * 4, Status.INCONCLUSIVE, "not above chance"),
+        ("-" * 4, "+" * 4, Status.INCONCLUSIVE, "not shown to be better than guessing"),
     ],
     ids=["follows", "sticks", "silent", "few stick", "guesses", "all silent", "unreadable", "no donor", "four items"],
 )

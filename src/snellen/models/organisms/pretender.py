@@ -10,21 +10,23 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.sight import featureless
+from snellen.models.organisms.sight import NOTHING
 from snellen.prompts import Request
 
 
 class Pretender(Organism):
     """Answers as `organism/blind` does where there is an image, whatever it shows.
 
-    Without one, or with an empty one, it says that it cannot see. Taking the image away cannot tell it from one that
-    looks: its score is lost by silence alone.
+    Without one, or with an empty one, it says that it cannot see: it looks just enough to know that. Taking the image
+    away cannot tell it from one that looks, since its score is lost by silence alone.
     """
 
     behaviour: ClassVar[str] = "pretender"
+    sees: ClassVar[bool] = True
 
     async def reply(self, request: Request, question: Question) -> str:
         """A choice that rests on the words alone, or none."""
-        if request.images and not await featureless(request.images):
+        seen = await self.sight.see(request.images)
+        if seen is not None and seen.modality != NOTHING:
             return reply_by_hunch(request, question)
         return unanswered(question, wording(LANGUAGES[question.language].replies.no_image, request.key), request.key)

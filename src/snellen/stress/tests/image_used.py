@@ -18,16 +18,16 @@ from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stats import Estimate, paired_difference, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant
+from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant, silenced
 from snellen.stress.image_dependence.subset import Subset, about, only_needed
-from snellen.stress.measures import ANSWERED, FEWEST, differences, of_arm, read_by, share
+from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, read_by, share
 from snellen.stress.table import PerItem, Table
 
 SWAPPED = ImageSubstituted()
 FOLLOWS, STAYS, NEEDED, REGAINED = "follows_image", "stuck_rate", "needed_rate", "regained_rate"
 KINDS = by_name(
     Kind(FOLLOWS, "answers that follow the image", Unit.POINTS),
-    Kind(STAYS, "gives the old answer though the image is another", Unit.SHARE),
+    SHARED[STAYS],
     Kind(NEEDED, "questions that need the image", Unit.SHARE),
     Kind(REGAINED, "right with the image, of questions that are answered wrong without it", Unit.SHARE),
 )
@@ -129,6 +129,9 @@ def _by_swaps(test: StressTest, follows: Measure, measures: Measures) -> Verdict
     if significant(follows) and found.value > 0:
         return Verdict(Status.PASS, numbers, "its answers follow the image", follows)
     if found.high < USED:
+        if (silent := silenced(test.baseline.name, SWAPPED.name, measures)) > USED:
+            why = f"{percent(silent)} more questions get no answer with a swapped image, which may be a sign of looking"
+            return Verdict(Status.INCONCLUSIVE, numbers, why, follows)
         above, moved = (
             measures.get((test.baseline.name, "above_chance")),
             measures.get((SWAPPED.name, "changed_rate")),

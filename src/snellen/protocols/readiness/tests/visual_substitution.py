@@ -7,22 +7,23 @@ from collections.abc import Iterator, Sequence
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
 from snellen.prompts import Arm
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
+    percent,
     points_of,
     rate_of,
     settled_by,
     significant,
+    silenced,
     unread,
     worst,
 )
-from snellen.stress.measures import differences, of_arm, share
+from snellen.stress.measures import SHARED, differences, of_arm, share
 from snellen.stress.table import Table
 
 STUCK = "stuck_rate"
-STICKS = Kind(STUCK, "gives the old answer though the image is another", Unit.SHARE)
 
 
 def visual_substitution(*, images: int = 1) -> StressTest:
@@ -51,7 +52,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
         if len(table.arms.get(arm.name, ())):
-            yield Measure(arm.name, STICKS, share(table, table.rate(arm.name, table.stuck(arm.name))))
+            yield Measure(arm.name, SHARED[STUCK], share(table, table.rate(arm.name, table.stuck(arm.name))))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -72,6 +73,9 @@ def _under(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
     if significant(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
+    if significant(change) and (silent := silenced(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0:
+        why = f"{percent(silent)} more questions get no answer with another image, which may be a sign of looking"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
     if significant(change) and found.value < 0:
         return Verdict(Status.FAIL, numbers, "it does not follow the image", change)
     margin = test.thresholds.margin

@@ -1,0 +1,110 @@
+"""Image used: by swapped images, else on the items that need the image; never by silence, never against a leak."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.grading.outcomes import Outcome
+from snellen.models.organisms import ORGANISMS
+from snellen.scoring.findings import findings
+from snellen.stress import stress_test
+from snellen.stress.base import Status
+from snellen.stress.table import Table
+from snellen.study import Study
+from tables import grades, rated
+
+TEST = stress_test("image-used:rating=needs")
+OPTIONS = 5
+SHOWN = {"+": 0, "n": 1, "-": 2}
+"""The right answer to the item's own image, what the new image shows, and something else; any other sign is silence."""
+
+
+def said(signs, key):
+    """The grades of a line of signs, for items whose own answer is option 0 and whose right one here is `key`."""
+    replies = [
+        (at, 0, Outcome.ABSTAINED, 0)
+        if sign not in SHOWN
+        else (at, 0, Outcome.CORRECT if SHOWN[sign] == key else Outcome.WRONG, SHOWN[sign])
+        for at, sign in enumerate(signs)
+    ]
+    return replace(grades(replies), key=np.full(len(signs), key))
+
+
+def verdict(original, removed, swapped=None):
+    """The verdict on these responses, all items being rated to need the image."""
+    items = tuple(replace(item, answer=0) for item in rated(len(original), options=OPTIONS))
+    arms = {"original": said(original, 0), "image-removed": said(removed, 0)}
+    arms |= {"image-substituted": said(swapped, 1)} if swapped else {}
+    [found] = findings([TEST], Table("m", "b", items, arms))
+    return found.verdict
+
+
+@pytest.mark.parametrize(
+    ("original", "removed", "swapped", "status", "why"),
+    [
+        ("+" * 60, "o" * 60, "n" * 60, Status.PASS, "follow the image"),
+        ("+" * 60, "+" * 60, "n" * 60, Status.PASS, "follow the image"),
+        ("+" * 60, "+" * 60, "+" * 60, Status.FAIL, "do not follow the image"),
+        ("+" * 60, "o" * 60, "+" * 60, Status.FAIL, "do not follow the image"),
+        ("-" * 60, "-" * 60, "-" * 60, Status.FAIL, "stay whatever the image shows"),
+        ("n" * 60, "n" * 60, "n" * 60, Status.FAIL, "stay whatever the image shows"),
+        ("+-" * 6 + "-" * 48, "-" * 60, "-+" * 30, Status.INCONCLUSIVE, "no better than guessing"),
+        ("+" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "100% more questions get no answer with a swapped image"),
+        ("o" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "no question with both images"),
+        ("+" * 60, "o" * 60, "n" * 8 + "o" * 52, Status.PASS, "follow the image"),
+        ("+" * 60, "o" * 60, "n" * 4 + "+" * 56, Status.INCONCLUSIVE, "oo few to tell"),
+    ],
+)
+def test_by_swapped_images(original, removed, swapped, status, why):
+    """Following passes; keeping the old answer fails; silence and a leak change nothing about either."""
+    found = verdict(original, removed, swapped)
+    assert (found.status, why in found.sentence) == (status, True), found.sentence
+
+
+@pytest.mark.parametrize(
+    ("original", "removed", "status", "why"),
+    [
+        ("+" * 60, "+" * 20 + "-" * 40, Status.PASS, "needs the image to answer"),
+        (
+            "+" * 20 + "-" * 40,
+            "+" * 20 + "-" * 40,
+            Status.FAIL,
+            "wrong without the image, 0% (95% CI 0 to 9) are right",
+        ),
+        ("+" * 60, "+" * 60, Status.INCONCLUSIVE, "oo few to tell"),
+        ("+" * 60, "o" * 60, Status.INCONCLUSIVE, "fewer than 6 are answered both ways"),
+        ("+" * 60, "+" * 55 + "-" * 5, Status.INCONCLUSIVE, "the image adds 8 points"),
+    ],
+)
+def test_without_swaps_by_the_items_that_need_the_image(original, removed, status, why):
+    """What the image adds passes; answers that stay wrong fail; silence and what is right both ways show nothing."""
+    found = verdict(original, removed)
+    assert (found.status, why in found.sentence) == (status, True), found.sentence
+
+
+@given(st.lists(st.sampled_from("+n-o"), min_size=20, max_size=60), st.data())
+def test_who_does_not_look_never_passes(text, data):
+    """Whatever the text makes it answer, and wherever it falls silent without the image or with another one."""
+    fallen = [data.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text))) for _ in range(2)]
+    removed, swapped = ("".join("o" if gone else each for each, gone in zip(text, off, strict=True)) for off in fallen)
+    assert verdict("".join(text), removed, swapped).status is not Status.PASS
+    assert verdict("".join(text), removed).status is not Status.PASS
+
+
+LOOKING, NOT_LOOKING = ("grounded", "mirage", "positional", "rambler"), ("blind", "pretender", "refuser", "memoriser")
+
+
+@pytest.mark.parametrize("leak", [0, 0.5, 1])
+def test_organisms_at_every_leak(tmp_path, leak):
+    """Those that look pass, whatever the text gives away; those that read only the text never do."""
+    models = [f"organism/{name}" for name in (*LOOKING, *NOT_LOOKING)]
+    study = Study(
+        models=models, benchmarks=(f"phantoms:items=60,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
+    )
+    study.ask(lambda progress: None)
+    passed = {each.model.partition("/")[2] for each in study.score().findings if each.verdict.status is Status.PASS}
+    assert passed == set(LOOKING)
+    assert set(LOOKING + NOT_LOOKING) <= set(ORGANISMS)
