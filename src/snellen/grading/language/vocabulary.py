@@ -8,9 +8,6 @@ from typing import NamedTuple
 from snellen.grading.language.detection_roles import OTHER
 from snellen.grading.language.tokens import BETWEEN, HAN, WORDS, apart, chinese_words, spelling
 
-_PLACES = ("pituitary gland", "pituitary fossa", "pituitary stalk", "pituitary region")
-
-
 _REMEMBERED = 20_000
 
 

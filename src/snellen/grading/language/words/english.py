@@ -9,6 +9,12 @@ COMMON = word_set(
     "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which image"
 )
 
+SMALL = word_set(
+    "the of and to is are this that it its you your what which how with for be can not or by from have has there would "
+    "any does do where who"
+)
+"""Words of which English has many, whatever it is about."""
+
 ROLES = {
     "not": "not don't doesn't didn't isn't wasn't aren't weren't haven't hasn't hadn't never dont didnt doesnt isnt "
     "ain't havent wouldn't neither nor hardly",
