@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from snellen.grading.language.cleaning import lowered
-from snellen.grading.language.image_roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP, Lexicon
+from snellen.grading.language.image_roles import COLON, COMMA, LETTER, OTHER, QUERY, STOP
 from snellen.grading.language.words import chinese as chinese
 from snellen.grading.language.words import english as english
 from snellen.grading.language.words import french as french
@@ -32,10 +32,12 @@ _HAN_WORDS = "|".join(
 _HAN_TOKEN = re.compile(
     rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
 )
-LEXICONS = tuple(tongue.WORDS for tongue in (english, italian, spanish, french, german))
-_TONGUES: tuple[tuple[frozenset[str], Lexicon], ...] = tuple(
-    (tongue.COMMON, tongue.WORDS) for tongue in (english, italian, spanish, french, german)
-)
+_SPACED = (english, italian, spanish, french, german)
+_COMMON = [tongue.COMMON for tongue in _SPACED]
+LEXICONS = [tongue.WORDS for tongue in _SPACED]
+"""The words of the languages that set words apart by spaces."""
+_ALL_LEXICONS = [*LEXICONS, chinese.WORDS]
+_CHINESE = len(LEXICONS)
 _BRIEF = 20
 """A text of no more words and signs has too few common words to be known by them alone."""
 _HEADING = 4
@@ -109,36 +111,52 @@ def shaped(said: str, question: str = "") -> ShapedReply:
     tokens = token.findall(text)
     asked = _asked(question, token)
     listed = frozenset(tokens)
-    words = chinese.WORDS if han else _lexicon(listed, asked, brief=len(tokens) <= _BRIEF)
-    about = _asked_about(listed, asked, words)
+    tongue = _CHINESE if han else _tongue(listed, asked, brief=len(tokens) <= _BRIEF)
+    words, (known, open_question) = _ALL_LEXICONS[tongue], _asked_about(question, token, tongue)
+    about = {token: known[token] for token in listed.intersection(known)}
     shape = "".join([about.get(token) or words[token] for token in tokens])
     sentences = [ShapedSentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
-    opening = asked[:_REPEATED]
+    opening = asked.tokens[:_REPEATED]
     if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
-        sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked)]
-    if _is_open("".join(map(words.__getitem__, asked))):
-        known = frozenset(asked)
-        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, known)]
+        sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked.tokens)]
+    if open_question:
+        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, asked.words)]
     return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
+class _Asked(NamedTuple):
+    """The words and signs of a question, and how many common words of each language are among them."""
+
+    tokens: list[str]
+    words: frozenset[str]
+    common: list[int]
+
+
 @lru_cache(maxsize=8192)
-def _asked(question: str, token: re.Pattern[str]) -> list[str]:
-    """The words and signs of a question, which many responses share."""
-    return token.findall(question.lower())
+def _asked(question: str, token: re.Pattern[str]) -> _Asked:
+    """A question made ready for the responses that share it."""
+    tokens = token.findall(question.lower())
+    words = frozenset(tokens)
+    return _Asked(tokens, words, [len(common & words) for common in _COMMON])
+
+
+@lru_cache(maxsize=8192)
+def _asked_about(question: str, token: re.Pattern[str], tongue: int) -> tuple[dict[str, str], bool]:
+    """The letters of a question's words in responses of a language, and of plurals where the question asks about one.
+
+    And whether the question asks what or which, and offers nothing to choose from.
+    """
+    asked, words = _asked(question, token).tokens, _ALL_LEXICONS[tongue]
+    nouns = [token for token in asked if words[token] in _NOUNS]
+    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
+    shape = "".join(map(words.__getitem__, asked))
+    opens = LETTER["what"] in shape and _OFFERS.isdisjoint(shape)
+    return many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED), opens
 
 
 def _bulleted(found: re.Match[str]) -> str:
     """One sign for every bullet or number before an entry of a list; nothing else moves."""
     return "\n•".ljust(len(found.group()))
-
-
-def _asked_about(said: frozenset[str], asked: list[str], words: Lexicon) -> dict[str, str]:
-    """The letters of words that a reply shares with its question, and of plurals where the question asks about one."""
-    nouns = [token for token in asked if words[token] in _NOUNS]
-    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
-    found = many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED)
-    return {token: found[token] for token in said.intersection(found)}
 
 
 def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> bool:
@@ -147,25 +165,18 @@ def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> b
     return f" {words} " in f" {' '.join(asked)} "
 
 
-def _is_open(asked: str) -> bool:
-    """Whether the shape of a question asks what or which, and offers nothing to choose from."""
-    return LETTER["what"] in asked and _OFFERS.isdisjoint(asked)
-
-
 def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:
     """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
     words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
     return all(token in known or letter in _SMALL for token, letter in words)
 
 
-def _lexicon(said: frozenset[str], asked: list[str], *, brief: bool) -> Lexicon:
-    """The words of the language a response is in, by common words in it and its question; of a brief one, by all."""
-    asking = frozenset(asked)
-    shared = [2 * len(common & said) + len(common & asking) for common, _ in _TONGUES]
+def _tongue(said: frozenset[str], asked: _Asked, *, brief: bool) -> int:
+    """The language a response is in, by common words in it and its question; of a brief one, by all."""
+    shared = [2 * len(common & said) + count for common, count in zip(_COMMON, asked.common, strict=True)]
     if brief:
         shared = [
             count + sum(words[token] not in _UNKNOWN for token in said)
-            for count, (_, words) in zip(shared, _TONGUES, strict=True)
+            for count, words in zip(shared, LEXICONS, strict=True)
         ]
-    _, words = _TONGUES[shared.index(max(shared))]
-    return words
+    return shared.index(max(shared))

@@ -451,13 +451,12 @@ def may_say_missing(words: Iterable[str]) -> bool:
     >>> may_say_missing(["no", "image", "came"]), may_say_missing(["the", "image", "shows", "a", "fracture"])
     (True, False)
     """
-    seen = 0
-    for word in words:
-        seen |= _HINTS[word]
-    return seen == _DENIES | _NAMES
+    seen = set(map(_HINTS.__getitem__, words))
+    return _BOTH in seen or (_DENIES in seen and _NAMES in seen)
 
 
 _DENIES, _NAMES = 1, 2
+_BOTH = _DENIES | _NAMES
 _DENYING = frozenset(
     LETTER[role]
     for role in word_set(
@@ -478,7 +477,7 @@ class _Hints(dict[str, int]):
         letters = {lexicon[word] for lexicon in LEXICONS}
         hint = (_DENIES if letters & _DENYING else 0) | (_NAMES if letters & _NAMING else 0)
         if word >= "\u3040":  # Chinese has no words set apart.
-            hint = _DENIES | _NAMES
+            hint = _BOTH
         if len(self) < _MOST_REMEMBERED:
             self[word] = hint
         return hint
