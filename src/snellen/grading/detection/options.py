@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from snellen.grading.language.detection_roles import LETTER, OPTION, OTHER
-from snellen.grading.language.tokens import HAN, JOINED, spelling
-from snellen.grading.language.vocabulary import Phrase, Vocabulary
+from snellen.grading.language.detection_roles import HAN, JOINED, LETTER, OPTION, OTHER, Phrase, Vocabulary, spelling
 from snellen.grading.language.words.diagnoses import ALIASES, PLACES
 from snellen.items import Item, Option
 

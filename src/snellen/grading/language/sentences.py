@@ -8,10 +8,8 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from snellen.grading.language.cleaning import lowered
-from snellen.grading.language.detection_roles import COLON, LETTER, pattern, unnamed
+from snellen.grading.language.detection_roles import BETWEEN, COLON, LETTER, Vocabulary, pattern, unnamed
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.tokens import BETWEEN
-from snellen.grading.language.vocabulary import Vocabulary
 
 _AT_THE_IMAGE = pattern("this|the ..3 picture", "i ..3 see")
 _POINTS = pattern("this ..1 body", "^ this $", "^ this !abnormal|normal")

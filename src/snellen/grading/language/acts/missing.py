@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from snellen.grading.language.image_roles import LETTER, pattern
+from snellen.grading.language.image_roles import LETTER, LEXICONS, ShapedReply, pattern, shaped
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.shapes import LEXICONS, ShapedReply, shaped
 
 CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 <pic> !flaw",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
 
 COMMON = word_set(
@@ -163,7 +162,6 @@ ROLES = {
     "ing": "*ing",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "normal healthy unremarkable nonpathological non-pathological wnl",
