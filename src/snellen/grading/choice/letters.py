@@ -22,6 +22,7 @@ from snellen.grading.language.acts.answering import (
     SERIES_END,
     SPECIES_NAMES,
 )
+from snellen.grading.language.sentences import SENTENCE_END
 from snellen.items import LETTERS
 
 EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
@@ -48,7 +49,6 @@ _SERIES = re.compile(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}
 _RANGE = re.compile(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
 _LETTER = re.compile(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
 _APPROVED = re.compile(APPROVALS)
-_SENTENCE = re.compile(r"[.!?;](?=\s|$)|\n")
 
 
 def read_letter(body: str, words: OptionWords) -> Fragment | None:
@@ -75,7 +75,7 @@ def read_letter(body: str, words: OptionWords) -> Fragment | None:
 
 
 def _with_own_text(rest: str, place: int) -> Fragment:
-    sentence = _SENTENCE.search(rest, 3)
+    sentence = SENTENCE_END.search(rest, 3)
     behind = LETTER_ASIDE.search(rest, 0, sentence.start() if sentence else len(rest))
     conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
     return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
@@ -122,7 +122,7 @@ def _denied(rest: str, words: OptionWords) -> bool:
     low = rest.lower()
     if LETTER_DENIED.match(low) or LEFT_OPEN.match(low) or (JUDGED_WRONG.match(low) and not words.polarity):
         return True
-    ended = _SENTENCE.search(rest)
+    ended = SENTENCE_END.search(rest)
     sentence = rest[: ended.start()] if ended else rest
     if ended and ended.group() == "?" and rest[ended.end() :].strip():
         return True

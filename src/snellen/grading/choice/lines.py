@@ -32,6 +32,7 @@ from snellen.grading.language.acts.answering import (
     VALUE,
     WORDS_APPROVED,
 )
+from snellen.grading.language.sentences import sentences_of
 from snellen.items import LETTERS
 
 _DENIED_BEFORE = re.compile(DENIALS)
@@ -180,7 +181,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
 
 def _closing_value(body: str, words: OptionWords) -> int | None:
     """The number that a response's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
-    sentence = re.split(r"[.!?]\s|\n", body[-_SENTENCE:])[-1]
+    sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
     found = VALUE.fullmatch(sentence)
     if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
         return None

@@ -28,6 +28,7 @@ from snellen.grading.language.acts.answering import (
     YES_NO_DRAWN,
     asks_exception,
 )
+from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
 
@@ -87,7 +88,6 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
     return None
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|[\n。！？；]+")
 _DENIED = re.compile(DENIALS)
 _CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = re.compile("[A-Z]")
@@ -103,7 +103,7 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
 
     `silent`: the reply also says that it cannot tell or will not; then only sentences with a cue ("most likely") count.
     """
-    sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
+    sentences = sentences_of(text)
     if len(sentences) > _MOST_SENTENCES:
         sentences = sentences[: _MOST_SENTENCES // 2] + sentences[-_MOST_SENTENCES // 2 :]
     if not silent:
@@ -201,7 +201,7 @@ def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str,
 def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     """An option whose own words hold a full stop."""
     whole = " ".join(sentences)[:2000]
-    named = {place for place in words.named(whole) if _SENTENCE.search(words.texts[place].strip())}
+    named = {place for place in words.named(whole) if len(sentences_of(words.texts[place])) > 1}
     return _chosen("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
 
 

@@ -35,6 +35,7 @@ from snellen.grading.language.acts.answering import (
     WRONG_NOUN,
     keywords,
 )
+from snellen.grading.language.sentences import SENTENCE_END, last_sentence
 from snellen.items import LETTERS
 
 SPAN = 48
@@ -62,13 +63,11 @@ _DENIED = re.compile(DENIALS)
 _APPROVED = re.compile(APPROVALS)
 _CONCLUDING = re.compile(CONCLUSIONS)
 _FINAL = re.compile(FINALITY)
-_SENTENCE_START = re.compile(r"[.!?\n;](?:\s|$)|[。；]|\n")
 _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
 """What may be read after a second copula: "the answer, in short, is: B"."""
 _ASKED = re.compile(r"[^\n.?!]{0,40}\?")
-_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
 
 
 def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
@@ -89,9 +88,7 @@ def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Itera
 
 def sentence_before(low: str, start: int, reach: int = 60) -> str:
     """What stands before a place in the same sentence."""
-    before = low[max(0, start - reach) : start]
-    ends = [found.end() for found in _SENTENCE_START.finditer(before)]
-    return before[ends[-1] :] if ends else before
+    return last_sentence(low[max(0, start - reach) : start])
 
 
 def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> Statement | None:
@@ -185,7 +182,7 @@ def read_rest(rest: str, words: OptionWords) -> Fragment | None:
     fragment = read_fragment(rest, words)
     if fragment is not None:
         return fragment
-    ended = _SENTENCE_END.search(rest)
+    ended = SENTENCE_END.search(rest)
     if ended and ended.group() == "?":
         return None
     sentence = rest[: ended.start()] if ended else rest

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.grading.language.acts.seeing import says_absent
-from snellen.grading.language.passages import plain
+from snellen.grading.language.sentences import plain
 from snellen.grading.language.words.findings import (
     ANYTHING,
     COUNTED,

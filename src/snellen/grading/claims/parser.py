@@ -30,7 +30,7 @@ from snellen.grading.language.acts.seeing import (
     seeing,
     seeing_in_chinese,
 )
-from snellen.grading.language.passages import Passage, Passages, PlacedSentence, passages, plain, sentences
+from snellen.grading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
 from snellen.grading.language.words.findings import content
 from snellen.items import Item
 

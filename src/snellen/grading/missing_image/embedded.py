@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.grading.language.cleaning import cleaned
+from snellen.grading.language.sentences import sentences_of
 from snellen.grading.language.words.english import SMALL
 from snellen.grading.missing_image.columns import RULES, WEIGHS, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
@@ -36,7 +37,6 @@ they took absurd descriptions for general talk, so telling those two apart is le
 _TOKENS = 128
 _FIRST, _LAST = 16, 8
 _EVIDENCE = 120
-_CUT = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH_SHARE = 0.08
 
@@ -116,7 +116,7 @@ def sentences(text: str) -> tuple[str, ...]:
     >>> sentences("**Sorry.** I see a cat. I see a cat. ---")
     ('Sorry.', 'I see a cat.')
     """
-    parts = (part.strip() for part in _CUT.split(cleaned(text)))
+    parts = sentences_of(cleaned(text))
     found = tuple(dict.fromkeys(part for part in parts if any(map(str.isalnum, part))))
     return found if len(found) <= _FIRST + _LAST else found[:_FIRST] + found[-_LAST:]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from snellen.grading.language.detection_roles import pattern
-from snellen.grading.language.sentences import Part, Sentence
+from snellen.grading.language.parts import Part, Sentence
 
 _PICTURE = (
     r"(?:image|picture|photo|photograph|figure|scan|x-?ray|radiograph|ecg|ekg|mri|ct|slide|visual|attachment|file|"
