@@ -1,6 +1,7 @@
 """The shape of the code, held by tests: arrows point left, members stand alone, importing is quick."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -125,3 +126,32 @@ def test_every_public_name_is_there():
         assert getattr(snellen, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         snellen.nothing  # noqa: B018
+
+
+FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE"}
+"""Names of what the parsers say of themselves."""
+RECORDS = {"Parser", "_form", "pattern"}
+"""Calls that make a record for people, or a pattern out of the names of roles."""
+FEW_WORDS = 24
+
+
+def words_listed(node):
+    """How many words of two letters or more the texts of a statement hold."""
+    texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return len(re.findall(r"[^\W\d_]{2,}(?:-[^\W\d_]+)*", " ".join(texts)))
+
+
+def test_words_of_a_language_stand_in_one_place():
+    """No parser has a word list of its own: `grading/language` owns the words, whatever language they are of."""
+    listed = []
+    for path in sorted((SOURCE / "grading").rglob("*.py")):
+        if "language" in path.relative_to(SOURCE).parts:
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+                continue
+            name = ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+            made_by = ast.unparse(node.value.func) if isinstance(node.value, ast.Call) else ""
+            if name not in FOR_PEOPLE and made_by not in RECORDS and words_listed(node.value) > FEW_WORDS:
+                listed.append(f"{path.relative_to(SOURCE)}: {name} has {words_listed(node.value)} words")
+    assert listed == []

@@ -13,7 +13,7 @@ from grading.claims_by_hand import BLANK, IN_DOUBT, LATER, SAMPLE, for_developme
 from snellen.grading.claims.parser import AGREEMENT, firm_claims, read_claims
 from snellen.grading.language.acts.doubting import hedges
 from snellen.grading.language.acts.missing import says_missing
-from snellen.grading.language.passages import passages
+from snellen.grading.language.sentences import passages
 
 ANSWERS = Path(__file__).parents[3].parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.grading.claims.parser import firm_claims, read_claims
-from snellen.grading.language.passages import passages
+from snellen.grading.language.sentences import passages
 
 
 def claimed(text, question=""):

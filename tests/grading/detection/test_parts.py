@@ -9,7 +9,7 @@ import pytest
 from snellen.grading.detection.options import choices
 from snellen.grading.language.detection_roles import LETTER, OPTION, pattern, unnamed
 from snellen.grading.language.negation import UNDECIDED, denied, stance
-from snellen.grading.language.sentences import Part, sentences
+from snellen.grading.language.parts import Part, sentences
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 from snellen.items import Item, Option
 

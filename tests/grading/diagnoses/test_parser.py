@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from grading.diagnoses_by_hand import LATER, LATER_SILENT, NAMED, SILENT
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
 from snellen.grading.diagnoses.names import known, table
-from snellen.grading.diagnoses.words import spelled, words
 from snellen.grading.language.acts.declining import is_silent
+from snellen.grading.language.words.diagnoses import spelled, words
 
 CONTENTS = [(content, name) for named in (NAMED, LATER) for name, contents in named.items() for content in contents]
 NAMES = sorted(known())

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grading.admissions_by_hand import (
@@ -175,6 +175,7 @@ def test_any_text_has_a_label(text, question):
 
 
 @given(st.lists(st.sampled_from([word for text in ENGLISH for word in text.split()]), max_size=40).map(" ".join))
+@example("Without I image.")
 def test_case_space_and_decoration_change_nothing(text):
     """Capitals, wide spaces and bold type leave the label as it is."""
     label = read_admission(text).label

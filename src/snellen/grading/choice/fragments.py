@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from snellen.grading.choice.letters import CONFLICT, EDGES, LATIN, NOT_OFFERED, TWO_OPTIONS, Fragment, read_letter
+from snellen.grading.choice.letters import CONFLICT, EDGES, NOT_OFFERED, TWO_OPTIONS, Fragment, read_letter
 from snellen.grading.choice.option_names import combination
 from snellen.grading.choice.option_words import OptionWords
-from snellen.grading.choice.phrases import ANSWER_NOUNS, NO_WORDS, OPTION_NOUNS, ORDINALS, YES_WORDS, one_of
+from snellen.grading.language.acts.answering import (
+    INTRODUCES,
+    JOINED_YES_NO,
+    OPENS_WITH_NONE,
+    OR_YES_NO,
+    ORDINAL_NAMED,
+    YES_OR_NO,
+    YES_WORDS,
+)
 from snellen.items import LETTERS
 
 
@@ -83,45 +91,10 @@ def marks(text: str) -> list[Mark]:
 NONE_OF_THESE = Fragment(None, "none-of-these")
 
 _ARABIC_ORDER = "أبجدهوزحطيكل"
-_NOUNS = one_of(noun for nouns in (*OPTION_NOUNS.values(), *ANSWER_NOUNS.values()) for noun in nouns)
-_LEAD = re.compile(
-    rf"(?:(?:the|my|to be|that|it's|it is|this is|it would be|(?:è|e'|es|c'est|es ist)(?= (?:la|el|l'|die|der)\b)|"
-    rf"most likely|likely|probably|definitely|clearly|"
-    rf"therefore|thus|indeed|la|il|lo|l'|el|le|die|"
-    rf"der|das|"
-    rf"probabilmente|quella|probablemente|probablement|wahrscheinlich|correct|final|best|only|opt|number|numero|"
-    rf"{_NOUNS})"
-    rf"(?![a-zà-ɏ])[\s:\"'(\[-]*){{1,5}}",
-    re.IGNORECASE,
-)
 _REPEATED = re.compile(r"([A-Z])(?:[\s,.;]+\1){1,400}[\s,.;]*")
-_YES_NO = re.compile(
-    rf"({one_of(map(re.escape, YES_WORDS | NO_WORDS))}|sì|sí|não|да|нет)(?![{LATIN}а-я])", re.IGNORECASE
-)
-_BOTH = re.compile(r"\s?(?:and|or|/|e|o|et|ou|und|oder|y)\s?(?:yes|no)\b", re.IGNORECASE)
 _INITIALS = re.compile(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
-_JOINED_YES_NO = re.compile(
-    r"(?:是|否|对|不|没|不是|是的|对的|否定)(?![\u4e00-\u9fff])|"
-    r"(?:有|存在|不存在|没有|无|無)(?![关助时些待限利必论法需从所效图影照资]|可能|提供|看[到见]|收到|附|上传|任何图|"
-    r"足够|明确答)"
-)
-"""Yes and no where no space sets them off: alone, or said of what is there; not within "对于", "有关", "是否"."""
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_NONE = re.compile(
-    r"(?:none|neither) of (?:the|these|those|them)|no (?:correct )?option|nessuna (?:delle|di|opzione|risposta)|"
-    r"ninguna de|aucune? (?:des|de|réponse|option)|keine (?:der|dieser|davon|antwort|option)|nenhuma d|"
-    r"以上(?:都|皆|均)(?:不|非)|都不(?:是|对|正确)|没有正确",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(r"#?\(?(\d{1,2})(?:[).:\s]|$)")
-_ORDINAL = tuple(
-    re.compile(
-        rf"(?:the |la |il |el |le |die |der )?(?:{'|'.join(words)})[\s-]?(?:个|項|项)?\s?"
-        rf"(?:$|(?:{_NOUNS}|choice|möglichkeit|个|项)(?:\s|[.,:;)]|$))",
-        re.IGNORECASE,
-    )
-    for words in ORDINALS
-)
 _VERSUS = re.compile(r"\b(?:vs|versus)\b", re.IGNORECASE)
 _LETTER_BEHIND = re.compile(
     r"[^()\n]{1,200}?(?:\((?:[Oo]ption |[Cc]hoice |[Aa]nswer )?([A-Z])(?:\)|$)|,? (?:which is |that is |i\.e\.,? "
@@ -160,7 +133,7 @@ def _together(body: str, words: OptionWords) -> Fragment | None:
     """The option that stands for the letters or numerals a short text names together."""
     if not words.combined or len(body) > _SHORT:
         return None
-    said = words.normal(_LEAD.sub("", body, count=1) if _LEAD.match(body) else body)
+    said = words.normal(INTRODUCES.sub("", body, count=1) if INTRODUCES.match(body) else body)
     named = combination(said)
     if named is None or (len(named) < 2 and "only" not in said):
         return None
@@ -170,7 +143,7 @@ def _together(body: str, words: OptionWords) -> Fragment | None:
 
 def without_lead(body: str) -> str:
     """A text without the words that only introduce an answer: "the correct option"."""
-    lead = _LEAD.match(body)
+    lead = INTRODUCES.match(body)
     return body[lead.end() :].strip(EDGES) if lead and len(body) > lead.end() else body
 
 
@@ -187,7 +160,7 @@ def _read_words(body: str, words: OptionWords) -> Fragment | None:
     opening = words.opening(body)
     if opening is not None and opening in words.named(body):
         return _contradicted(body, opening, words) or Fragment(opening, "option-text")
-    if _NONE.match(body):
+    if OPENS_WITH_NONE.match(body):
         return NONE_OF_THESE
     agreed = _yes_no(body, words)
     if agreed is not None:
@@ -225,16 +198,16 @@ def _yes_no(body: str, words: OptionWords) -> Fragment | None:
     """Yes or no as the first word, set off from what follows: "No, …" but not "No evidence of …"."""
     if not words.polarity:
         return None
-    found = _YES_NO.match(body)
+    found = YES_OR_NO.match(body)
     if found is None:
         return None
     word = words.normal(found.group())
     rest = body[found.end() :]
-    if _BOTH.match(rest):
+    if OR_YES_NO.match(rest):
         return TWO_OPTIONS
     positive = word in YES_WORDS
     if _CHINESE.match(word):
-        if not _JOINED_YES_NO.match(body):
+        if not JOINED_YES_NO.match(body):
             return None
     elif rest and not positive and rest[0] not in ",.;:!\n-)(":
         return None
@@ -258,7 +231,7 @@ def _ordinal(body: str, words: OptionWords) -> Fragment | None:
         return Fragment(words.opening(body[listed.end() :]), "option-text")
     if _NUMBER.fullmatch(body) or _NUMBER.fullmatch(body + ")"):
         return _numbered(body, words)
-    for place, pattern in enumerate(_ORDINAL[: words.size]):
+    for place, pattern in enumerate(ORDINAL_NAMED[: words.size]):
         if pattern.match(body):
             return Fragment(place, "ordinal")
     return None

@@ -7,14 +7,27 @@ from typing import NamedTuple
 
 from snellen.grading.choice.option_names import combination
 from snellen.grading.choice.option_words import OptionWords
-from snellen.grading.choice.phrases import APPROVALS, DENIALS
-from snellen.grading.language.patterns import word_set
+from snellen.grading.language.acts.answering import (
+    AFTER_LETTER,
+    AFTER_VOWEL,
+    APPROVALS,
+    JUDGED_WRONG,
+    LATIN,
+    LEFT_OPEN,
+    LETTER_AS_SUBJECT,
+    LETTER_ASIDE,
+    LETTER_DENIED,
+    LETTERS_JOINED,
+    SERIES_DENIED,
+    SERIES_END,
+    SPECIES_NAMES,
+)
+from snellen.grading.language.sentences import SENTENCE_END
 from snellen.items import LETTERS
 
 EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
 """What may stand around an answer without being part of it."""
 
-LATIN = "0-9A-Za-zÀ-ɏ"
 NOT_IN_WORD = f"(?![{LATIN}])"
 
 
@@ -30,58 +43,12 @@ CONFLICT = Fragment(None, "letter-text-conflict")
 NOT_OFFERED = Fragment(None, "letter-not-offered")
 
 _HEAD = re.compile(rf"([A-Za-z]){NOT_IN_WORD}")
-_CONNECTORS = word_set(
-    "because since as is was would could should might based due given which with without for from and but or the this "
-    "that these those it's therefore seems appears fits best matches shows explains describes represents provides has "
-    "correctly most alone only both are if when where although though rather not instead here then also by on in at "
-    "to of being remains looks makes i think believe can does do followed over above below it "
-    "perché poiché è dato con per e o ma quindi que porque ya es por y pero pues debido parce car est puisque et ou "
-    "mais weil da denn ist und oder aber aufgrund wegen mit sono wählen nehmen als passt"
-)
 _WORDLIKE = "AEIOUYaeiouy"
-_AFTER_WORDLIKE = word_set(
-    "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil "
-    "denn here although though but over rather instead then therefore so"
-)
-_SPECIES = word_set(
-    "coli pylori aureus difficile albicans pneumoniae influenzae aeruginosa jejuni perfringens tetani botulinum "
-    "falciparum vivax pyogenes agalactiae epidermidis monocytogenes gonorrhoeae meningitidis trachomatis burgdorferi "
-    "tuberculosis neoformans fumigatus faecalis diff elegans henselae gondii granulosus histolytica lamblia canis"
-)
 _LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
-_JOINED = (
-    r"\s{0,2}(?:(?:,|/|&|\+|and/or|\band|\bor|\be|\bo|\bed|\bet|\bou|\by|\bund|\boder|和|或|或者|及|与)\s{0,3}){1,2}"
-    r"(?:option |opzione |the |la )?"
-)
-_SERIES = re.compile(rf"{_LETTER_LIST}(?:{_JOINED}{_LETTER_LIST}){{1,11}}")
-_SERIES_END = re.compile(
-    r"\s{0,2}(?:$|[).,;:\]\"'&+/?!-]|\n|[\u3000-\u9fff]|"
-    r"(?:and|or|e|o|et|ou|y|und|oder|are|were|both|can|could|may|might|as|because|since|do|would|sono|sont|son|sind)\b)"
-)
+_SERIES = re.compile(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
 _RANGE = re.compile(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
 _LETTER = re.compile(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
-_DENIED_SERIES = re.compile(
-    rf"[)\]\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:\w+\s){{0,4}}?(?:{DENIALS}|out\b|dismissed\b|"
-    rf"discarded\b|eliminare\b)"
-)
-_DENIED = re.compile(
-    rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|"
-    rf"ist|sind|n'est)\s)?"
-    rf"\s?(?:(?!and |but |or )\w+\s){{0,1}}(?:{DENIALS})"
-)
-_JUDGED_WRONG = re.compile(
-    r"[)\].\"']{0,2}[\s:→|(,=-]{0,5}(?:(?:no|nope|false|incorrect|wrong|unlikely|excluded|ruled out|falso|falsa|"
-    r"errat[ao]|falsch)"
-    r"(?=\s?(?:$|[.;,!|\n)(-]))|[✗✘❌✖☒])"
-)
-_OPEN = re.compile(r"[)\].\"']{0,2}\s(?:or|o|oder|ou|u)\s(?:not|non|nicht|pas|no)\b")
-_VERB = re.compile(
-    r"[)\].\"']{0,2}\s(?:is|was|seems|appears|looks|has|can|could|might|may|would|should|è|era|es|est|ist|war|"
-    r"does|do)\b"
-)
 _APPROVED = re.compile(APPROVALS)
-_SENTENCE = re.compile(r"[.!?;](?=\s|$)|\n")
-_ASIDE = re.compile(r"(?:or|and|o|e|und|oder|et|ou|y|[,/&+])\s{0,2}\(?([A-Z])[).:]\s")
 
 
 def read_letter(body: str, words: OptionWords) -> Fragment | None:
@@ -108,8 +75,8 @@ def read_letter(body: str, words: OptionWords) -> Fragment | None:
 
 
 def _with_own_text(rest: str, place: int) -> Fragment:
-    sentence = _SENTENCE.search(rest, 3)
-    behind = _ASIDE.search(rest, 0, sentence.start() if sentence else len(rest))
+    sentence = SENTENCE_END.search(rest, 3)
+    behind = LETTER_ASIDE.search(rest, 0, sentence.start() if sentence else len(rest))
     conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
     return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
 
@@ -144,7 +111,7 @@ def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
 def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
     """Whether the letter is the initial of a name, as in "E. coli"."""
     following = rest[1:].split(maxsplit=1)[:1]
-    if rest[0] in ". " and following and following[0].strip(".,:;)") in _SPECIES:
+    if rest[0] in ". " and following and following[0].strip(".,:;)") in SPECIES_NAMES:
         return True
     named = words.opening(body)
     return named is not None and words.keys[named].startswith(f"{letter.lower()} ")
@@ -153,13 +120,13 @@ def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
 def _denied(rest: str, words: OptionWords) -> bool:
     """Whether what follows a letter speaks against it: denied, asked, or named only to turn to another letter."""
     low = rest.lower()
-    if _DENIED.match(low) or _OPEN.match(low) or (_JUDGED_WRONG.match(low) and not words.polarity):
+    if LETTER_DENIED.match(low) or LEFT_OPEN.match(low) or (JUDGED_WRONG.match(low) and not words.polarity):
         return True
-    ended = _SENTENCE.search(rest)
+    ended = SENTENCE_END.search(rest)
     sentence = rest[: ended.start()] if ended else rest
     if ended and ended.group() == "?" and rest[ended.end() :].strip():
         return True
-    if _VERB.match(low) is None:
+    if LETTER_AS_SUBJECT.match(low) is None:
         return False
     other = next((found for found in _LETTER.finditer(rest) if found.group() not in "AI"), None)
     return other is not None and not _APPROVED.search(sentence[: other.start()].lower())
@@ -175,9 +142,9 @@ def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | Non
             return (Fragment(together, "combined-letters"),)
         after = body[series.end() :]
         asked = after.lstrip().startswith("?") and after.strip(EDGES)
-        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not _SERIES_END.match(after):
+        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not SERIES_END.match(after):
             return None
-        if asked or not _SERIES_END.match(after) or _DENIED_SERIES.match(after.lower()):
+        if asked or not SERIES_END.match(after) or SERIES_DENIED.match(after.lower()):
             return (None,)
         if any(LETTERS.index(one) < words.size for one in named - {letter.upper()}):
             return (TWO_OPTIONS,)
@@ -201,16 +168,13 @@ def _stands_apart(letter: str, rest: str) -> bool:
         return sign in ").]:" or (sign in ",;\n" and letter not in _WORDLIKE)
     if sign == "," and letter == "I":
         return (
-            word in _AFTER_WORDLIKE
-            or not word.isascii()
-            or word in ("the", "not", "i", "i'd", "i'm")
-            or following == "\n"
+            word in AFTER_VOWEL or not word.isascii() or word in ("the", "not", "i", "i'd", "i'm") or following == "\n"
         )
     if sign != " ":
         return True
     if rest.strip()[:1].isdigit():
         return re.match(r"\s\d{1,3} ?%", rest) is not None
-    known = _AFTER_WORDLIKE if letter in _WORDLIKE else _CONNECTORS
+    known = AFTER_VOWEL if letter in _WORDLIKE else AFTER_LETTER
     return not word[:1].isalpha() or word in known
 
 

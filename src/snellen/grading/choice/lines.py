@@ -10,7 +10,6 @@ from snellen.grading.choice.fragments import read_fragment, without_lead
 from snellen.grading.choice.letters import (
     EDGES,
     LABEL,
-    LATIN,
     goes_through_options,
     id_line,
     is_id,
@@ -18,46 +17,27 @@ from snellen.grading.choice.letters import (
     opens_verdicts,
 )
 from snellen.grading.choice.option_words import OptionWords
-from snellen.grading.choice.phrases import ANSWER_NOUNS, APPROVALS, CORRECTIONS, DENIALS, MOST, OPTION_NOUNS, one_of
 from snellen.grading.choice.statements import Statement
+from snellen.grading.language.acts.answering import (
+    APPROVING,
+    BEFORE_LETTER_CALLED,
+    CORRECTIONS,
+    DENIALS,
+    FOREMOST,
+    LAST_WORD,
+    LETTER_CALLED,
+    MOST,
+    NAMED_ANSWER,
+    OUTRIGHT,
+    VALUE,
+    WORDS_APPROVED,
+)
+from snellen.grading.language.sentences import sentences_of
 from snellen.items import LETTERS
 
 _DENIED_BEFORE = re.compile(DENIALS)
-_NOUNS = one_of(noun for nouns in (*ANSWER_NOUNS.values(), *OPTION_NOUNS.values()) for noun in nouns)
-_VERDICT = re.compile(
-    rf"([A-Z])(?![{LATIN}'])[)\].\":]{{0,2}}\s?(?:\([^()\n]{{0,120}}\)\s?)?(?:选项|答案)?"
-    rf"(?:(?:is|fits|matches|seems|appears|remains|would be|è|sarebbe|sembra|es|sería|parece|est|serait|semble|"
-    rf"ist|wäre|scheint|"
-    rf"é)\s|"
-    rf"是|最|(?=正确)|(?=the (?:correct|best|right|most))|as (?=the)|come (?=la)|(?=la (?:risposta|respuesta|"
-    rf"réponse)))"
-    rf"(?=([^\n.;,]{{0,90}}))"
-)
-_BEFORE_VERDICT = re.compile(
-    rf"(?:^|[\n.!?:;,(\[\"'*>-]|(?<![{LATIN}])(?:that|so|thus|therefore|think|believe|and|but|only|making|hence|"
-    rf"because|la|"
-    rf"l'|che|quindi|que|porque|donc|dass|also|makes|why|cui|{_NOUNS}))\s?$|[\u3000-\u9fff]$"
-)
-_CLAIM = re.compile(rf"(?:\S+\s){{0,5}}?\S{{0,4}}?(?<![{LATIN}])(?:{APPROVALS})(?![{LATIN}])")
-_OUTRIGHT = re.compile(
-    r"(?:the |la |le |die |quella )?(?:correct|right\b|corrett[ao]|giust[ao]|esatt[ao]|richtig|exacte?\b|corret[ao]|"
-    r"正确)"
-)
-_FOREMOST = re.compile(
-    r"(?:\S+\s){0,2}?(?:most|best|better|more|più|miglior\w*|más|mejor|plus|meilleure?|am|beste\w*|likely|probable|"
-    r"probabile|wahrscheinlich\w*|最|答案)"
-)
-_NAMED_ANSWER = re.compile(
-    r"(?:\S+\s){0,6}?\S{0,6}(?:answer|option|choice|risposta|opzione|scelta|respuesta|opción|réponse|choix|"
-    r"antwort|答案|选项)"
-)
 
 
-_WORDS_APPROVED = re.compile(
-    r"\s(?:is|would be|remains|seems|appears)\s(?:(?:therefore|thus|clearly|probably|likely)\s)?(?:to be\s)?"
-    r"(?:the\s)?(?:single\s)?(?:correct|best|right|better|most \w+|more likely|preferred|answer)\b"
-    r"(\s(?:answer|option|choice))?"
-)
 _CLAUSE = re.compile(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
 
 
@@ -65,7 +45,7 @@ def words_called_correct(text: str, words: OptionWords) -> Iterator[Statement]:
     """The options whose words are called right: "a pneumothorax is the most likely answer"."""
     if not words.names.keys:
         return
-    for found in islice(_WORDS_APPROVED.finditer(text), 60):
+    for found in islice(WORDS_APPROVED.finditer(text), 60):
         before = _CLAUSE.split(text[max(0, found.start() - 200) : found.start()])[-1]
         choice = words.ending(before)
         if choice is not None and not _DENIED_BEFORE.search(text[found.start() : found.end() + 8].lower()):
@@ -75,20 +55,20 @@ def words_called_correct(text: str, words: OptionWords) -> Iterator[Statement]:
 
 def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
     """The letters called right, `firm` where outright. `exception`: the question asks what is false."""
-    for found in islice(_VERDICT.finditer(text), 200):
+    for found in islice(LETTER_CALLED.finditer(text), 200):
         start = found.start()
-        if not _BEFORE_VERDICT.search(text[max(0, start - 24) : start].lower()):
+        if not BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
             continue
         claim = found.group(2).lower()
-        approved = _CLAIM.match(claim)
+        approved = APPROVING.match(claim)
         place = LETTERS.index(found.group(1))
         if exception and place < words.size and _DENIED_BEFORE.match(claim):
             yield Statement(start, found.start(2), place, "called-correct", firm=False)
         if approved is None or place >= words.size or _DENIED_BEFORE.search(claim[: approved.end() + 12]):
             continue
-        named = _NAMED_ANSWER.match(claim) is not None
-        firm = named or (not exception and _OUTRIGHT.match(claim) is not None)
-        if named or firm or (not exception and _FOREMOST.match(claim)):
+        named = NAMED_ANSWER.match(claim) is not None
+        firm = named or (not exception and OUTRIGHT.match(claim) is not None)
+        if named or firm or (not exception and FOREMOST.match(claim)):
             end = found.start(2) + approved.end()
             yield Statement(start, end, place, "called-correct", firm=firm)
 
@@ -101,18 +81,8 @@ _SPEAKER = re.compile(r"\W*A:\s+\S+\s\S")
 _LINE = 400
 _SENTENCE = 120
 _DENIED = re.compile(DENIALS)
-_LAST_WORD = re.compile(
-    rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
-    rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
-    rf"quindi|dunque|donc|also|daher)[,:]?\s)"
-    rf"(?:it's |it is |it must be |option |answer |[Ll]a |(?:È|E') (?:la )?)?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
-)
 _IN_BRACKETS = re.compile(r"\(([A-Z])\)")
 _CORRECTED = re.compile(CORRECTIONS)
-_VALUE = re.compile(
-    r".*(?:\b(?:is|are|was|equals|be|gives|yields|about|approximately|roughly|around)|"
-    r"[=≈])\s{0,2}([^\n=≈]{1,60}?)[.\s]*"
-)
 _ARROW = re.compile(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
@@ -186,7 +156,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
     """The letter that is a reply's last sentence, or what its last arrow leads to: "Sunburst. B.", "… → pneumonia"."""
     body = text.rstrip()
     begin = max(body.rfind("\n") + 1, len(body) - 90)
-    found = _LAST_WORD.search(body, begin)
+    found = LAST_WORD.search(body, begin)
     letter = found.group(1) if found else None
     cut_off = found and body[-8:-1].lower() == "option " and len(body) > _SENTENCE
     if (
@@ -211,8 +181,8 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
 
 def _closing_value(body: str, words: OptionWords) -> int | None:
     """The number that a response's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
-    sentence = re.split(r"[.!?]\s|\n", body[-_SENTENCE:])[-1]
-    found = _VALUE.fullmatch(sentence)
+    sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
+    found = VALUE.fullmatch(sentence)
     if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
         return None
     choice = words.whole(found.group(1))

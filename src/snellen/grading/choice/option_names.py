@@ -7,62 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from snellen.grading.language.acts.answering import ALL_OF_THEM, COMPOUND, JOINING, NONE_OF_THEM, SMALL_WORDS
 from snellen.grading.language.patterns import word_set
 from snellen.items import LETTERS
 
-_NUMBERS = (
-    "zero nessuno ninguno aucun kein",
-    "",
-    "two due dos deux zwei",
-    "three tre tres trois drei",
-    "four quattro cuatro quatre vier",
-    "five cinque cinco cinq funf",
-    "six sei seis sechs",
-    "seven sette siete sept sieben",
-    "eight otto ocho huit acht",
-    "nine nove nueve neuf neun",
-    "ten dieci diez dix zehn",
-    "eleven undici once onze elf",
-    "twelve dodici doce douze zwolf",
-)
-_DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
-# "One" is mostly a pronoun or an article: it counts only after a word that counts.
-_ONE = re.compile(
-    r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|seulement|nur) ))"
-    r"(?:one|uno|una|un|une|eine?r?)"
-    r"(?![^ ])(?! (?:of|di|de|von)\b)"
-)
-_CHINESE = re.compile(r"(十[一二]|[零一二两三四五六七八九十])(?=[个處处枚颗条只张块根])")
-_CHINESE_DIGITS = {
-    **{sign: str(number) for number, sign in enumerate("零一二三四五六七八九十")},
-    "两": "2",
-    "十一": "11",
-    "十二": "12",
-}
-_JOINED = re.compile("(?<=[\u4e00-\u9fff])(?=[0-9])|(?<=[0-9])(?=[\u4e00-\u9fff])")
-
-
-def in_digits(words: str) -> str:
-    """Words that have lost case and accents, with their counts as digits.
-
-    >>> in_digits("ce ne sono quattro"), in_digits("this is one of two"), in_digits("可见三个结节")
-    ('ce ne sono 4', 'this is one of 2', '可见 3 个结节')
-    """
-    if not words.isascii():
-        words = _CHINESE.sub(lambda found: _CHINESE_DIGITS[found.group()], words)
-        words = _JOINED.sub(" ", words)
-    words = _ONE.sub(r"\g<1>1", words)
-    return " ".join(_DIGITS.get(word, word) for word in words.split(" "))
-
-
-_STOP = word_set(
-    "a an the of and or with in on at to for by from this that it is are was be i e il lo la le un una di del della "
-    "el los las de du des der die das ein eine und type class form probably likely up"
-)
-_JOINING = word_set("and both only or are is correct true statements statement options option choices all")
 _NUMERALS = word_set("i ii iii iv v vi vii viii ix x xi xii")
-_ALL = re.compile(r"all (?:of )?(?:the )?(?:above|these|options|answers|choices)")
-_NONE = re.compile(r"none|neither|no ")
 _SPECIES = re.compile(r"([A-Z][a-z]{3,})((?: [a-z]{4,}).*)")
 _SHORTEST_SLIP = 7
 _MOST_WORDS = 14
@@ -73,7 +22,7 @@ def telling_words(spoken: Sequence[str]) -> list[str]:
     """The words that tell options apart; none where there are too many, or where all are short."""
     if len(spoken) > _MOST_WORDS:
         return []
-    telling = [word for at, word in enumerate(spoken) if word not in _STOP or (at and len(word) == 1)]
+    telling = [word for at, word in enumerate(spoken) if word not in SMALL_WORDS or (at and len(word) == 1)]
     return telling if telling and max(map(len, telling)) > _SHORT_WORD else []
 
 
@@ -83,7 +32,7 @@ def covers(option: Sequence[str], telling: Sequence[str]) -> bool:
     >>> covers(["staphylococcus", "aureus"], ["staph", "aureus"]), covers(["hyperkalemia"], ["hypokalemia"])
     (True, False)
     """
-    if "".join(telling) == "".join(word for word in option if word not in _STOP):
+    if "".join(telling) == "".join(word for word in option if word not in SMALL_WORDS):
         return True
     left = list(option)
     for word in telling:
@@ -119,7 +68,7 @@ def initials(keys: Sequence[str]) -> Mapping[str, int]:
     >>> initials(["open reduction and internal fixation", "left lower lobe"])
     {'orif': 0, 'lll': 1, 'ori': 0}
     """
-    made = ["".join(word[0] for word in key.split() if word not in _STOP) for key in keys]
+    made = ["".join(word[0] for word in key.split() if word not in SMALL_WORDS) for key in keys]
     found = {short: place for place, short in enumerate(made) if len(short) > 1 and made.count(short) == 1}
     for place, short in enumerate(made):
         # "LAD" for the left anterior descending artery: the last word is left out.
@@ -134,7 +83,7 @@ def combination(words: str) -> frozenset[str] | None:
     >>> sorted(combination("both a and c"))
     ['a', 'c']
     """
-    named = [word for word in words.split() if word not in _JOINING]
+    named = [word for word in words.split() if word not in JOINING]
     if named and (all(word in _NUMERALS for word in named) or all(len(word) == 1 and word.isalpha() for word in named)):
         return frozenset(named)
     return None
@@ -148,9 +97,9 @@ def combinations(keys: Sequence[str]) -> Mapping[frozenset[str], int]:
         named = combination(key)
         if named is not None and (len(named) > 1 or "only" in key):
             made[named] = place
-        elif _ALL.fullmatch(key):
+        elif ALL_OF_THEM.fullmatch(key):
             made[frozenset(plain)] = place
-        elif not _NONE.match(key) and place < len(LETTERS):
+        elif not NONE_OF_THEM.match(key) and place < len(LETTERS):
             plain.append(LETTERS[place].lower())
     return made
 
@@ -235,16 +184,13 @@ def _unspaced(key: str) -> str:
     return re.escape(key) if len(key) > 1 else f"(?<![增扩变缩放]){re.escape(key)}(?![^ 的])"
 
 
-_COMPOUND = re.compile(r"([^\W\d_]{3,})-(?!(?:the|not|and|this|that|with|which|because|but|its)\b)([^\W\d_]{3,})")
-
-
 def compounds(text: str) -> set[tuple[str, str]]:
     """The words joined by a hyphen, two by two: "amoxicillin-clavulanic acid" is not amoxicillin.
 
     >>> compounds("Pre-eclampsia, not eclampsia - or so")
     {('pre', 'eclampsia')}
     """
-    return set(_COMPOUND.findall(text.lower())) if "-" in text else set()
+    return set(COMPOUND.findall(text.lower())) if "-" in text else set()
 
 
 def within_compound(words: str, start: int, end: int, joined: set[tuple[str, str]]) -> bool:

@@ -15,34 +15,40 @@ from snellen.grading.choice.option_names import (
     combinations,
     compounds,
     covers,
-    in_digits,
     initials,
     species,
     telling_words,
     within_compound,
 )
-from snellen.grading.choice.phrases import NEGATED_AFTER, NEGATED_BEFORE, NO_WORDS, SUPPOSED_AFTER, YES_WORDS
+from snellen.grading.language.acts.answering import (
+    ARTICLE,
+    CONTRASTS,
+    JOINT,
+    NEGATED_AFTER,
+    NEGATED_BEFORE,
+    NO_WORDS,
+    OR_AFTER,
+    OR_BEFORE,
+    SPECIFIED,
+    SUPPOSED_AFTER,
+    YES_WORDS,
+)
+from snellen.grading.language.words.numbers import in_digits
 from snellen.items import LETTERS, Option
 
 _WORD = r"\d+(?:[.,]\d+)+|[^\W_]+"
 _COARSE = re.compile(_WORD)
 _FINE = re.compile(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]|(?<=\w)!")
 _ACCENT = re.compile("[\u0300-\u036f]+")
-_ARTICLE = re.compile(r"^(?:an?|the|il|lo|la|gli|le|un|una|uno|el|los|las|les|une|der|die|das|ein|eine|l) (?=.)")
 _LABELLED = re.compile(r"[\W_]*[A-Za-z][.):,]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _BRITISH = re.compile(r"ae(?=[mdc])|oe(?=dem|liac|soph|strog|a\b|tus)|(?<=tum)our|(?<=[a-z])is(?=ing\b|ation\b|ed\b)")
 _AMERICAN = {"our": "or", "is": "iz"}
-_JOINT = re.compile(r" (?:and |or |plus |with |vs |e |o |ed |et |ou |y |und |oder )?")
-_CONTRASTS = ("not", "non", "nicht", "no", "pas")
 _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
 _BRACKETED = re.compile(r"\([^()]*\)")
 
 
-_OR_BEFORE = re.compile(r"(?:^| )(?:or|o|oder|ou|either)(?: (?:an?|the|una?|ein\w?|le|la))? $")
-_OR_AFTER = re.compile(r" (?:or|o|oder|ou) ")
-_SPECIFIED = re.compile(r"(?:.* )?(?!(?:of|de|di|von|by|with|to|in|the) )\S+ \S+")
 _DRESS = 40
 """How much longer than the longest option a text may be and still be nothing but an option."""
 
@@ -103,7 +109,7 @@ class OptionWords:
         words = self.normal(text)
         found = self.exact.get(words)
         if found is None and not _LABELLED.match(text):
-            found = self.exact.get(_ARTICLE.sub("", words, count=1))
+            found = self.exact.get(ARTICLE.sub("", words, count=1))
         return found
 
     def opening(self, text: str) -> int | None:
@@ -111,7 +117,7 @@ class OptionWords:
         if not self.names.keys:
             return None
         words = self.normal(text[: self.longest + _DRESS])
-        article = None if _LABELLED.match(text) else _ARTICLE.match(words)
+        article = None if _LABELLED.match(text) else ARTICLE.match(words)
         for start in (0, article.end()) if article else (0,):
             end = self.names.at(words, start)
             if end is not None:
@@ -134,7 +140,7 @@ class OptionWords:
         start = 0
         while (end := self.names.at(words, start)) is not None:
             found.append(self._option(words[start:end]))
-            joint = _JOINT.match(words, end)
+            joint = JOINT.match(words, end)
             if joint is None:
                 break
             start = joint.end()
@@ -171,7 +177,7 @@ class OptionWords:
         words, places = self._places(text)
         return any(
             self._option(words[start:end]) == choice
-            and (_OR_BEFORE.search(words[max(0, start - 12) : start]) or _OR_AFTER.match(words, end))
+            and (OR_BEFORE.search(words[max(0, start - 12) : start]) or OR_AFTER.match(words, end))
             for start, end in places
         )
 
@@ -189,7 +195,7 @@ class OptionWords:
         """The one option whose words contain these, where no other does."""
         if not self.names.keys:
             return None
-        words = _ARTICLE.sub("", self.normal(text), count=1)
+        words = ARTICLE.sub("", self.normal(text), count=1)
         telling = any(sign.isupper() or sign.isdigit() for sign in text.strip()[1:])
         if len(words) < (2 if telling or IDEOGRAPH.search(words) else 4):
             return None
@@ -213,7 +219,7 @@ class OptionWords:
 
         "Sarcoma" does not tell an Ewing sarcoma from an osteosarcoma, nor "nephritis" which nephritis it is.
         """
-        if " " not in words and _SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
+        if " " not in words and SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
             return False
         last = words.rpartition(" ")[2]
         others = (own for other, key in enumerate(self.keys) if other != place for own in key.split())
@@ -288,7 +294,7 @@ def _exact(keys: Sequence[str], texts: Sequence[str], *, signs: bool) -> dict[st
     """
     exact = {key: place for place, key in enumerate(keys) if key}
     shorter = (
-        [_ARTICLE.sub("", key, count=1) for key in keys],
+        [ARTICLE.sub("", key, count=1) for key in keys],
         [normal(_BRACKETED.sub(" ", text), signs=signs) for text in texts],
         [_abbreviation(text) for text in texts],
         [species(text, keys) for text in texts],
@@ -311,5 +317,5 @@ def _denied(words: str, end: int, following: int | None) -> bool:
     if found is None:
         return False
     said = found.group().split()
-    contrasts = len(said) <= 2 and said[-1] in _CONTRASTS and (len(said) == 1 or len(said[0]) == 1)
+    contrasts = len(said) <= 2 and said[-1] in CONTRASTS and (len(said) == 1 or len(said[0]) == 1)
     return not (contrasts and following is not None and following - end - found.end() < 20)

@@ -15,9 +15,18 @@ from snellen.grading.choice.fragments import Mark, marks, read_fragment
 from snellen.grading.choice.letters import Fragment
 from snellen.grading.choice.lines import called_correct, first_line, last_line, last_word, words_called_correct
 from snellen.grading.choice.option_words import OptionWords, option_words
-from snellen.grading.choice.phrases import CORRECTIONS, asks_exception, speaks_of_answers, tokens
 from snellen.grading.choice.prose import read_prose
 from snellen.grading.choice.statements import Statement, led_to, stated
+from snellen.grading.language.acts.answering import (
+    CLOSEST,
+    CORRECTIONS,
+    NEXT_QUESTION,
+    NO_OPTION,
+    NONE_FITS,
+    asks_exception,
+    speaks_of_answers,
+    tokens,
+)
 from snellen.grading.language.acts.declining import read_silence
 from snellen.grading.language.cleaning import cleaned, lowered
 from snellen.grading.outcomes import Outcome, Reading
@@ -61,19 +70,9 @@ def read_closing(text: str, item: Item) -> Reading | None:
     return Reading("answer-phrase", choice=place, evidence=found.group(1).strip())
 
 
-_NEXT = re.compile(
-    r"\n[^\S\n]{0,8}(?:(?:(?:next |new )?(?:question|problem|exercise|domanda|pregunta|frage|问题)\s?\d{0,4}|"
-    r"q\s?\d{0,3})\s?[:.)]|"
-    r"(?:next |new )?(?:question|problem|exercise|domanda|pregunta|frage)\s?\d{0,4}[^\S\n]*\n|"
-    r"(?:human|user|input|instruction|student|patient)\s?:|###\s?(?:instruction|input|question)|"
-    r"<\|?(?:im_start|start_header_id|user|eot_id|endoftext|im_end)[^>\n]{0,20}>|the following (?:is|are) (?:a "
-    r")?multiple)"
-)
-
-
 def own_part(text: str, low: str) -> int | None:
     """Where a next question begins, if the response goes on to one."""
-    found = _NEXT.search(low, 1)
+    found = NEXT_QUESTION.search(low, 1)
     return found.start() if found and text[: found.start()].strip() else None
 
 
@@ -86,17 +85,6 @@ _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
 """Shorter texts may be letters, numerals or signs, and are read with care."""
 _CORRECTED = re.compile(CORRECTIONS)
-_NO_OPTION = re.compile(
-    r"no correct (?:answer|option|choice)|(?:none|neither) of (?:the|these|those) \w+|nessuna (?:delle|di queste) \w+|"
-    r"ninguna de (?:las|estas) \w+|aucune? (?:des|de ces) \w+|keine (?:der|dieser) \w+|没有正确"
-)
-_NONE_FITS = re.compile(
-    r"(?:none|neither) of (?:the|these|those)(?! other| remaining)(?: \w+){0,2}? (?:options?|choices?|answers?|is|"
-    r"are|fits?|"
-    r"match\w*)\b|no (?:correct )?(?:option|answer choice|choice) (?:match\w*|is correct|fits)|"
-    r"(?:not|n't) (?:listed|among|one of) |nessuna delle (?:opzioni|risposte|alternative)"
-)
-_CLOSEST = re.compile(r"\b(?:closest|nearest|best|most|however|più)\b")
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
 """Rules that weigh a whole response instead of finding an answer stated in it."""
@@ -255,13 +243,13 @@ def _evidence(text: str, statement: Statement) -> str:
 def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> Reading:
     silent = read_silence(low, item.question)
     prose = read_prose(text, low, item, words, silent=silent is not None)
-    none = _NONE_FITS.search(low)
-    fits = none is None or _CLOSEST.search(low, none.end()) is not None
+    none = NONE_FITS.search(low)
+    fits = none is None or CLOSEST.search(low, none.end()) is not None
     if prose is not None and (silent is None or prose.choice is not None) and (fits or prose.choice is None):
         return prose
     if silent is not None:
         return _option_of_silence(text, words) or silent[0]
-    nothing = _NO_OPTION.search(low)
+    nothing = NO_OPTION.search(low)
     rule = "none-of-these" if nothing else "no-answer"
     evidence = nothing.group() if nothing else text[-_EVIDENCE:]
     return Reading(rule, silence=Outcome.UNPARSED, evidence=" ".join(evidence.split()))

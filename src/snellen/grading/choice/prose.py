@@ -5,31 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from snellen.grading.choice.letters import LATIN
 from snellen.grading.choice.option_words import OptionWords, normal
-from snellen.grading.choice.phrases import DENIALS, asks_exception
-from snellen.grading.language.patterns import word_set
+from snellen.grading.language.acts.answering import (
+    ABSENCE_ASKED,
+    ABSENT,
+    CONCESSION,
+    CUE,
+    DENIALS,
+    EXAMINED,
+    HOLDS,
+    IF,
+    LATIN,
+    LETTER_MENTION,
+    LETTER_SERIES,
+    NEGATIVE_FINDING,
+    NO_SUBJECT,
+    POLARITY,
+    POSITIVE_FINDING,
+    PRESENT,
+    SUPPOSING,
+    VERDICT,
+    YES_NO_DRAWN,
+    asks_exception,
+)
+from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
 
-_FOR = (
-    r"[✓✔✅☑]|\b(?:yes|true|correct|most likely|likely|best|fits|più probabile|vero|vera|corrett[ao]|sì|giust[ao]|"
-    r"correct[ao]|"
-    r"verdader[ao]|vraie?|richtig|wahr|corret[ao])\b|正确|对(?!比)"
-)
-_AGAINST = (
-    r"[✗✘❌✖☒×]|\b(?:no|not|false|incorrect|wrong|unlikely|less likely|least likely|excluded|eliminated|ruled out|out|"
-    r"implausible|inconsistent|inappropriate|doesn't|does not|isn't|wouldn't|fals[ao]|errat[ao]|sbagliat[ao]|"
-    r"scorrett[ao]|"
-    r"non|esclus[ao]|incorrect[ao]|descartad[ao]|fausse?|faux|falsch|nicht)\b|错误|不正确|不对|排除"
-)
 _LABEL = re.compile(
     rf"(?:^|(?<=[\s|;,.(]))(?:[Oo]ption |[Cc]hoice |[Oo]pzione )?[(\[]?([A-Z])(?![{LATIN}'])(?=\s?(?:[)\].:?|=-]|"
     rf"(?:is|are)\b|[✓✔✅☑✗✘❌✖☒]))",
     re.MULTILINE,
 )
 _BEGINS = re.compile(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
-_VERDICT = re.compile(rf"(?P<against>{_AGAINST})|(?P<for>{_FOR})", re.IGNORECASE)
 _SIGN = re.compile(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
 _EDGE = 36
@@ -47,7 +55,7 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
         labels = listed
     if len({label.group(1) for label in labels}) < 2:
         return None
-    pattern = _SIGN if _SIGN.search(text) else _VERDICT
+    pattern = _SIGN if _SIGN.search(text) else VERDICT
     verdicts: dict[int, set[bool]] = {}
     for at, label in enumerate(labels):
         until = labels[at + 1].start() if at + 1 < len(labels) else len(text)
@@ -60,7 +68,7 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
 
 def _verdict(piece: str, pattern: re.Pattern[str]) -> bool | None:
     """Whether a piece approves; None where it says nothing or both."""
-    if pattern is _VERDICT and len(piece) > 2 * _EDGE:
+    if pattern is VERDICT and len(piece) > 2 * _EDGE:
         piece = f"{piece[:_EDGE]} | {piece[-_EDGE:].partition(' ')[2]}"
     said = {found.lastgroup for found in pattern.finditer(piece)}
     if said == {"against", "for"}:
@@ -80,86 +88,14 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
     return None
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|[\n。！？；]+")
 _DENIED = re.compile(DENIALS)
-_CUE = re.compile(
-    r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|"
-    r"only(?= \([a-l]\)| option| \W?\w[^.\n]{0,60}\b(?:explain|fit|account|match|remain)\w*\b)|favou?rs?|"
-    r"best (?:guess|fits?|match\w*|"
-    r"explan\w+)|so|therefore|thus|hence|conclu\w+|in summary|overall|shows?|represents?|points? to|i think|i believe|"
-    r"più probabile|probabilmente|suggerisce|compatibile con|quindi|pertanto|si tratta di|indica|"
-    r"más probable|probablemente|sugiere|compatible con|por lo tanto|se trata de|"
-    r"plus probable|probablement|suggère|évoque|donc|il s'agit|"
-    r"wahrscheinlich\w*|daher|somit|spricht für|hinweis\w* auf|es handelt sich)\b|最可能|考虑|提示|符合|因此|所以|"
-    r"诊断为|表明"
-)
-_LETTER_MENTION = re.compile(
-    rf"(?:(?:\b(?i:option|choice|answer|opzione|opción|opcion|réponse|risposta|respuesta|antwort|alternativa|letter|"
-    rf"lettera|letra|"
-    rf"proposition)\s|选项|选)[(\[\"']?([A-Z])|[(\[]([A-Z])[)\]]|(?:\b(?i:it's|it is|this is|that is|so|thus|"
-    rf"therefore|hence|leaving|"
-    rf"leaves|that would be|it would be|it must be|must be|quindi|pertanto|dunque|donc|daher|somit|è la|e' la|es la|"
-    rf"c'est la)[,:]?\s(?:definitely |probably |likely |clearly )?|因此|所以|故)"
-    rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'])(?!\s?[=/])"
-)
-_LETTER_SERIES = re.compile(
-    rf"(?<![{LATIN}])[A-Z](?:\s?(?:,|/|&|和|、|\b(?:and|e|ed|y|et|und)\b)\s?){{1,2}}[A-Z](?:\s?(?:,|/|&|和|、|"
-    rf"\b(?:and|e|ed|y|et|und)\b)\s?"
-    rf"(?:(?:and|e|ed|y|et|und)\s)?[A-Z]){{0,11}}(?![{LATIN}])"
-)
-_HOLDS = re.compile(
-    r"\b(?:all|true|correct|features?|factors?|associated|seen|indicated|typical|found|causes?|signs?|ver[eio]|"
-    r"corrett[ei])\b"
-)
-_EXAMINED = re.compile(
-    r"\b(?:examine|consider|look(?:ing)? at|start with|discuss|evaluate|compare|analy[sz]e|review)\b"
-)
 _CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = re.compile("[A-Z]")
 _LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
 _LABELLED = re.compile(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
 _A_LIST = 3
-_SUPPOSING = re.compile(
-    r"\b(?:would|should|could|might|if|unlike|while|although|se|mostrerebb\w+|\w+rebbe(?:ro)?|mentre|sebbene|aunque|"
-    r"mientras|"
-    r"si|tandis|bien que|würde\w*|während|obwohl|wenn|esclude\w*|exclud\w+|excessive|rather)\b|虽然|如果"
-)
-_IF = re.compile(r"\W*(?:if(?! (?:i |forced|pressed))|se|si|wenn|falls|qualora|如果|若)\b")
-_CONCESSION = re.compile(
-    r"^\W*(?:although|though|even (?:if|though)|while|since|as|anche se|sebbene|benché|poiché|aunque|bien que|obwohl)\b"
-    r"[^,\n]{3,120},\s"
-)
 _SHORT_REPLY = 240
 _MOST_SENTENCES = 120
-
-_NEGATIVE_FINDING = re.compile(
-    r"(?:(?:there|here) (?:is|are|was|were) (?:no\b|not\b)|there's no\b|no (?:evidence|signs?|indication)\b|no\b|"
-    r"(?:i|we) (?:do not|don't|see no)|non (?:ci sono|c'è|si (?:vede|vedono|osserva\w*|evidenzia\w*)|vedo)|"
-    r"nessun\w?\b|no hay\b|no se (?:observa|ve|aprecia)\w*|"
-    r"il n'y a (?:pas|aucun\w*)|aucun\w?\b|pas de\b|(?:the|this|la|l'|le|das|die) (?:\S+ ){1,5}?(?:does not|doesn't|"
-    r"do not|don't|non|no|ne|shows? no|zeigt kein\w*)\b|es gibt kein\w*|kein\w*\b|没有|未见|无|不存在)"
-)
-_POSITIVE_FINDING = re.compile(
-    r"(?:(?:indeed|correct|right),? )?(?:there (?:is|are|appears to be|seems to be) (?:an?|some|evidence|signs?|"
-    r"multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|"
-    r"si (?:vede|osserva|evidenzia)\b|hay\b|"
-    r"(?:the|this) (?:\S+ ){1,5}?(?:shows?|demonstrates?|reveals?|has|have)\b|se (?:observa|ve|aprecia)\b|il y a\b|"
-    r"on (?:voit|observe)\b|es gibt\b|可见|存在|有)"
-)
-_PRESENT = re.compile(
-    r"^[^.\n]{3,80}\b(?:is|are) (?:clearly )?(?:present|seen|visible|identified|noted|evident|there)\b"
-)
-_ABSENT = re.compile(r"^[^.\n]{3,80}\b(?:is|are) (?:absent|not (?:present|seen|visible|identified|noted|evident))\b")
-_YES_NO_DRAWN = re.compile(
-    r"(?:\b(?:so|hence|therefore|thus)[,:]?\s|^(?:i (?:think|believe) so,?\s|(?=(?:negative|positive|"
-    r"affirmative)\b)|[^\n]{0,80}:\s))"
-    r"(?:the answer is )?(yes|no|negative|positive|affirmative)\W*$"
-)
-_POLARITY = {"yes": "yes", "positive": "yes", "affirmative": "yes", "no": "no", "negative": "no"}
-_ABSENCE_ASKED = re.compile(
-    r"\bnormal|\bhealthy|\bclear\b|\babsen|\bfree of|\bwithout|\bunremarkable|\bintact|\bno\b|\bnot\b|\bor\b|sano|"
-    r"libero|sain|gesund|正常"
-)
 
 
 def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: bool) -> Reading | None:
@@ -167,7 +103,7 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
 
     `silent`: the reply also says that it cannot tell or will not; then only sentences with a cue ("most likely") count.
     """
-    sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
+    sentences = sentences_of(text)
     if len(sentences) > _MOST_SENTENCES:
         sentences = sentences[: _MOST_SENTENCES // 2] + sentences[-_MOST_SENTENCES // 2 :]
     if not silent:
@@ -188,10 +124,10 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
         return None
     exception = asks_exception(item.question)
     for sentence in sentences:
-        found = _LETTER_SERIES.search(sentence)
+        found = LETTER_SERIES.search(sentence)
         after = sentence[found.end() : found.end() + 60].lower() if found else ""
         denied = _DENIED.search(after) is not None
-        if found is None or denied == exception or (exception and not _HOLDS.search(after)):
+        if found is None or denied == exception or (exception and not HOLDS.search(after)):
             continue
         left = set(range(words.size)) - {LETTERS.index(letter) for letter in _UPPER.findall(found.group())}
         if len(left) == 1:
@@ -201,14 +137,14 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
 
 def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     """Yes or no by what a short response finds or does not find, where the question asks for that very thing."""
-    if not words.polarity or len(low) > _SHORT_REPLY or _ABSENCE_ASKED.search(item.question.lower()):
+    if not words.polarity or len(low) > _SHORT_REPLY or ABSENCE_ASKED.search(item.question.lower()):
         return None
     reply = low.strip()
-    drawn = _YES_NO_DRAWN.search(reply)
+    drawn = YES_NO_DRAWN.search(reply)
     if drawn:
-        return _chosen("yes-no-sentence", words.polarity[_POLARITY[drawn.group(1)]], reply)
-    negative = _NEGATIVE_FINDING.match(reply) or _ABSENT.search(reply)
-    found = negative or _POSITIVE_FINDING.match(reply) or _PRESENT.search(reply)
+        return _chosen("yes-no-sentence", words.polarity[POLARITY[drawn.group(1)]], reply)
+    negative = NEGATIVE_FINDING.match(reply) or ABSENT.search(reply)
+    found = negative or POSITIVE_FINDING.match(reply) or PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):
         return None
     return _chosen("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
@@ -220,11 +156,8 @@ def _shares_subject(reply: str, question: str) -> bool:
         return any(
             said[place : place + 2] in asked for place in range(len(said) - 1) if " " not in said[place : place + 2]
         )
-    known = {word.rstrip("s") for word in asked.split() if len(word) > 4 and word not in _COMMON}
+    known = {word.rstrip("s") for word in asked.split() if len(word) > 4 and word not in NO_SUBJECT}
     return any(word.rstrip("s") in known for word in said.split())
-
-
-_COMMON = word_set("image images there these those patient evidence signs shown present visible sinistra destra")
 
 
 def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool) -> Reading | None:
@@ -232,7 +165,7 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
     if not words.names.keys:
         return None
     named = _spoken_for(sentences, words)
-    cued = [(sentence, found) for sentence, found in named if found and _CUE.search(sentence.lower())]
+    cued = [(sentence, found) for sentence, found in named if found and CUE.search(sentence.lower())]
     everywhere = set().union(*(found for _, found in named)) if named else set()
     short = sum(map(len, sentences)) <= _SHORT_REPLY
     if silent:
@@ -268,7 +201,7 @@ def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str,
 def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     """An option whose own words hold a full stop."""
     whole = " ".join(sentences)[:2000]
-    named = {place for place in words.named(whole) if _SENTENCE.search(words.texts[place].strip())}
+    named = {place for place in words.named(whole) if len(sentences_of(words.texts[place])) > 1}
     return _chosen("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
 
 
@@ -291,13 +224,13 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
 
 def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
     """The letters a sentence speaks for: not in a list, not denied, not supposed; in a long reply only after a cue."""
-    found = list(_LETTER_MENTION.finditer(sentence[:1000]))
+    found = list(LETTER_MENTION.finditer(sentence[:1000]))
     if not found or _LISTED.match(sentence) or sentence.rstrip().endswith("?"):
         return set()
-    low = _CONCESSION.sub("", sentence.lower())
-    if _DENIED.search(low) or _EXAMINED.search(low) or _IF.match(low) or (not short and _SUPPOSING.search(low)):
+    low = CONCESSION.sub("", sentence.lower())
+    if _DENIED.search(low) or EXAMINED.search(low) or IF.match(low) or (not short and SUPPOSING.search(low)):
         return set()
-    if not short and not _CUE.search(low):
+    if not short and not CUE.search(low):
         found = [match for match in found if match.group(3)]
     places = {LETTERS.index(next(filter(None, match.groups()))) for match in found}
     return {place for place in places if place < words.size}

@@ -8,25 +8,34 @@ from itertools import islice
 from typing import NamedTuple
 
 from snellen.grading.choice.fragments import read_fragment
-from snellen.grading.choice.letters import EDGES, LATIN, TWO_OPTIONS, Fragment, id_line, opens_list
+from snellen.grading.choice.letters import EDGES, TWO_OPTIONS, Fragment, id_line, opens_list
 from snellen.grading.choice.option_words import OptionWords
-from snellen.grading.choice.phrases import (
-    ANSWERS,
+from snellen.grading.language.acts.answering import (
     APPROVALS,
     CONCLUSIONS,
-    COPULAS,
+    CONDITION,
     DENIALS,
-    DIAGNOSIS_NOUNS,
+    ENUMERATING,
     FINALITY,
-    JOINED_COPULAS,
+    HEADLINE,
     KINDS,
-    LEADING,
+    LATIN,
+    LEADS,
+    LETTER_NAMED,
+    LONE_LETTER,
     MOST,
-    OPTIONS,
-    SUPERLATIVES,
+    NEGATIVES,
+    NOT_BUT,
+    OFFERED,
+    SUPPOSED,
+    TAIL,
+    TEMPTED,
+    UNSURE,
+    WOULD,
+    WRONG_NOUN,
     keywords,
-    one_of,
 )
+from snellen.grading.language.sentences import SENTENCE_END, last_sentence
 from snellen.items import LETTERS
 
 SPAN = 48
@@ -48,68 +57,17 @@ class Statement(NamedTuple):
     concluding: bool = False
 
 
-_TAIL = re.compile(
-    rf"([^\n:=?!;.]{{0,70}}?)((?<![{LATIN}])(?:{one_of(COPULAS)})(?![{LATIN}'])|{JOINED_COPULAS}|:|->|=>|=|→|"
-    rf"(?<=\s)-(?=\s))[^\S\n]{{0,5}}:?"
-)
 _HEADING = re.compile(r"()([^\S\n]{0,3}:?[^\S\n]{0,3}\n)")
-_HEADLINE = re.compile(
-    rf"[\W\d]*(?:(?:the|my|your|final|correct|best|right|most likely|so|therefore|thus|step|la|il|mia|tua|"
-    rf"corrett[ao]|finale|"
-    rf"giusta|esatta|correcta|final|mejor|bonne|finale|correcte|exacte|die|meine|richtige|endgültige|正确|最终|"
-    rf"{one_of([*ANSWERS, *OPTIONS, *DIAGNOSIS_NOUNS, *SUPERLATIVES])})[\W\d]*){{1,6}}"
-)
-NEGATIVES = ("不", "别", "勿", "非", "not", "n't", "non", " no", "nicht", "pas")
 _UPPER = re.compile(rf"(?<![{LATIN}])[A-HJ-Z](?![{LATIN}'])")
 _DENIED = re.compile(DENIALS)
 _APPROVED = re.compile(APPROVALS)
 _CONCLUDING = re.compile(CONCLUSIONS)
 _FINAL = re.compile(FINALITY)
-_SENTENCE_START = re.compile(r"[.!?\n;](?:\s|$)|[。；]|\n")
-SUPPOSED = re.compile(
-    r"(?:n't (?:think|believe|say) (?:\S+\s+){0,4}$|\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|"
-    r"whether|assuming|suppose|unless|doubt|hypothetically|not (?:think|believe|"
-    r"say)|"
-    r"se(?! doves)|qualora|non (?:credo|penso|direi)|si|no (?:creo|pienso)|ne (?:pense|crois) pas|wenn|falls|"
-    r"format|pattern)\b|"
-    r"如果|若|假如|假设)\W*(?:\S+\s+){0,4}$|\b(?:at first(?: glance| sight)?|initially|(?:might|may|could) (?:think|"
-    r"say|"
-    r"expect|guess|assume)|tempt\w+|a prima vista|inizialmente|in un primo momento|si potrebbe pensare|a primera vista|"
-    r"inicialmente|à première vue|initialement|zunächst|auf den ersten blick)\b|乍看|起初|(?:^|[.!?\n]\s{0,3})(?:is|"
-    r"could|would|might|can) (?:the|my|"
-    r"this)\s(?:\S+\s){0,2}$"
-)
-_WRONG_NOUN = re.compile(
-    r"(?:\b(?:incorrect|wrong|false|second|third|alternative|previous|next best|not (?:the|a|my)|n't (?:the|a)|"
-    r"errat\w|sbagliat\w|scorrett\w|non è (?:la|una)|"
-    r"no es (?:la|una)|"
-    r"incorrect[ao]|fausse|mauvaise|n'est pas (?:la|une)|falsche|nicht die)\s(?:\w+\s){0,2}|错误的?|不是)$"
-)
 _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
 """What may be read after a second copula: "the answer, in short, is: B"."""
-_UNSURE = re.compile(r"could be|might be|may be|potrebbe|podría|pourrait")
-_WOULD = re.compile(r"would|could|might|sarebbe|ser[ií]a|serait|wäre")
-_CONDITION = re.compile(r"\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|had|were|se(?! doves)|si|wenn)\b")
-_NOT_BUT = re.compile(
-    r"(?:not|non|no|pas|nicht|不是)\s{0,2}[^\n]{1,60}?(?:\bbut\b|\brather\b|\binstead\b|\bit is\b|\bit's\b|\bma\b|"
-    r"\bbensì\b|\bsino\b|\bmais\b|\bsondern\b|而是)\s{0,3}",
-    re.IGNORECASE,
-)
 _ASKED = re.compile(r"[^\n.?!]{0,40}\?")
-_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
-_IN_BRACKETS = re.compile(
-    rf"[(\[]([A-Z])[)\]]|\b(?:[Oo]ption|[Cc]hoice|[Oo]pzione|[Oo]pción|[Rr]isposta|[Rr]espuesta|[Rr]éponse|"
-    rf"[Aa]ntwort|letter|"
-    rf"lettera|letra|lettre)\s[(\[\"]?([A-Z])(?![{LATIN}'])"
-)
-_OFFERED = re.compile(
-    rf"\(?(?:among|from|of|between)? ?(?:the )?(?:options?|choices)? ?(?:[(\[]?[A-Z][)\]]?(?:\s?(?:-|to|through|"
-    rf",|and|or|&)\s?){{1,2}}){{1,11}}"
-    rf"[(\[]?[A-Z](?![{LATIN}'])[)\]]?"
-)
-_ENUMERATING = re.compile(r"options|choices|opzioni|opciones|selected from|key|format|differen|analys|approach|选项")
 
 
 def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
@@ -130,9 +88,7 @@ def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Itera
 
 def sentence_before(low: str, start: int, reach: int = 60) -> str:
     """What stands before a place in the same sentence."""
-    before = low[max(0, start - reach) : start]
-    ends = [found.end() for found in _SENTENCE_START.finditer(before)]
-    return before[ends[-1] :] if ends else before
+    return last_sentence(low[max(0, start - reach) : start])
 
 
 def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> Statement | None:
@@ -152,7 +108,7 @@ def _after_noun(
 ) -> Statement | None:
     start, end, kind = noun
     before = sentence_before(low, start)
-    tail = _HEADING.match(low, end) or _TAIL.match(low, end)
+    tail = _HEADING.match(low, end) or TAIL.match(low, end)
     for attempt in range(3):
         if tail is None or not _may_answer(text[end : tail.start(2)], before, kind, exception=exception):
             return None
@@ -162,29 +118,29 @@ def _after_noun(
             if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(before, tail.group(2)):
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
-            firm = sure and not _UNSURE.match(tail.group(2))
+            firm = sure and not UNSURE.match(tail.group(2))
             final = bool(_FINAL.search(before[-30:] + low[start:place]))
             rule = _rule(fragment, "answer-phrase")
             concluding = _CONCLUDING.search(before) is not None
             return Statement(start, until, fragment.choice, rule, firm, final, concluding)
-        tail = None if tail.group(2).endswith("\n") else _TAIL.match(low, tail.end())
+        tail = None if tail.group(2).endswith("\n") else TAIL.match(low, tail.end())
     return None
 
 
 def _on_condition(before: str, copula: str) -> bool:
     """Whether an answer holds only in another case: "if this were a child, the answer would be C"."""
-    return _WOULD.match(copula) is not None and _CONDITION.search(before) is not None
+    return WOULD.match(copula) is not None and CONDITION.search(before) is not None
 
 
 def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:
     """Whether a noun with what stands around it introduces an answer, and does not deny or enumerate."""
-    gap_as_written = _OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
+    gap_as_written = OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
     gap = gap_as_written.lower()
-    if _UPPER.search(gap_as_written) or _ENUMERATING.search(gap):
+    if _UPPER.search(gap_as_written) or ENUMERATING.search(gap):
         return False
     if exception and _DENIED.search(gap):
         return True
-    if not exception and (_WRONG_NOUN.search(before) or _DENIED.search(gap)):
+    if not exception and (WRONG_NOUN.search(before) or _DENIED.search(gap)):
         return False
     if kind in ("answer", "superlative") or not gap.strip():
         return True
@@ -195,7 +151,7 @@ def _may_turn(line: str, copula: str) -> bool:
     """Whether a line is a heading over an answer: "### Final answer", "The correct answer is:"."""
     if len(line) > 120:
         return False
-    return _HEADLINE.fullmatch(line) is not None or (copula.strip(": \n") != "" and _APPROVED.search(line) is not None)
+    return HEADLINE.fullmatch(line) is not None or (copula.strip(": \n") != "" and _APPROVED.search(line) is not None)
 
 
 def line_after(text: str, place: int, reach: int = 220) -> str:
@@ -218,7 +174,7 @@ def _read_on(text: str, place: int, words: OptionWords, *, may_turn: bool) -> tu
 
 def read_rest(rest: str, words: OptionWords) -> Fragment | None:
     """What a statement says after its copula: an answer at once, or one answer named in its sentence."""
-    turned = _NOT_BUT.match(rest)
+    turned = NOT_BUT.match(rest)
     if turned:
         return read_fragment(rest[turned.end() :], words)
     if _ASKED.match(rest):
@@ -226,13 +182,13 @@ def read_rest(rest: str, words: OptionWords) -> Fragment | None:
     fragment = read_fragment(rest, words)
     if fragment is not None:
         return fragment
-    ended = _SENTENCE_END.search(rest)
+    ended = SENTENCE_END.search(rest)
     if ended and ended.group() == "?":
         return None
     sentence = rest[: ended.start()] if ended else rest
     if _DENIED.match(sentence.lower().lstrip(EDGES)):
         return None
-    letters = {found.group(1) or found.group(2) for found in _IN_BRACKETS.finditer(sentence)}
+    letters = {found.group(1) or found.group(2) for found in LETTER_NAMED.finditer(sentence)}
     offered = {letter for letter in letters if LETTERS.index(letter) < words.size}
     if len(offered) == 1 and not _DENIED.search(sentence.lower()):
         return Fragment(LETTERS.index(offered.pop()), "letter")
@@ -252,30 +208,19 @@ def _rule(fragment: Fragment, rule: str) -> str:
     return fragment.rule if fragment.choice is None else rule
 
 
-_LETTER = re.compile(
-    rf"(?<![{LATIN}])[A-Z](?![{LATIN}'])"
-    r"(?!\s(?!as\b|because|since|and|or|is\b|are\b|if|to me|over|here|rather|instead|due|given|but)[a-z])(?![ "
-    r"-][A-Z])(?!-)"
-)
-_LEAD = re.compile(
-    rf"(?<![{LATIN}'])(?:{one_of(LEADING)})(?![{LATIN}'])\s?(?:is|are|would be|è|es|est|ist|la)?\s?[:=]?\s?"
-    rf"(?:only |with |us with |the |la |option |choice |answer |as |l'opzione |la risposta |l'option |"
-    rf"la opción )?[(\[\"']?$"
-)
-_TEMPTED = re.compile(r"\b(?:tempting|wrong|easy|inclined|wanted|going|mistake) to\s$")
 _REACH = 48
 
 
 def led_to(text: str, low: str, words: OptionWords) -> Iterator[Statement]:
     """The letters that follow a leading word at once; never firm."""
-    for letter in islice(_LETTER.finditer(text), 5 * MOST):
+    for letter in islice(LONE_LETTER.finditer(text), 5 * MOST):
         begin = max(0, letter.start() - _REACH)
-        lead = _LEAD.search(low[begin : letter.start()].rpartition("\n")[2])
+        lead = LEADS.search(low[begin : letter.start()].rpartition("\n")[2])
         if lead is None:
             continue
         start = letter.start() - len(lead.group())
         before = sentence_before(low, start, 24)
-        if before.rstrip().endswith(NEGATIVES) or SUPPOSED.search(before) or _TEMPTED.search(before):
+        if before.rstrip().endswith(NEGATIVES) or SUPPOSED.search(before) or TEMPTED.search(before):
             continue
         fragment = read_fragment(text[letter.start() : letter.start() + 60].split("\n", 1)[0], words)
         if fragment is None or not (fragment.choice is None or fragment.rule.startswith(("letter", "combined"))):

@@ -5,76 +5,34 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from enum import Enum
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
-from snellen.grading.claims.seeing import Sight, seeing, seeing_in_chinese
-from snellen.grading.claims.signs import content
 from snellen.grading.language.acts.doubting import hedged
 from snellen.grading.language.acts.missing import every_missing, may_say_missing
-from snellen.grading.language.lexicon import CONTINUING, GENERALLY, LEXICON, PICTURE, PICTURES, SIGHTED, words_of
-from snellen.grading.language.passages import Passage, Passages, PlacedSentence, passages, plain, sentences
+from snellen.grading.language.acts.seeing import (
+    CANNOT_TELL,
+    CONTINUING,
+    DENIES,
+    EXPLAINING,
+    GENERALLY,
+    INTERPRETING,
+    MEANS,
+    PICTURES,
+    SIGHTED,
+    SOMEBODY_TOLD,
+    VERBS,
+    Announced,
+    Sight,
+    announced,
+    says_absent,
+    seeing,
+    seeing_in_chinese,
+)
+from snellen.grading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
+from snellen.grading.language.words.findings import content
 from snellen.items import Item
-
-_ROOT = 5
-
-
-def _roots(words: str) -> frozenset[str]:
-    return frozenset(word[:_ROOT] for word in words.split())
-
-
-_FOUND = _roots(
-    "osservate osservazioni observed observations visibili visible findings reperti hallazgos befunde constatations"
-)
-_LOOKING = _roots(
-    "analisi analysis analyzing análisis analyse features characteristics caratteristiche interpretazione examining "
-    "looking "
-    "esaminando segni signs elementi aspetti values valori"
-)
-_EXAMINED = _roots(
-    "radiologica radiografica radiographic fundoscopic endoscopica elettrocardiografica dermatoscopica dermoscopic "
-    "istologica "
-    "neuroradiologica rhythm ritmo spirometric spirometrici"
-)
-_ELSE = _roots(
-    "clinica clínica klinisch opzioni options differenziale attesa expected typical tipiche classic esclusione "
-    "exclusion why "
-    "perché anamnesi identify consider cercare descritte described laboratorio ematoma hematoma terapia treatment "
-    "scenario "
-    "correlazione conclusione dove where esordio sintomi symptoms fattori factors gestione management storia history"
-)
-_IN_CHINESE = re.compile("所见|观察|影像表现|图像分析")
-
-
-class Announced(Enum):
-    """What a heading announces."""
-
-    FINDINGS = "findings"
-    OTHER = "other"
-    UNCLEAR = "unclear"
-
-
-def announced(words: Sequence[str], *, looked: bool) -> Announced:
-    """What a heading of these words announces; `looked` if a sentence before it said what is seen.
-
-    >>> announced(["key", "findings"], looked=False).value, announced(["clinical", "findings"], looked=True).value
-    ('findings', 'other')
-    """
-    roots = {word[:_ROOT] for word in words}
-    if not _ELSE.isdisjoint(roots):
-        return Announced.OTHER
-    return Announced.FINDINGS if _finds(words, roots, looked=looked) else Announced.UNCLEAR
-
-
-def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
-    """Whether these words, by their roots, announce what is seen."""
-    if not _FOUND.isdisjoint(roots) or _IN_CHINESE.search(" ".join(words)):
-        return True
-    examined = not _EXAMINED.isdisjoint(roots) or any(LEXICON.get(word, 0) & PICTURE for word in words)
-    return (examined or looked) and not _LOOKING.isdisjoint(roots)
-
 
 _CLAUSE_END = re.compile(r"[,);:]")
 _EDGES = " \t\r\n*#_`>-–—•·+:：,;；。"
@@ -83,39 +41,6 @@ _BEFORE = re.compile(
     r"rationale)[\s*]{0,4}:[\s*]{0,4})?"
     r"(?:\d{1,2}[.)][\s*]{1,4})?"
 )
-_NEGATION = re.compile(
-    r"\b(?:non(?!-| contrast| condott)|no|not|nessun\w*|senza|without|assenza|assent[ei]|absent|absence|lacks?|none|"
-    r"neither|"
-    r"kein\w*|nicht|sin|pas|aucune?|ausencia)\b|n't\b|未见|无|没有"
-)
-_NOT = re.compile(r"\b(?:non|no|not|nicht|kein\w*|pas|aucune?)\b|n't\b|未|无|没有")
-_NOT_SEEN = re.compile(
-    r"(?:non|not|n't) (?:si )?(?:mostr|show|evidenz|present|osserv|ved|demonstr|appre|riscontr|visib|seen)"
-)
-_INTERPRETING = words_of(
-    "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
-    "diagnosi diagnosis "
-    "rules "
-    "esclude età age paziente patient altre other supporta consistent suggests suggestivo"
-)
-_EXPLAINING = words_of("supplies irrora causata causato caused rappresenta represents due")
-_VERBS = words_of("is are è sono shows show mostra mostrano appears appare")
-_MEANS = re.compile(
-    r" [-–—] |, which|: (?:il )?quadro|[,(] ?(?:\w+ )?(?:caratteristic|tipic|pathognom|patognom|typical|consistent|"
-    r"compatib|coeren|classic|suggest|indicat|characteristic)"
-)
-"""What comes after is what a finding means, not what is seen."""
-_CANNOT_TELL = re.compile(
-    r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
-    r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
-)
-_SOMEBODY_TOLD = re.compile(
-    r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
-    r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|radiograph|x-ray|scan|"
-    r"tracing|findings|reperti)(?: \w+)? "
-    r"descri(?:tt[oaei]|bed)\b|\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
-)
-"""Words that put the description into somebody else's mouth."""
 _ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
 """A few words in brackets, which put what stands before them in other words."""
 _ASKED = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]")
@@ -254,7 +179,7 @@ def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterato
                 known = known if known.looked else known._replace(looked=True)
                 start, end = _trimmed(reply.low, sentence)
                 if end > start and (not opens or len(content(reply.low[start:end])) >= _SAYS_ENOUGH):
-                    absent = listed and known.absent and _VERBS.isdisjoint(line.words)
+                    absent = listed and known.absent and VERBS.isdisjoint(line.words)
                     yield start, end, absent, claiming is Sight.FIRM and _says_something(reply.low[start:end])
             lead = claiming if opens else Sight.NONE
         if line.heading:
@@ -279,7 +204,7 @@ def _under(line: Passage, known: _Reading, *, lead: Sight, nested: bool) -> _Rea
     other = not lead and (said is Announced.OTHER or line.option)
     going_on = known.listing and nested
     listing = not other and (lead > Sight.NONE or going_on or said is Announced.FINDINGS)
-    absent = listing and _NOT.search(line.text, line.text.rfind(". ") + 1) is not None
+    absent = listing and DENIES.search(line.text, line.text.rfind(". ") + 1) is not None
     named = not PICTURES.isdisjoint(line.words) or (known.named and not other)
     firm = listing and (lead is Sight.FIRM or (not lead and (named or (going_on and known.firm))))
     return _Reading(known.looked, listing, absent, firm, named)
@@ -296,8 +221,8 @@ def _lists(line: Passage) -> bool:
     """Whether an item of a list of findings names one, rather than saying what it means."""
     first = next((word for word in line.words if word.isalpha()), "")
     return (
-        first not in _INTERPRETING
-        and _EXPLAINING.isdisjoint(line.words)
+        first not in INTERPRETING
+        and EXPLAINING.isdisjoint(line.words)
         and GENERALLY.isdisjoint(line.words)
         and "rebbe" not in line.text
         and not line.option
@@ -318,7 +243,7 @@ def _claims(sentence: str, line: Passage, clues: Collection[str], denied: _Span 
         return sight
     if denied is None:
         return Sight.LOOSE if line.option else sight
-    return Sight.NONE if _CANNOT_TELL.search(sentence) else seeing(_without(sentence, denied), looked=False)
+    return Sight.NONE if CANNOT_TELL.search(sentence) else seeing(_without(sentence, denied), looked=False)
 
 
 def _without(sentence: str, denied: _Span) -> str:
@@ -340,19 +265,6 @@ def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
     return start, end
 
 
-def says_absent(claim: str) -> bool:
-    """Whether the first thing a claim in lower case says is that something is not there."""
-    found = _NEGATION.search(claim)
-    if found is None:
-        return False
-    before = claim[: found.start()]
-    if before.rstrip()[-1:] in (":", ")"):
-        return True
-    if found.group() in ("without", "senza"):
-        return not content(before)
-    return len(content(before)) <= (_SAYS_ENOUGH if _NOT_SEEN.match(claim, found.start()) else 1)
-
-
 @lru_cache(maxsize=32768)
 def _content_of(question: str) -> frozenset[str]:
     """What a question tells; what it asks is not told."""
@@ -361,12 +273,12 @@ def _content_of(question: str) -> frozenset[str]:
 
 def _told(claim: str, told: frozenset[str]) -> bool:
     """Whether most of what a claim names, or of the label that heads it, stood in the question, or it says so."""
-    if "descri" in claim and _SOMEBODY_TOLD.search(claim):
+    if "descri" in claim and SOMEBODY_TOLD.search(claim):
         return True
     if not told:
         return False
     claim = _ASIDE.sub(" ", claim) if "(" in claim else claim
-    named = content(_MEANS.split(claim, maxsplit=1)[0]) or content(claim)
+    named = content(MEANS.split(claim, maxsplit=1)[0]) or content(claim)
     if _mostly(named, told):
         return True
     label, *rest = _LABEL_END.split(claim, maxsplit=1)

@@ -1,8 +1,8 @@
 """Detection: what a response says of an image that is either normal or not, and whether it could be read at all.
 
-Every word becomes a letter for the role it plays (`roles`, and word lists), sentences are told apart by the part of the
-reply they stand in (`sentences`) and by whether they speak of this image (`manner`). What is named and what is denied
-(`stances`) makes the conclusion (`conclusions`), what is said to be seen (`reasoning`) is held against it.
+Every word becomes a letter for the role it plays (`language/detection_roles`), and sentences are told apart by the part
+of the response they stand in (`language/parts`). What is named and what is denied (`language/negation`) makes the
+conclusion (`conclusions`), and what is said to be seen (`reasoning`) is held against it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.grading.detection.reasoning import Finding, plainly_seen
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.negation import ILL, SOUND, UNDECIDED, Stance, stance
-from snellen.grading.language.sentences import Part, Sentence
+from snellen.grading.language.parts import Part, Sentence
 
 _BARE = re.compile('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
 _CUED = pattern(

@@ -7,23 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from snellen.grading.language.detection_roles import LETTER, OPTION, OTHER
-from snellen.grading.language.tokens import HAN, JOINED, spelling
-from snellen.grading.language.vocabulary import _PLACES, Phrase, Vocabulary
+from snellen.grading.language.detection_roles import HAN, JOINED, LETTER, OPTION, OTHER, Phrase, Vocabulary, spelling
+from snellen.grading.language.words.diagnoses import ALIASES, PLACES
 from snellen.items import Item, Option
-
-_ALIASES = (
-    ("choroidal neovascularization", "cnv", "choroidal neovascular membrane", "wet amd", "neovascular amd"),
-    ("diabetic macular edema", "dme", "macular edema", "cystoid macular edema"),
-    ("drusen", "early amd", "dry amd", "amd", "age-related macular degeneration"),
-    ("covid-19", "covid", "covid19", "covid 19", "covid-19 pneumonia", "covid pneumonia"),
-    ("pituitary", "pituitary tumor", "pituitary adenoma", "pituitary macroadenoma", "pituitary microadenoma",
-     "pituitary mass", "pituitary lesion"),
-    ("glioma", "glioblastoma", "astrocytoma"),
-    ("diabetic retinopathy", "npdr", "pdr", "retinopathy"),
-    ("bacterial pneumonia", "lobar pneumonia"),
-)  # fmt: skip
-"""Other names of diseases that are often asked about."""
 
 
 class Choices(NamedTuple):
@@ -48,7 +34,7 @@ def _choices(options: tuple[Option, ...], normal: int) -> Choices:
     letters = {at: LETTER["abnormal"] if len(others) == 1 else chr(OPTION + at) for at in others}
     phrases = [Phrase(words, letters[at]) for at in others for words in _ways(texts[at], texts)]
     phrases += [Phrase(words, LETTER["normal"]) for words in _ways(texts[normal], texts)]
-    phrases += [Phrase(tuple(name.split()), OTHER) for name in _PLACES]
+    phrases += [Phrase(tuple(name.split()), OTHER) for name in PLACES]
     phrases += [Phrase(tuple(map(spelling, words)), letter) for words, letter in JOINED.items()]
     own = [text for text in texts if HAN.search(text)]
     exact = {text: at for at, text in enumerate(texts)}
@@ -61,7 +47,7 @@ def _ways(text: str, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
     if HAN.search(text):
         yield (text,)
         return
-    known = next((names for names in _ALIASES if _american(text) in names), ())
+    known = next((names for names in ALIASES if _american(text) in names), ())
     for name in (text, *(name for name in known if name not in texts)):
         words = tuple(map(spelling, re.findall(r"\w+(?:['-]\w+)*", name)))
         if words:

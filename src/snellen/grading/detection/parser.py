@@ -18,7 +18,7 @@ from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
 from snellen.grading.language.cleaning import cleaned
 from snellen.grading.language.negation import UNDECIDED
-from snellen.grading.language.sentences import Sentence, sentences
+from snellen.grading.language.parts import Sentence, sentences
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import Item
 

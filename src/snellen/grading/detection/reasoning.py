@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.negation import NOT_NORMAL, denied, settled
-from snellen.grading.language.sentences import Part, Sentence
+from snellen.grading.language.parts import Part, Sentence
 
 _FINDING = re.compile("[f61]")
 _SAYS = re.compile("[f610z]")

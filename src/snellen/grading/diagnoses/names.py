@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import orjson
 
-from snellen.grading.diagnoses.words import NOISE, words
+from snellen.grading.language.words.diagnoses import NOISE, words
 
 _MOST_SKIPPED = 4
 

@@ -22,11 +22,10 @@ from typing import NamedTuple
 
 from snellen.grading.diagnoses.names import Condition, composed, known
 from snellen.grading.diagnoses.statements import Assertion, DiagnosticStatement, Lead, statements
-from snellen.grading.diagnoses.words import joined
 from snellen.grading.language.acts.declining import before_silence, is_silent
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.cleaning import cleaned, spoken
-from snellen.grading.language.patterns import word_set
+from snellen.grading.language.words.diagnoses import HARMLESS_WORDS, URGENT_ENDINGS, URGENT_WORDS, WAITING_WORDS, joined
 
 _LONGEST = 4_000
 """Of a longer diagnosis, only this many characters are read."""
@@ -81,16 +80,6 @@ def _content(raw: str) -> str:
         return ""
     content = cleaned(raw).strip()
     return "" if _ABOUT_TAGS.fullmatch(content.lower()) or not re.search(r"\w", content) else content
-
-
-_URGENT_WORDS = word_set(
-    "malignant malignancy cancer cancerous metastasis metastatic leukemia lymphoma hemorrhage hemorrhagic hematoma "
-    "rupture ruptured dissection dissecting infarction infarcted torsion tamponade embolism thrombosis perforation "
-    "perforated sepsis septic abscess gangrene gangrenous necrotizing herniation shock arrest stroke strangulated"
-)
-_URGENT_ENDINGS = ("carcinoma", "sarcoma", "blastoma")
-_WAITING_WORDS = word_set("old chronic benign situ resolved indolent")
-_HARMLESS_WORDS = word_set("normal benign harmless physiological physiologic unremarkable")
 
 
 class Diagnosis(NamedTuple):
@@ -153,7 +142,7 @@ def _main(held: list[DiagnosticStatement]) -> DiagnosticStatement:
 def _is_blank(statement: DiagnosticStatement) -> bool:
     """Whether a statement gives way to anything else that is named: "normal", "benign breast tissue"."""
     named = statement.condition
-    return named.blank if named else not _HARMLESS_WORDS.isdisjoint(statement.words)
+    return named.blank if named else not HARMLESS_WORDS.isdisjoint(statement.words)
 
 
 def _leads(first: DiagnosticStatement, later: DiagnosticStatement) -> bool:
@@ -177,7 +166,7 @@ def _listed(found: Condition) -> Diagnosis:
 
 def _unlisted(name: str, words: tuple[str, ...]) -> Diagnosis:
     """A condition that the table does not hold, judged by its words."""
-    grave = any(word in _URGENT_WORDS or word.endswith(_URGENT_ENDINGS) for word in words)
-    harmless = not _HARMLESS_WORDS.isdisjoint(words)
-    urgent = grave and not harmless and _WAITING_WORDS.isdisjoint(words)
+    grave = any(word in URGENT_WORDS or word.endswith(URGENT_ENDINGS) for word in words)
+    harmless = not HARMLESS_WORDS.isdisjoint(words)
+    urgent = grave and not harmless and WAITING_WORDS.isdisjoint(words)
     return Diagnosis(name, not harmless, urgent, listed=False)

@@ -1,10 +1,17 @@
-"""Roles of words in a response to a detection question, one letter each, and patterns written in them."""
+"""Roles of words in a response to a detection question, patterns in them, and the words it is looked through for.
+
+The words are those of the languages and those of the question's options; one question's `Vocabulary` holds both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 from snellen.grading.language.patterns import Alphabet, Notation, RolePattern
+from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 
 LETTER = {
     "normal": "0", "abnormal": "1", "finding": "f", "sound": "z", "not": "n", "no": "N", "absent": "A", "may": "h",
@@ -64,3 +71,123 @@ def lexicon(*languages: Mapping[str, str]) -> dict[str, str]:
             for word in listed.split():
                 words.setdefault(word, LETTER[role])
     return words
+
+
+BETWEEN = "\x00"
+"""Stands between sentences while the words of all of them are told apart at once."""
+_APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}
+_AWAY = ".!?[]{}<>=/\\|%$&#~^+…"
+HAN = re.compile("[\u3400-\u9fff]")
+WORDS = lexicon(*(tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese))) | {
+    ",": COMMA, ":": COLON, '"': QUOTE, "(": COMMA, ")": COMMA, ";": ";", "-": ";", BETWEEN: BETWEEN,
+}  # fmt: skip
+"""Every word and sign that has a role, with its letter."""
+JOINED = {
+    tuple(phrase.split()): LETTER.get(role, OTHER)
+    for role, listed in english.DETECTION_PHRASES.items()
+    for phrase in listed.split("|")
+} | {
+    ("i'd",): "iW",
+    ("it's",): "5B",
+    ("that's",): "tB",
+    ("here's",): "tB",
+    ("what's",): "QB",
+    ("he's",): "_B",
+    ("note", "that"): OTHER,
+}
+"""Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
+_ELIDED = re.compile(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
+_BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))
+_LISTED = sorted((word for words in chinese.DETECTION.values() for word in words.split()), key=len, reverse=True)
+
+
+def apart(text: str) -> list[str]:
+    """The words of a text, and its signs that mean something; others fall away."""
+    for sign, spaced in _APART.items():
+        text = text.replace(sign, spaced)
+    for sign in _AWAY:
+        if sign in text:
+            text = text.replace(sign, " ")
+    return text.split()
+
+
+def chinese_words(own: list[str]) -> re.Pattern[str]:
+    """What tells Chinese words apart: those that have a role and those of a question's own, the longest first."""
+    words = "|".join(map(re.escape, sorted(own, key=len, reverse=True) + _LISTED))
+    return re.compile(rf"{words}|[\u3400-\u9fff]|[a-z0-9]+|[,:;\"()\x00]")
+
+
+@lru_cache(maxsize=20_000)
+def spelling(word: str) -> str:
+    """A word as Americans write it, without the s of a plural.
+
+    >>> spelling("tumours"), spelling("oedema"), spelling("diseases"), spelling("diagnosis")
+    ('tumor', 'edema', 'disease', 'diagnosis')
+    """
+    word = word.strip("'-") or word
+    word = _ELIDED.sub("", word, count=1) if "'" in word else word
+    for british, american in _BRITISH:
+        word = word.replace(british, american)
+    plural = len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word[:-1] if plural else word
+
+
+_REMEMBERED = 20_000
+
+
+class Phrase(NamedTuple):
+    """Words in a row as `spelling` has them, and the letter that stands for them."""
+
+    words: tuple[str, ...]
+    letter: str
+
+
+class Vocabulary(dict[str, str]):
+    """The letter of every word met so far; of one that may begin a phrase, nothing."""
+
+    def __init__(self, phrases: Iterable[Phrase], own: list[str], *, several: bool) -> None:
+        super().__init__()
+        self.several = several
+        self._han = chinese_words(own)
+        self._alone: dict[str, str] = {}
+        self._phrases: dict[str, dict[str, list[Phrase]]] = {}
+        # Of phrases of one length those of the options come first.
+        for phrase in sorted(phrases, key=lambda one: -len(one.words)):
+            first, *rest = phrase.words
+            following = self._phrases.setdefault(first, {})
+            if rest:
+                following.setdefault(rest[0], []).append(phrase)
+            else:
+                self._alone.setdefault(first, phrase.letter)
+
+    def __missing__(self, word: str) -> str:
+        letter = "" if spelling(word) in self._phrases else self._letter(word)
+        if len(self) < _REMEMBERED:
+            self[word] = letter
+        return letter
+
+    def _letter(self, word: str) -> str:
+        spelled = spelling(word)
+        return self._alone.get(spelled) or WORDS.get(word) or WORDS.get(spelled) or OTHER
+
+    def shapes(self, text: str) -> list[str]:
+        """The shapes of some sentences in lower case: one letter for each word and sign, and for each phrase."""
+        han = not text.isascii() and HAN.search(text) is not None
+        words = self._han.findall(text) if han else apart(text)
+        letters = [self[word] for word in words]
+        passed = 0
+        for place, letter in enumerate(letters):
+            if not letter and place >= passed:
+                letters[place], passed = self._phrase(words, place)
+                letters[place + 1 : passed] = [" "] * (passed - place - 1)
+        return "".join(letters).replace(" ", "").split(BETWEEN)
+
+    def _phrase(self, words: list[str], place: int) -> tuple[str, int]:
+        """The letter of the longest phrase that begins at a place, or of the word alone; and where it ends."""
+        following = self._phrases[spelling(words[place])]
+        if following and place + 1 < len(words):
+            for phrase in following.get(spelling(words[place + 1]), ()):
+                end = place + len(phrase.words)
+                if phrase.words[2:] == tuple(map(spelling, words[place + 2 : end])):
+                    return phrase.letter, end
+        return self._letter(words[place]), place + 1

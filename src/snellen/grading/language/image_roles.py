@@ -1,11 +1,19 @@
-"""Roles of words in talk of an image (denies, sees, asks, names a image), one letter each, and patterns in them."""
+"""Roles of words in talk of an image (denies, sees, asks, names an image), patterns in them, and responses as shapes.
+
+A shape has one letter for each word, by the role it plays in the language of the response.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
 
+from snellen.grading.language.cleaning import lowered
 from snellen.grading.language.patterns import Alphabet, Notation, RolePattern
+from snellen.grading.language.words import chinese, english, french, german, italian, spanish
 
 OTHER, STOP, QUERY, COMMA, COLON, BULLET = "x", ".", "?", ",", ":", "#"
 _SIGNS = {
@@ -126,3 +134,169 @@ class Lexicon(dict[str, str]):
             if word.endswith(ending):
                 return letter
         return OTHER
+
+
+_PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
+_TOKEN = re.compile(
+    rf"s'(?=il )|e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
+    r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
+)
+_BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
+_PADDED = re.compile("• +")
+_WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
+_SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_HAN_WORDS = "|".join(
+    sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
+)
+_HAN_TOKEN = re.compile(
+    rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
+)
+_SPACED = (english, italian, spanish, french, german)
+_COMMON = [tongue.COMMON for tongue in _SPACED]
+LEXICONS = [Lexicon(tongue.ROLES) for tongue in _SPACED]
+"""The words of the languages that set words apart by spaces."""
+_ALL_LEXICONS = [*LEXICONS, Lexicon(chinese.ROLES)]
+_CHINESE = len(LEXICONS)
+_BRIEF = 20
+"""A text of no more words and signs has too few common words to be known by them alone."""
+_HEADING = 4
+"""A line of fewer words is rather an answer than a heading."""
+_REPEATED = 5
+"""A response repeats its question if it has this many first words of it in a row."""
+_ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
+_NOUNS = frozenset((OTHER, LETTER["anatomy"]))
+_OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
+_SMALL = frozenset(
+    LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
+)
+_UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"])
+
+
+class ShapedSentence(NamedTuple):
+    """The shape of a sentence, and where it begins and ends among the words of the response."""
+
+    shape: str
+    start: int
+    stop: int
+
+
+class ShapedReply(NamedTuple):
+    """A response in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
+
+    text: str
+    token: re.Pattern[str]
+    tokens: list[str]
+    shape: str
+    sentences: list[ShapedSentence]
+
+    @property
+    def length(self) -> int:
+        """How many words a response has."""
+        return sum(token[0].isalnum() for token in self.tokens)
+
+    def heads(self, sentence: ShapedSentence) -> bool:
+        """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
+        colon = sentence.shape.rstrip(STOP).endswith(COLON)
+        words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
+        return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
+
+    def sentence(self, place: int) -> tuple[ShapedSentence, int]:
+        """The sentence to which a place of the reply's shape belongs, and the word of the reply that stands there."""
+        end = 0
+        for sentence in self.sentences:
+            begin, end = end, end + len(sentence.shape)
+            if place < end:
+                # A sentence's shape begins with the stop before it.
+                return sentence, sentence.start + max(place - begin - 1, 0)
+        raise IndexError(place)
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """The places in the text, as it was given, of the words from one to another."""
+        places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
+        # The text begins with a line break of its own.
+        return (places[0][0] - 1, places[-1][1] - 1) if places else (0, 0)
+
+    def words(self, start: int, stop: int) -> str:
+        """What the response says from one of its words to another."""
+        begin, end = self.span(start, stop)
+        return _PADDED.sub("• ", self.text[begin + 1 : end + 1])
+
+
+def shaped(said: str, question: str = "") -> ShapedReply:
+    """A cleaned response made ready to be read; what it merely repeats of the question is left out of its shape."""
+    text = _WRAPPED.sub(" ", _BULLET.sub(_bulleted, f"\n{lowered(said)}\n")).replace("_", " ")
+    han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
+    token = _HAN_TOKEN if han else _TOKEN
+    tokens = token.findall(text)
+    asked = _asked(question, token)
+    listed = frozenset(tokens)
+    tongue = _CHINESE if han else _tongue(listed, asked, brief=len(tokens) <= _BRIEF)
+    words, (known, open_question) = _ALL_LEXICONS[tongue], _asked_about(question, token, tongue)
+    about = {token: known[token] for token in listed.intersection(known)}
+    shape = "".join([about.get(token) or words[token] for token in tokens])
+    sentences = [ShapedSentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
+    opening = asked.tokens[:_REPEATED]
+    if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
+        sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked.tokens)]
+    if open_question:
+        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, asked.words)]
+    return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
+
+
+class _Asked(NamedTuple):
+    """The words and signs of a question, and how many common words of each language are among them."""
+
+    tokens: list[str]
+    words: frozenset[str]
+    common: list[int]
+
+
+@lru_cache(maxsize=8192)
+def _asked(question: str, token: re.Pattern[str]) -> _Asked:
+    """A question made ready for the responses that share it."""
+    tokens = token.findall(question.lower())
+    words = frozenset(tokens)
+    return _Asked(tokens, words, [len(common & words) for common in _COMMON])
+
+
+@lru_cache(maxsize=8192)
+def _asked_about(question: str, token: re.Pattern[str], tongue: int) -> tuple[dict[str, str], bool]:
+    """The letters of a question's words in responses of a language, and of plurals where the question asks about one.
+
+    And whether the question asks what or which, and offers nothing to choose from.
+    """
+    asked, words = _asked(question, token).tokens, _ALL_LEXICONS[tongue]
+    nouns = [token for token in asked if words[token] in _NOUNS]
+    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
+    shape = "".join(map(words.__getitem__, asked))
+    opens = LETTER["what"] in shape and _OFFERS.isdisjoint(shape)
+    return many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED), opens
+
+
+def _bulleted(found: re.Match[str]) -> str:
+    """One sign for every bullet or number before an entry of a list; nothing else moves."""
+    return "\n•".ljust(len(found.group()))
+
+
+def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> bool:
+    """Whether a sentence stands in the question; a question that comes back as a statement is an answer."""
+    words = " ".join(tokens[sentence.start : sentence.stop])
+    return f" {words} " in f" {' '.join(asked)} "
+
+
+def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:
+    """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
+    words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
+    return all(token in known or letter in _SMALL for token, letter in words)
+
+
+def _tongue(said: frozenset[str], asked: _Asked, *, brief: bool) -> int:
+    """The language a response is in, by common words in it and its question; of a brief one, by all."""
+    shared = [2 * len(common & said) + count for common, count in zip(_COMMON, asked.common, strict=True)]
+    if brief:
+        shared = [
+            count + sum(words[token] not in _UNKNOWN for token in said)
+            for count, words in zip(shared, LEXICONS, strict=True)
+        ]
+    return shared.index(max(shared))

@@ -1,218 +1,133 @@
-"""The sentences of a response, each with its shape and its part of the response: a lesson, the image, the end."""
+"""Sentences: where they end, and the lines of a response, each with its place and the part it plays in a list."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from enum import Enum, auto
 from typing import NamedTuple
 
-from snellen.grading.language.cleaning import lowered
-from snellen.grading.language.detection_roles import COLON, LETTER, pattern, unnamed
-from snellen.grading.language.patterns import word_set
-from snellen.grading.language.tokens import BETWEEN
-from snellen.grading.language.vocabulary import Vocabulary
+WINDOW = 16_000
+"""Of longer responses, the first and the last half of this many characters are read."""
 
-_AT_THE_IMAGE = pattern("this|the ..3 picture", "i ..3 see")
-_POINTS = pattern("this ..1 body", "^ this $", "^ this !abnormal|normal")
-_PLAINLY = pattern("there be|no|not|see", "see", "quote", "so", "concluding", "no|not ..3 finding")
-_TELLS_WHAT_TO_DO = pattern("general", "order", "if")
-_GENERAL = pattern(
-    "general",
-    "^ order|tell|spot|choose",
-    "comma if !i",
-    "abnormal|normal ~3 would",
-    "you ..2 would",
+_END = r"(?:(?<=[。！？；])|(?<!;)['\")\]]{0,2}\s|\s)"
+_SENTENCE_END = re.compile(rf"[.!?。！？；]{_END}")
+_FINE_END = re.compile(rf"[.!?;。！？；]{_END}")
+SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
+"""Where the first sentence of a short text ends, be it at the end of the text."""
+_BEFORE_LAST = re.compile(r"[.!?\n;](?:\s|$)|[。；]|\n")
+_ABBREVIATION = re.compile(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
+_LONGEST_HEADING = 400
+_BULLET = re.compile(r"\s{0,12}(?:[-–•·+]|\d{1,2}[.)])\s{1,4}")
+_OPTION = re.compile(
+    r"\W{0,10}(?:(?:opzion[ei]|options?|opción|opciones)\s{1,2})?"
+    r"(?:[a-h](?:\s{0,2}(?:,|/|&|-|e|ed|and)\s{0,2}[a-h]){0,4}(?:\s{0,2}[):.]|\s{1,3}[(-])|"
+    r"[^\n:]{2,60}\([a-h]\)\s{0,3}:)"
 )
-_OF_ANYONE = pattern("^ with|a? ~1 normal picture|body", "^ a body", "^ doctor")
-_ALWAYS = pattern("^ with spot|tell|see", "^ if !i", "^ with =1 abnormal", "^ be there")
-_CAN = re.compile("(?<![nNi])(?<![nNi].)m(?![nN])[^;,]?(?![vBli])")
-# A disease as the subject: "Gliomas infiltrate", "CNV is a", but not "A tumour is visible" or "Brain tumour: yes".
-_SUBJECT = re.compile('[-@w]{0,2}_?1(?:,1,|[,&/_]{1,3}1)*(?![,:"vA;]|-(?!.*[B4gmWh])|B[^;,]{0,2}[vlA](?!Y)|$)')
-_BRIEF = 3
+_SIGNS = "'()/\"[]“”.,;:!?—…"
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
-def speaks_at_large(shape: str, *, lesson: bool = False, after: bool = False, end: bool = False) -> bool:
-    """Whether a sentence of this shape is general.
+class Passage(NamedTuple):
+    """A line of a response: where it stands, its text in lower case without markup signs, and its words."""
 
-    One in a `lesson` is, unless it points at the image; one `after` another that is, unless it plainly reports. At the
-    `end`, the name of a disease is the conclusion and not what a lesson is about.
-    """
-    if len(shape) <= _BRIEF and _TELLS_WHAT_TO_DO.search(shape) is None:
-        return lesson
-    if _ALWAYS.search(shape):
-        return True
-    at_the_image = _AT_THE_IMAGE.search(shape) is not None
-    if lesson and not at_the_image:
-        return True
-    subject = not end and (_SUBJECT.match(shape) or _OF_ANYONE.search(shape))
-    general = any((subject, _GENERAL.search(shape), LETTER["can"] in shape and _CAN.search(shape)))
-    if at_the_image or _POINTS.search(shape):
-        return general and lesson
-    return general or (after and not end and _PLAINLY.search(shape) is None)
-
-
-_ENDS = (". ", "! ", "? ", '." ', ".' ", ".) ", '!" ', '?" ', ".] ")
-_PREFIX = re.compile(
-    r"\s*(?:(?:[-•–+▪◦]|=>|→|>)\s+|\(?\d{1,2}[.)]\s+|(?:step|schritt|passo|paso|étape)\s+\d{1,2}\s*[:.)-]?\s*)*",
-    re.IGNORECASE,
-)
-_STEPS = frozenset(("step", "schr", "pass", "paso", "étap"))
-_HEADING, _LABEL, _BRIEF = 9, 8, 3
-"""The most words of a heading that does not end in a colon, of a label before one, and of a mere "In conclusion."."""
-_OBSERVED = word_set("observation observations observed observing findings analysis inspect inspection assessment")
-_TAUGHT = word_set(
-    "features feature characteristics characteristic criteria hallmarks recognising recognizing recognise recognize "
-    "identify identifying understand understanding know teaching background overview typical appearance definition "
-    "basics approach differences about"
-)
-_THIS_IMAGE = re.compile(f"[{LETTER['the']}{LETTER['this']}{LETTER['with']}].?{LETTER['picture']}")
-_LESSON = re.compile(f"[{LETTER['general']}{LETTER['how']}]|{LETTER['see']}{LETTER['with']}")
-_CLAUSE = re.compile(f"[,;{LETTER['be']}{LETTER['show']}{LETTER['see']}]")
-_CONCLUDES = re.compile(f"[{LETTER['concluding']}{LETTER['so']}]")
-_FINAL_DIAGNOSIS = re.compile(f"[^0-9fk]{{0,2}}{LETTER['diagnosis']}$")
-_ILL = re.compile("[f1]")
-_NAMED = re.compile(f"[1{LETTER['normal']}]")
-
-
-class Part(Enum):
-    """What a part of a response is about."""
-
-    PLAIN = auto()
-    LESSON = auto()
-    """What diseases look like in general."""
-    IMAGE = auto()
-    """What this image shows."""
-    END = auto()
-    """What the response concludes."""
-
-
-class Sentence(NamedTuple):
-    """A sentence without its bullet: its words, its shape, its part, and where the label before it ends.
-
-    `naming` is the shape with a letter of its own for each disease among the options, if there are several.
-    """
-
+    start: int
     text: str
-    shape: str
-    naming: str
-    part: Part
-    label: int
-    place: int
-    closes: bool
-    """Whether it ends a line that is no entry of a list."""
-    general: bool
-    """Whether it speaks of such images at large; headings do."""
+    words: list[str]
+    heading: bool
 
     @property
-    def body(self) -> str:
-        """The shape after the label."""
-        return self.shape[self.label :]
+    def body(self) -> int:
+        """Where the text begins after the sign of a bullet; 0 if it is none."""
+        bullet = _BULLET.match(self.text)
+        return bullet.end() if bullet else 0
+
+    @property
+    def option(self) -> bool:
+        """Whether the line is about one of the options offered."""
+        return _OPTION.match(self.text) is not None
 
 
-class _ListedLine(NamedTuple):
-    """A line of a response without its bullet or number; `opens`: it begins a paragraph."""
+class PlacedSentence(NamedTuple):
+    """A sentence within a line."""
 
-    sentences: Sequence[str]
-    listed: bool
-    numbered: bool
-    opens: bool
+    start: int
+    text: str
 
 
-def sentences(said: str, vocabulary: Vocabulary) -> list[Sentence]:
-    """The sentences of a cleaned response."""
-    lines = _lines(said)
-    if not lines:
-        return []
-    low = lowered(BETWEEN.join([text for line in lines for text in line.sentences]))
-    texts, naming = low.split(BETWEEN), vocabulary.shapes(low)
-    if not vocabulary.several:
-        return list(_parted(lines, texts, naming))
-    parted = _parted(lines, texts, [unnamed(shape) for shape in naming])
-    return [one._replace(naming=named) for one, named in zip(parted, naming, strict=True)]
+def plain(text: str) -> str:
+    """The text in lower case with signs of markup blanked, every character at its old place."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+    return low.replace("*", " ").replace("’", "'").replace("_", " ").replace("`", " ").replace("\r", " ")
 
 
-def _lines(text: str) -> list[_ListedLine]:
-    found, opens = [], True
-    for raw in text.split("\n"):
-        marked = not raw[:1].isalpha() or raw[:4].lower() in _STEPS
-        start = prefix.end() if marked and (prefix := _PREFIX.match(raw)) else 0
-        rest = raw[start:].strip()
-        if rest:
-            sign = raw[:start].strip()
-            numbered = sign[-2:-1].isdigit() or sign[-1:].isdigit()
-            listed = (start > 1 or bool(sign)) and not numbered
-            found.append(_ListedLine(_split(rest), listed, numbered, opens))
-        opens = not rest
+class Passages(NamedTuple):
+    """A response made ready to be read: in plain lower case, and its lines."""
+
+    low: str
+    lines: Sequence[Passage]
+    chinese: bool
+
+
+def passages(text: str) -> Passages:
+    """A text made ready to be read; of a very long one, the lines at both ends."""
+    low = plain(text)
+    half = WINDOW // 2
+    ends = ((0, low),) if len(low) <= WINDOW else ((0, low[:half]), (len(low) - half, low[-half:]))
+    lines = [line for start, piece in ends for line in _lines(piece, start)]
+    return Passages(low, lines, not low.isascii() and _CHINESE.search(low) is not None)
+
+
+def _lines(piece: str, start: int) -> list[Passage]:
+    """The lines of a text in plain lower case, empty ones left out."""
+    bare = piece
+    for sign in _SIGNS:
+        bare = bare.replace(sign, " ")
+    found = []
+    for text, spaced in zip(piece.split("\n"), bare.split("\n"), strict=True):
+        words = spaced.split()
+        if words:
+            opens = len(text) < _LONGEST_HEADING and (text.rstrip()[-1] in ":：" or words[0][0] == "#")
+            found.append(Passage(start, text, words, opens))
+        start += len(text) + 1
     return found
 
 
-def _split(line: str) -> list[str]:
-    for end in _ENDS:
-        if end in line:
-            line = line.replace(end, f"{end[:-1]}\n")
-    return [text.strip() for text in line.split("\n") if not text.isspace()] if "\n" in line else [line]
+def cut(line: str, *, start: int = 0, finely: bool = False) -> Iterator[tuple[int, int]]:
+    """The places of the sentences of a line; none ends before `start`.
+
+    `finely`: a semicolon ends one too, and the dot of an abbreviation does not.
+
+    >>> [line[begin:end] for line in ["One vs. two; three. Four"] for begin, end in cut(line, finely=True)]
+    ['One vs. two; ', 'three. ', 'Four']
+    """
+    begin = 0
+    for found in (_FINE_END if finely else _SENTENCE_END).finditer(line, start):
+        stop, end = found.span()
+        if not (finely and line[stop] == "." and _ABBREVIATION.search(line, max(begin, stop - 7), stop + 1)):
+            yield begin, end
+            begin = end
+    if begin < len(line):
+        yield begin, len(line)
 
 
-def _parted(lines: Sequence[_ListedLine], texts: Sequence[str], shapes: Sequence[str]) -> Iterator[Sentence]:
-    part, place, headed = Part.PLAIN, 0, False
-    for at, line in enumerate(lines):
-        stop = place + len(line.sentences)
-        follows = lines[at + 1] if at + 1 < len(lines) else None
-        if follows and _is_heading(line, texts[stop - 1], shapes[place]):
-            closes = not (line.numbered or follows.listed or follows.numbered)
-            for here in range(place, stop):
-                yield Sentence(
-                    line.sentences[here - place], shapes[here], shapes[here], part, 0, here, closes=closes, general=True
-                )
-            part = _announced(texts[stop - 1], shapes[stop - 1]) or (part if line.numbered else Part.PLAIN)
-            place, headed = stop, True
-            continue
-        if part is Part.LESSON and line.opens and not (headed or line.listed or line.numbered):
-            part = part if COLON in shapes[place][: _LABEL + 1] else Part.PLAIN
-        yield from _of_a_line(line, part, texts[place:stop], shapes[place:stop], place)
-        place, headed = stop, False
+def sentences(line: Passage, *, body: int) -> list[PlacedSentence]:
+    """The sentences of a line."""
+    start, text = line.start, line.text
+    return [PlacedSentence(start + begin, text[begin:end]) for begin, end in cut(text, start=body, finely=True)]
 
 
-def _of_a_line(
-    line: _ListedLine, part: Part, texts: Sequence[str], shapes: Sequence[str], place: int
-) -> Iterator[Sentence]:
-    here, lectured = part, False
-    for at, (text, shape) in enumerate(zip(texts, shapes, strict=True)):
-        label = shape.find(COLON, 0, _LABEL + 1) + 1
-        if label and _CLAUSE.search(shape, 0, label) is None:
-            here = _labelled(text.partition(":")[0], shape[: label - 1], part)
-        elif len(shape) <= _BRIEF and _CONCLUDES.search(shape):
-            here = Part.END
-        closes = at + 1 == len(texts) and not (line.listed or line.numbered)
-        general = speaks_at_large(shape[label:], lesson=here is Part.LESSON, after=lectured, end=here is Part.END)
-        lectured = general and _ILL.search(shape) is not None
-        yield Sentence(line.sentences[at], shape, shape, here, label, place + at, closes=closes, general=general)
+def sentences_of(text: str) -> list[str]:
+    r"""The sentences of a text, without the space around them.
+
+    >>> sentences_of("A mass. It is large.\nNo more")
+    ['A mass.', 'It is large.', 'No more']
+    """
+    return [said for line in text.split("\n") for begin, end in cut(line) if (said := line[begin:end].strip())]
 
 
-def _is_heading(line: _ListedLine, last: str, shape: str) -> bool:
-    if last.endswith(":"):
-        return len(last) < 30 * _LABEL and not line.listed
-    few = len(line.sentences) == 1 and len(shape) <= _HEADING
-    return few and not line.listed and last[-1] not in ".!?,;" and COLON not in shape
-
-
-def _announced(text: str, shape: str) -> Part | None:
-    """What a heading announces; None where it does not say."""
-    words = text.rstrip(":").split()
-    taught = not _TAUGHT.isdisjoint(words)
-    seen = _THIS_IMAGE.search(shape) or not _OBSERVED.isdisjoint(words)
-    if seen and not taught and LETTER["concluding"] not in shape:
-        return Part.IMAGE
-    if taught or _LESSON.search(shape):
-        return Part.LESSON
-    if _CONCLUDES.search(shape) or _FINAL_DIAGNOSIS.match(shape):
-        return Part.END
-    return Part.LESSON if _NAMED.search(shape) else None
-
-
-def _labelled(text: str, shape: str, part: Part) -> Part:
-    """The part of a line behind a label; the name of a disease does not take it out of what is said of the image."""
-    found = _announced(text, shape) or part
-    named = found is Part.LESSON and part is Part.IMAGE and _NAMED.search(shape) is not None
-    return part if named else found
+def last_sentence(text: str) -> str:
+    """What stands after the last end of a sentence in a text."""
+    ends = [found.end() for found in _BEFORE_LAST.finditer(text)]
+    return text[ends[-1] :] if ends else text

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.grading.language.cleaning import cleaned
+from snellen.grading.language.sentences import sentences_of
+from snellen.grading.language.words.english import SMALL
 from snellen.grading.missing_image.columns import RULES, WEIGHS, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
@@ -35,11 +37,7 @@ they took absurd descriptions for general talk, so telling those two apart is le
 _TOKENS = 128
 _FIRST, _LAST = 16, 8
 _EVIDENCE = 120
-_CUT = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[^\W\d_]+")
-_COMMON = """the of and to is are this that it its you your what which how with for be can not or by from have has there
-would any does do where who"""
-_ENGLISH = frozenset(_COMMON.split())
 _ENGLISH_SHARE = 0.08
 
 
@@ -109,7 +107,7 @@ def is_english(text: str) -> bool:
     (True, False)
     """
     words = _WORD.findall(text.lower())
-    return sum(word in _ENGLISH for word in words) >= max(1, _ENGLISH_SHARE * len(words))
+    return sum(word in SMALL for word in words) >= max(1, _ENGLISH_SHARE * len(words))
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -118,7 +116,7 @@ def sentences(text: str) -> tuple[str, ...]:
     >>> sentences("**Sorry.** I see a cat. I see a cat. ---")
     ('Sorry.', 'I see a cat.')
     """
-    parts = (part.strip() for part in _CUT.split(cleaned(text)))
+    parts = sentences_of(cleaned(text))
     found = tuple(dict.fromkeys(part for part in parts if any(map(str.isalnum, part))))
     return found if len(found) <= _FIRST + _LAST else found[:_FIRST] + found[-_LAST:]
 

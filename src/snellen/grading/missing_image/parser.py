@@ -12,8 +12,7 @@ from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAV
 from snellen.grading.language.acts.doubting import hedges
 from snellen.grading.language.acts.missing import UNSEEN, missing_in
 from snellen.grading.language.cleaning import cleaned, windowed
-from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP
-from snellen.grading.language.shapes import ShapedReply, ShapedSentence, shaped
+from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
 
 _TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from snellen.grading.choice.phrases import NO_WORDS, YES_WORDS
+from snellen.grading.language.acts.answering import NO_WORDS, YES_WORDS
 from snellen.grading.language.patterns import word_set
 from snellen.items import Item
 

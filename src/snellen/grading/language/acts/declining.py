@@ -7,22 +7,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from snellen.grading.language.acts.missing import says_missing
+from snellen.grading.language.acts.quality import CANNOT, QUALITY
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.outcomes import Outcome, Reading
 
-_PICTURE = (
-    r"(?:image|picture|photo|photograph|figure|scan|x-?ray|radiograph|ecg|ekg|mri|ct|slide|visual|attachment|file|"
-    r"tracing|"
-    r"immagin\w|foto\w*|figura|radiografia|tracciato|imagen|imágenes|radiografía|bild\w*|aufnahme|röntgenbild|cliché|"
-    r"radiographie|imagem)"
-)
-_CANNOT = (
-    r"(?:can(?:no|')t|can not|could(?:n't| not)|(?:am|'m|are|is|was) (?:not able|unable)(?: to)?|unable to|"
-    r"not able to|"
-    r"do(?:n't| not) have (?:the )?(?:ability|capability|access|means) (?:to|of)|not possible(?: for me)? to|"
-    r"impossible to|"
-    r"won't(?: be able to)?|no way to)"
-)
 _TELL = (
     r"(?:determin\w+|tell|know|say|conclude|identify|interpret|analy[sz]e|assess|evaluate|answer|ascertain|decide|"
     r"confirm|"
@@ -88,34 +76,6 @@ LANGUAGES = {
 Chinese and Japanese have none: any letter beyond ASCII will do.
 """
 
-QUALITY: Sequence[str] = (
-    rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|looks?|being|remains)\b[^.\n]{{0,30}}?\b(?:"
-    r"blurr\w+|low[- ](?:resolution|quality)|unreadable|illegible|too (?:poor|dark|bright|small|noisy|grainy)|grainy|"
-    r"poor(?:ly (?:visib|defin|expos|reproduc)\w+|[ -]quality|(?= (?:and|or|to)\b|[,.;]|$))|corrupted|distorted|"
-    r"pixelated|degraded|ungradable|non-?diagnostic|"
-    r"(?:not (?:clear|sharp|legible|readable|of (?:sufficient|adequate|diagnostic))|unclear)"
-    r"(?! (?:whether|if|which|what|how|why))|insufficient quality|inadequate quality)",
-    rf"(?:blurr\w+|grainy|unreadable|illegible|pixelated|unclear|low-resolution|(?:poor|low)[- ]quality) {_PICTURE}\b",
-    r"(?:poor|low|insufficient|inadequate|suboptimal|bad) (?:image |picture |technical |diagnostic )?(?:quality|"
-    r"resolution)",
-    r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
-    r"inadequate|bad)",
-    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?(?:clearly|well)\b",
-    r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
-    r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
-    r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
-    r"leggibil)\w+",
-    r"(?:mala|baja|pobre|insuficiente) (?:calidad|resolución)|"
-    r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible",
-    r"(?:mauvaise|faible) (?:qualité|résolution)|"
-    r"(?:qualité|résolution) (?:\S+ ){0,4}?(?:insuffisante|mauvaise|médiocre|faible|basse)|trop (?:floue?|"
-    r"sombre)|illisible",
-    r"(?:schlechte|mangelhafte|unzureichende|geringe|niedrige)\w? (?:bild)?(?:qualität|auflösung)|"
-    r"(?:bild)?(?:qualität|auflösung) (?:\S+ ){0,3}?(?:schlecht|unzureichend|gering|mangelhaft|niedrig|zu)"
-    r"|verschwommen|unscharf|unleserlich",
-    r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|"
-    r"不佳|欠佳|无法辨认)|模糊不清|看不清",
-)
 
 LACKING: Sequence[str] = (
     r"(?:please|could you|can you|if you) (?:\w+ ){0,3}?(?:provide|upload|share|attach|describe|"
@@ -149,7 +109,7 @@ LACKING: Sequence[str] = (
 )
 
 DECLINES: Sequence[str] = (
-    rf"{_CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
+    rf"{CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
     rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
     r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance)|(?:interpret|"
     r"analy[sz]e|read) (?:\w+ ){0,2}?medical)",
@@ -195,7 +155,7 @@ DECLINES: Sequence[str] = (
 )
 
 UNTOLD: Sequence[str] = (
-    rf"{_CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
+    rf"{CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
     r"(?:^|\. )\W{0,9}unknown\b",
     r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
     rf"{_IT_CANNOT}{_IT_TELL}",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from snellen.grading.language.passages import Passages, passages
+from snellen.grading.language.sentences import Passages, passages
 
 _PICTURE = (
     r"(?:immagin[ei]|figur[ae]|foto(?:grafi[ae])?|images?|pictures?|figures?|photo(?:graph)?s?|screenshot|"
@@ -110,6 +110,7 @@ _DOUBTS = (
     ),
     _doubt("", "", r"不(?:太)?确定|猜测|难以确定|推测", chinese=True),
 )
+_WIDE = re.compile("  +")
 _WORDS_OF_DOUBT = frozenset().union(*(phrase.words for phrase in _DOUBTS))
 
 
@@ -123,7 +124,7 @@ def hedges(text: str) -> bool:
     >>> hedges("The most likely diagnosis is A.")
     False
     """
-    return hedged(passages(text))
+    return hedged(passages(_WIDE.sub(" ", text)))
 
 
 def hedged(reply: Passages) -> bool:

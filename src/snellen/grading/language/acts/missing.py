@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from snellen.grading.language.image_roles import LETTER, pattern
+from snellen.grading.language.image_roles import LETTER, LEXICONS, ShapedReply, pattern, shaped
 from snellen.grading.language.patterns import word_set
-from snellen.grading.language.shapes import LEXICONS, ShapedReply, shaped
 
 CANNOT_SEE = pattern(
     "<cannot> ..5 <see> ~6 <pic> !flaw",
@@ -451,13 +450,12 @@ def may_say_missing(words: Iterable[str]) -> bool:
     >>> may_say_missing(["no", "image", "came"]), may_say_missing(["the", "image", "shows", "a", "fracture"])
     (True, False)
     """
-    seen = 0
-    for word in words:
-        seen |= _HINTS[word]
-    return seen == _DENIES | _NAMES
+    seen = set(map(_HINTS.__getitem__, words))
+    return _BOTH in seen or (_DENIES in seen and _NAMES in seen)
 
 
 _DENIES, _NAMES = 1, 2
+_BOTH = _DENIES | _NAMES
 _DENYING = frozenset(
     LETTER[role]
     for role in word_set(
@@ -478,7 +476,7 @@ class _Hints(dict[str, int]):
         letters = {lexicon[word] for lexicon in LEXICONS}
         hint = (_DENIES if letters & _DENYING else 0) | (_NAMES if letters & _NAMING else 0)
         if word >= "\u3040":  # Chinese has no words set apart.
-            hint = _DENIES | _NAMES
+            hint = _BOTH
         if len(self) < _MOST_REMEMBERED:
             self[word] = hint
         return hint

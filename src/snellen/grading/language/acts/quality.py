@@ -1,11 +1,55 @@
-"""Whether a sentence says that this image is poor: blurred, noisy, cut off, spoilt by artefacts, not to be read."""
+"""Whether a response says that the image is poor: blurred, noisy, cut off, spoilt by artefacts, not to be read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from snellen.grading.language.detection_roles import pattern
-from snellen.grading.language.sentences import Part, Sentence
+from snellen.grading.language.parts import Part, Sentence
+
+_PICTURE = (
+    r"(?:image|picture|photo|photograph|figure|scan|x-?ray|radiograph|ecg|ekg|mri|ct|slide|visual|attachment|file|"
+    r"tracing|"
+    r"immagin\w|foto\w*|figura|radiografia|tracciato|imagen|imágenes|radiografía|bild\w*|aufnahme|röntgenbild|cliché|"
+    r"radiographie|imagem)"
+)
+CANNOT = (
+    r"(?:can(?:no|')t|can not|could(?:n't| not)|(?:am|'m|are|is|was) (?:not able|unable)(?: to)?|unable to|"
+    r"not able to|"
+    r"do(?:n't| not) have (?:the )?(?:ability|capability|access|means) (?:to|of)|not possible(?: for me)? to|"
+    r"impossible to|"
+    r"won't(?: be able to)?|no way to)"
+)
+QUALITY: Sequence[str] = (
+    rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|looks?|being|remains)\b[^.\n]{{0,30}}?\b(?:"
+    r"blurr\w+|low[- ](?:resolution|quality)|unreadable|illegible|too (?:poor|dark|bright|small|noisy|grainy)|grainy|"
+    r"poor(?:ly (?:visib|defin|expos|reproduc)\w+|[ -]quality|(?= (?:and|or|to)\b|[,.;]|$))|corrupted|distorted|"
+    r"pixelated|degraded|ungradable|non-?diagnostic|"
+    r"(?:not (?:clear|sharp|legible|readable|of (?:sufficient|adequate|diagnostic))|unclear)"
+    r"(?! (?:whether|if|which|what|how|why))|insufficient quality|inadequate quality)",
+    rf"(?:blurr\w+|grainy|unreadable|illegible|pixelated|unclear|low-resolution|(?:poor|low)[- ]quality) {_PICTURE}\b",
+    r"(?:poor|low|insufficient|inadequate|suboptimal|bad) (?:image |picture |technical |diagnostic )?(?:quality|"
+    r"resolution)",
+    r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
+    r"inadequate|bad)",
+    rf"{CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?(?:clearly|well)\b",
+    r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
+    r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
+    r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
+    r"leggibil)\w+",
+    r"(?:mala|baja|pobre|insuficiente) (?:calidad|resolución)|"
+    r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible",
+    r"(?:mauvaise|faible) (?:qualité|résolution)|"
+    r"(?:qualité|résolution) (?:\S+ ){0,4}?(?:insuffisante|mauvaise|médiocre|faible|basse)|trop (?:floue?|"
+    r"sombre)|illisible",
+    r"(?:schlechte|mangelhafte|unzureichende|geringe|niedrige)\w? (?:bild)?(?:qualität|auflösung)|"
+    r"(?:bild)?(?:qualität|auflösung) (?:\S+ ){0,3}?(?:schlecht|unzureichend|gering|mangelhaft|niedrig|zu)"
+    r"|verschwommen|unscharf|unleserlich",
+    r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|"
+    r"不佳|欠佳|无法辨认)|模糊不清|看不清",
+)
+"""Phrases of any response that call the image poor, English first, then one entry for each other language."""
 
 _HINT = re.compile("[SsakLPOlT]|n.{0,2}[zo]")
 POOR = pattern(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
-
 ROLES = {
     "not": "没有 没 未 未能 不 并未 并没有 尚未 不是 还没 未曾 没把",
     "cannot": "无法 不能 不可能 没法 無法 不具备 不会 没办法 不支持 无从 不便 做不到",
@@ -96,7 +94,6 @@ ROLES = {
     "available": "可用",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "正常",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
 
 COMMON = word_set(
     "the is and of to a in that this it are with for as be or not on i you can from by an have was at if which image"
 )
+
+SMALL = word_set(
+    "the of and to is are this that it its you your what which how with for be can not or by from have has there would "
+    "any does do where who"
+)
+"""Words of which English has many, whatever it is about."""
 
 ROLES = {
     "not": "not don't doesn't didn't isn't wasn't aren't weren't haven't hasn't hadn't never dont didnt doesnt isnt "
@@ -157,7 +162,6 @@ ROLES = {
     "ing": "*ing",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "normal healthy unremarkable nonpathological non-pathological wnl",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
 
 COMMON = word_set(
@@ -122,7 +121,6 @@ ROLES = {
     "analysing": "analysant observant regardant",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "normale normaux normales sain saine",

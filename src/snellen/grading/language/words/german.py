@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
 
 COMMON = word_set(
@@ -117,7 +116,6 @@ ROLES = {
     "rules": "datenschutzgründen erlauben richtlinien datenschutz qualifiziert befugt berechtigt dürfen darf",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "normaler normales normalen gesund unauffällig regelrecht",

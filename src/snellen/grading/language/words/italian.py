@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
 
 COMMON = word_set(
@@ -131,7 +130,6 @@ ROLES = {
     "analysing": "analizzando osservando guardando esaminando",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "normale normali sano sana sani regolare",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.grading.language.image_roles import Lexicon
 from snellen.grading.language.patterns import word_set
 
 COMMON = word_set(
@@ -128,7 +127,6 @@ ROLES = {
     "analysing": "analizando observando mirando",
 }
 
-WORDS = Lexicon(ROLES)
 
 DETECTION = {
     "normal": "normales sanos sanas saludable",

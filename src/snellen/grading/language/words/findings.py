@@ -1,4 +1,4 @@
-"""Signs: the words for what a image can show, one concept whatever the language and the ending."""
+"""Findings: the words for what an image can show, one concept whatever the language and the ending."""
 
 from __future__ import annotations
 
@@ -89,6 +89,83 @@ CONCEPTS = {
     "deposit": "deposits depositi",
 }
 """Each concept with its words; what is not here stands for itself by its stem."""
+
+
+FINDINGS = {
+    "pneumothorax": r"pneumothorax|pneumotorace|neumotórax|气胸",
+    "effusion": r"pleural effusion|versamento pleurico|derrame pleural|épanchement pleural|pleuraerguss|胸腔积液",
+    "fracture": r"fractur\w+|frattur[ae]|fraktur|骨折",
+    "haematoma": r"ha?ematoma|ematoma|hématome|hämatom|血肿",
+    "haemorrhage": r"intraparenchymal ha?emorrhage|emorragia (?:intra)?parenchimale",
+    "consolidation": r"consolidation|consolidamento|addensamento|实变",
+    "dislocation": r"dislocation|lussazione",
+    "cardiomegaly": r"cardiomegal\w+",
+}
+"""Findings of which two responses may say different things."""
+SIDES = {"left": r"\bleft\b|\bsinistr[aoei]\b|左", "right": r"\bright\b|\bdestr[aoei]\b|右"}
+"""The sides of the body."""
+NOT_A_SIDE = re.compile(
+    r"(?:(?:to|toward|towards|verso)(?: the| il lato| la)? |)(?:left|right|destr[aoei]|sinistr[aoei])(?: side|"
+    r" half)? "
+    r"(?:of|dell)\W{0,2}(?:the )?(?:image|immagine)|(?:lato|side|parte) (?:destr[ao]|sinistr[ao]) dell'immagine|"
+    r"\b(?:to|towards?|verso) (?:the |il lato )?(?:left|right|destra|sinistra|destro|sinistro)\b|"
+    r"\bleft anterior descending|discendente anteriore sinistra|"
+    r"\b(?:left|right) (?:ventric|atri|bundle|heart|coronary|main|axis|dominan)\w*|"
+    r"\b(?:ventricol\w+|atri\w*|coronaria|branca|cuore|strain|emiblocco) (?:destr|sinistr)\w+"
+)
+"""Words for a side that say nothing of where a finding is."""
+NONE_OF = (
+    r"(?:^|[^\w])(?:no|nessun[oa]?|assenza di|absence of|non (?:ci sono|vi (?:è|sono)|c'è|sono presenti|è presente|"
+    r"si \w+)|未见|无)"
+    r"[ ']{0,2}(?:(?:evidence of|evidenze? di|signs? of|segni (?:evidenti )?di|any|un[oa]?|visible|"
+    r"evident[ei]?)[ ']){0,3}"
+)
+"""What stands before a finding that is not there at all."""
+PLACE_FOLLOWS = r"(?![^,.;]{0,40}\b(?:in|on|at|of the|nell\w*|nel|a|del\w*|sul\w*|significant\w*)\b)"
+"""That no place narrows it."""
+UNSURE = re.compile(
+    r"possib|suspect|sospett|rather than|piuttosto|exclud|esclud|rul(?:es?|ing) out|\bvs\b|\bor\b|\bo\b"
+)
+"""Words that leave a finding open, or compare it."""
+ELEVATION = re.compile(
+    r"(?:st[- ]?(?:segment)? ?elevat\w+|elevat\w+ (?:of|in) (?:the )?st|sopraslivell\w+(?: (?:del|dello) (?:tratto|"
+    r"segmento))?(?: st)?|"
+    r"st sopraslivellat\w+|elevazion\w+ (?:del )?(?:tratto )?st|st-elevazione)"
+    r"((?:(?!reciproc|depress|sottosl|\bma\b|\bbut\b|\bnon\b|\bno\b|\bwithout\b|\bsenza\b|\bq\b)[^.;]){0,110})"
+)
+"""An ST elevation, with what names its leads."""
+LEADS = re.compile(r"\bv([1-6])(?: ?[-–‑] ?v?([1-6]))?\b|\b(iii|ii|avf|avl)\b|\b(inferior|precordial)\w*")
+"""Leads of an electrocardiogram."""
+PLANES = {
+    "sagittal": r"\bsagittal\w*|矢状",
+    "axial": r"\b(?:axial\w*|assial[ei]|transverse)\b|轴位",
+    "coronal": r"\bcoronal\w*|冠状",
+}
+"""The planes of a scan."""
+WEIGHTED = re.compile(r"\b(?:immagine|image|figura|figure) ([ab])\b")
+"""An image with a letter."""
+SHAPES = {
+    "lens": r"biconvex|biconvess|lenticol|lenticular|lentiform|lens-shaped",
+    "crescent": r"crescent|semiluna|\bfalc|mezzaluna",
+}
+"""The shapes of a bleeding."""
+RHYTHMS = {
+    "irregular": r"irregolarmente irregolar|irregularly irregular|ritmo (?:\w+ )?irregolare|irregular rhythm",
+    "regular": r"\bregular rhythm|rhythm is regular|ritmo (?:sinusale )?(?:è )?regolare",
+}
+"""The rhythms of a heart."""
+COUNTED = re.compile(
+    r"\b(two|three|four|five|six|due|tre|quattro|cinque|sei|\d{1,2})\s(?:\w+\s){0,2}?(nodul|electrode|elettrod|cyst|"
+    r"cisti|calcul|stone)"
+)
+"""How many there are of what can be counted."""
+NUMBERS = {"due": "two", "tre": "three", "quattro": "four", "cinque": "five", "sei": "six"}
+"""Numbers in one language."""
+ANYTHING = re.compile(
+    "|".join([*FINDINGS.values(), *PLANES.values(), *SHAPES.values(), *RHYTHMS.values()])
+    + r"|\bst\b|\bst-|elevat|sopraslivell|\bt[12]\b|nodul|electrode|elettrod|cyst|cisti|calcul|stone"
+)
+"""A claim without any of this says nothing that a rule here knows."""
 
 
 def folded(word: str) -> str:

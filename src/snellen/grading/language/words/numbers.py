@@ -1,0 +1,49 @@
+"""Numbers as words of several languages, and as digits."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBERS = (
+    "zero nessuno ninguno aucun kein",
+    "",
+    "two due dos deux zwei",
+    "three tre tres trois drei",
+    "four quattro cuatro quatre vier",
+    "five cinque cinco cinq funf",
+    "six sei seis sechs",
+    "seven sette siete sept sieben",
+    "eight otto ocho huit acht",
+    "nine nove nueve neuf neun",
+    "ten dieci diez dix zehn",
+    "eleven undici once onze elf",
+    "twelve dodici doce douze zwolf",
+)
+_DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
+# "One" is mostly a pronoun or an article: it counts only after a word that counts.
+_ONE = re.compile(
+    r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|seulement|nur) ))"
+    r"(?:one|uno|una|un|une|eine?r?)"
+    r"(?![^ ])(?! (?:of|di|de|von)\b)"
+)
+_CHINESE = re.compile(r"(十[一二]|[零一二两三四五六七八九十])(?=[个處处枚颗条只张块根])")
+_CHINESE_DIGITS = {
+    **{sign: str(number) for number, sign in enumerate("零一二三四五六七八九十")},
+    "两": "2",
+    "十一": "11",
+    "十二": "12",
+}
+_JOINED = re.compile("(?<=[\u4e00-\u9fff])(?=[0-9])|(?<=[0-9])(?=[\u4e00-\u9fff])")
+
+
+def in_digits(words: str) -> str:
+    """Words that have lost case and accents, with their counts as digits.
+
+    >>> in_digits("ce ne sono quattro"), in_digits("this is one of two"), in_digits("可见三个结节")
+    ('ce ne sono 4', 'this is one of 2', '可见 3 个结节')
+    """
+    if not words.isascii():
+        words = _CHINESE.sub(lambda found: _CHINESE_DIGITS[found.group()], words)
+        words = _JOINED.sub(" ", words)
+    words = _ONE.sub(r"\g<1>1", words)
+    return " ".join(_DIGITS.get(word, word) for word in words.split(" "))
