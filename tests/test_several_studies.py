@@ -143,7 +143,7 @@ def test_studies_are_listed(tmp_path, typed):
     assert re.search(
         r"study-1 asked \d{4}-.* models fake/function benchmarks b tests image-needed responses 12 of 12 "
         rf"report {re.escape(str(page))} pilot \(latest\) asked .* tests image-needed, option-order "
-        r"responses 36 of 36 report snellen report o --study pilot$",
+        r"responses 36 of 36 report not drawn yet: snellen report o --study pilot$",
         printed,
     )
     assert "Which folder? snellen list studies OUT" in typed("list studies", status=2)

@@ -77,7 +77,7 @@ def studies(out: str | Path) -> list[tuple[str, list[Line]]]:
 def _about(store: Store, study: StoredStudy) -> list[Line]:
     record = store.study(study.name)
     there = completeness(store, record)
-    page = study.folder / FILE
+    page, to_draw = study.folder / FILE, f"snellen report {store.folder} --study {study.name}"
     when = datetime.fromtimestamp(study.added).astimezone().isoformat(" ", "minutes")
     return [
         ("imported" if study.imported else "asked", when),
@@ -85,7 +85,7 @@ def _about(store: Store, study: StoredStudy) -> list[Line]:
         ("benchmarks", ", ".join(record["benchmarks"])),
         ("tests", ", ".join(record["tests"])),
         ("responses", f"{there.stored:,} of {there.wanted:,}"),
-        ("report", str(page.resolve()) if page.is_file() else f"snellen report {store.folder} --study {study.name}"),
+        ("report", str(page.resolve()) if page.is_file() else f"not drawn yet: {to_draw}"),
     ]
 
 
