@@ -8,7 +8,7 @@ import tomllib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
@@ -36,9 +36,9 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
 from snellen.runtime import write_whole
-from snellen.scoring.results import Results, score, study_record
+from snellen.scoring.results import Results, planned_record, score, study_record
 from snellen.stats import Human, human
-from snellen.store import Store
+from snellen.store import Store, check_name
 from snellen.stress import stress_test
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds
 
@@ -48,7 +48,7 @@ USUAL_PROMPT = "letter"
 
 KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), (Integral, "a whole number")),
-    **dict.fromkeys(("prompt", "parser"), (str, "a name")),
+    **dict.fromkeys(("name", "prompt", "parser"), (str, "a name")),
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
@@ -73,6 +73,8 @@ class Study:
     benchmarks: Sequence[str | Path | Benchmark] = USUAL_BENCHMARKS
     tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
+    name: str = ""
+    """What the study is called in `out`, which may hold several; by default its file's name, or study-1 and so on."""
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
@@ -89,6 +91,8 @@ class Study:
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
     margin: float = USUAL_THRESHOLDS.margin
     """A change of accuracy smaller than this does not matter."""
+    stem: str = field(default="", init=False, repr=False, compare=False)
+    """The name of the file that it was read from, without its ending."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -112,6 +116,8 @@ class Study:
         for name in ("image_dependence", "margin"):
             if not 0 < given[name] < 1:
                 raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")
+        if self.name:
+            check_name(self.name)
         if not -(2**63) <= self.seed < 2**63:
             raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
@@ -131,9 +137,11 @@ class Study:
             settings = _settings(changes.pop("settings", {}), where="settings").over(own)
             if "human" in record:
                 record["human"] = human_reference(record["human"])
-            return cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
+            study = cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
+        object.__setattr__(study, "stem", Path(path).stem)
+        return study
 
     def plan(self) -> Plan:
         """What will be asked; loads the benchmarks, sends nothing."""
@@ -223,7 +231,7 @@ class Study:
         """Ask what is missing; nothing is graded yet."""
         plan = self.plan()
         with Store.open(self.out, write=True) as store:
-            store.add_study(study_record(plan, store, provenance()))
+            store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
             shown = Bar() if watch is None else nullcontext(watch)
             with shown as seen:
                 return run(plan, store, connections=self.max_connections, watch=seen)
@@ -231,36 +239,59 @@ class Study:
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""
         own = [test for test in self.tests if isinstance(test, StressTest)]
-        return publish(self.out, tests=own)
+        with Store.open(self.out) as store:
+            return _publish(store, study=self._stored_in(store), tests=own)
+
+    def _stored_in(self, store: Store) -> str | None:
+        """The name by which a store knows this study; of a store that holds one study, that one is meant."""
+        if self.name or len(store.studies()) < 2:
+            return self.name or None
+        if found := store.find_study(planned_record(self.plan(), store.folder)):
+            return found.name
+        names = ", ".join(each.name for each in store.studies())
+        raise StudyError(
+            f"None of the studies in {store.folder} asks for the same as this one: {names}. Run it first, or name one "
+            "of them with publish(out, study=...)."
+        )
 
 
 def publish(
     out: str | Path,
     *,
+    study: str | None = None,
     tests: Sequence[StressTest] = (),
     parsers: Sequence[str] = (),
     human: Human | None = None,
 ) -> Results:
-    """Score a stored study and write results.csv, results.json and report.html beside it; asks nothing."""
+    """Score a stored study and write results.csv, results.json and report.html; asks nothing.
+
+    They lie in `out`, or in a folder there if `out` held another study first. `study` is a name, by default that of the
+    latest study. `tests` are those of your own that no package registers.
+    """
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out) as store:
-        results = score(store, tests=tests, parsers=parsers, human=human)
-        results.save()
-        report.write(results, store)
+        return _publish(store, study=study, tests=tests, parsers=parsers, human=human)
+
+
+def _publish(store: Store, **how: Any) -> Results:
+    results = score(store, **how)
+    results.save()
+    report.write(results, store)
     return results
 
 
-def rescore(out: str | Path) -> Results:
-    """The results of a stored study; asks nothing and writes nothing."""
+def rescore(out: str | Path, *, study: str | None = None) -> Results:
+    """The results of a stored study, by default the latest; asks nothing and writes nothing."""
     with Store.open(out) as store:
-        return score(store)
+        return score(store, study=study)
 
 
 def bring(
     files: Sequence[str | Path],
     out: str | Path,
     *,
+    study: str = "",
     benchmarks: Sequence[str | Benchmark] = (),
     allow_broken: bool = False,
     new_conditions: Sequence[str] = (),
@@ -271,24 +302,28 @@ def bring(
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
     `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
-    A condition that Snellen does not know is declared in `new_conditions`.
+    A condition that Snellen does not know is declared in `new_conditions`. `study` names the study; without a name, the
+    answers are added to the study that was imported last.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
     brought = sources(files, benchmarks=known, **how)
     imported = import_answers(
-        brought, out, allow_broken=allow_broken, new_conditions=new_conditions, about=about, watch=watch
+        brought, out, study=study, allow_broken=allow_broken, new_conditions=new_conditions, about=about, watch=watch
     )
     return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 
 
-def export(out: str | Path, file: str | Path) -> int:
-    """Write every stored response as a row of our own format, as `snellen import` takes it; returns how many."""
+def export(out: str | Path, file: str | Path, *, study: str | None = None) -> int:
+    """Write every stored response of a study as a row that `snellen import` takes; returns how many.
+
+    `study` is a name, by default that of the latest study.
+    """
     path = Path(file)
     if not path.name.endswith((".jsonl", ".jsonl.gz")):
         raise StudyError(f"Expected a file that ends in .jsonl or .jsonl.gz, got {path.name!r}.")
     with Store.open(out) as store:
-        lines = [jsonl_line(answer) for answer in stored_answers(store, images=False)]
+        lines = [jsonl_line(answer) for answer in stored_answers(store, study=study, images=False)]
     rows = b"".join(lines)
     write_whole(path, gzip.compress(rows) if path.suffix == ".gz" else rows)
     return len(lines)
@@ -298,6 +333,7 @@ def judge(
     out: str | Path,
     model: str | Model,
     *,
+    study: str | None = None,
     limit: int | None = None,
     epochs: int = 1,
     max_connections: int = 64,
@@ -308,7 +344,7 @@ def judge(
     judging = retrying(model, timeout=timeout)
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        source = JudgeSource(store, store.latest_study(), limit=limit, epochs=epochs)
+        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs)
         return ask_all([judging], source, store, connections=max_connections, watch=seen)
 
 
@@ -376,7 +412,7 @@ def _listed(name: str, given: Any) -> Sequence[Any]:
 
 def _known(record: type, values: Mapping[str, Any], *, where: str) -> Mapping[str, Any]:
     """The values, all of which the record has a field for."""
-    names = [field.name for field in fields(record)]
+    names = [each.name for each in fields(record) if each.init]
     for name in values:
         if name not in names:
             hint = did_you_mean(name, names) or f" There are: {', '.join(names)}."

@@ -231,7 +231,7 @@ def test_what_a_failed_or_stopped_import_left_behind_never_counts(tmp_path, monk
     assert wrong.exists()
 
 
-def stop(*_):
+def stop(*_, **__):
     """As Ctrl-C does."""
     raise KeyboardInterrupt
 
@@ -303,12 +303,30 @@ def test_numbers_that_are_no_numbers_do_no_harm(tmp_path):
 
 
 def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
-    """It says so, and the study is still there."""
-    Study(models=[FakeModel(lambda request: "A")], benchmarks=[Benchmark("b", items(2))], out=tmp_path / "out").run(
+    """It becomes a study of its own in the same folder; under the name of the other it is refused."""
+    out = tmp_path / "out"
+    Study(models=[FakeModel(lambda request: "A")], benchmarks=[Benchmark("b", items(2))], out=out).run(
         lambda progress: None
     )
-    with pytest.raises(StudyError, match="was run, not imported"):
-        imported(tmp_path, row())
+    page = (out / "report.html").read_bytes()
+    with pytest.raises(StudyError, match=r"The study 'study-1' in .* was run, not imported. Choose another name."):
+        imported(tmp_path, row(), study="study-1")
+    assert imported(tmp_path, row()).study["name"] == "study-2"
+    assert publish(out).folder == out / "study-2"
+    assert (out / "report.html").read_bytes() == page
+    assert publish(out, study="study-1").study["models"] == [["fake/function", ""]]
+
+
+def test_an_import_adds_to_the_study_that_it_names(tmp_path):
+    """Without a name, to the one that was imported last; what another holds is left alone."""
+    first = imported(tmp_path, row(), study="ours")
+    assert (first.study["name"], first.folder) == ("ours", tmp_path / "out")
+    assert imported(tmp_path, row(model="b/m"), study="theirs").study["models"] == [["b/m", ""]]
+    assert imported(tmp_path, row(model="c/m")).study["models"] == [["b/m", ""], ["c/m", ""]]
+    both = imported(tmp_path, row(model="d/m"), study="ours")
+    assert (both.study["models"], both.others) == ([["a/m", ""], ["d/m", ""]], ("theirs",))
+    with pytest.raises(StudyError, match="would be the same folder"):
+        imported(tmp_path, row(), study="OURS")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The Italian paper from its raw replies: imported, reported, and its Table 1 found in the results to the printed digit.
+"""The Italian paper from its raw replies: imported, reported, its Table 1 found to the printed digit, and verdicts.
 
 The replies are not part of the project; the tests skip where they are not beside it.
 """

@@ -264,7 +264,7 @@ def test_a_finished_study_can_be_read_where_nothing_can_be_written(store):
     store.folder.chmod(0o555)
     try:
         with Store.open(store.folder) as parser:
-            assert parser.latest_study() == {"schema": SCHEMA, **STUDY}
+            assert parser.latest_study() == {"schema": SCHEMA, **STUDY, "name": "study-1"}
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
                 parser.add_study({})
     finally:

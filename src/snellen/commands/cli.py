@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
-from snellen.commands.listing import LISTS
+from snellen.commands.listing import LISTS, studies
 from snellen.commands.terminal import (
     complain,
     grading,
@@ -21,14 +21,17 @@ from snellen.commands.terminal import (
     not_sent,
     out,
     say_failures,
+    say_study,
     say_unanswered,
     say_unread,
+    say_unscored,
     show_imported,
     show_left_out,
     show_papers,
     show_plan,
     show_published,
     show_results,
+    show_studies,
 )
 from snellen.errors import SnellenError
 from snellen.imports import FORMATS
@@ -38,6 +41,7 @@ from snellen.protocols import papers, suites
 from snellen.qualify import as_text, qualify_file
 from snellen.runtime import visible
 from snellen.scoring.results import Results
+from snellen.store import Store
 from snellen.stress import MEMBERS
 from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
 
@@ -85,6 +89,11 @@ TIMEOUT = _option(
 
 
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
+
+
+def _name(usual: str, *names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option that names a study, with what it is called without it."""
+    return _option("--name", *names, metavar="NAME", help=f"Name of the study in --out [default: {usual}].")
 
 
 def study_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -141,6 +150,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Stress tests, or suites of them (standard, readiness, mirage, artefacts); see `snellen list`.",
 )
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
+@_name("study-1, study-2 and so on")
 @study_options
 @DRY_RUN
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
@@ -175,6 +185,7 @@ def plan_command(study: str, **options: Any) -> None:
 @cli.command("run")
 @click.argument("study", type=click.Path(exists=True, dir_okay=False))
 @_option("--out", help="Folder for responses, results and report [default: the study's own].")
+@_name("the study's own, else its file's")
 @study_options
 @DRY_RUN
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
@@ -190,30 +201,34 @@ PARSER = _option(
     metavar="NAME",
     help="Use this parser instead of the study's; repeat to compare others with the first.",
 )
+STUDY = _option("--study", metavar="NAME", help="Which study of OUT; see `snellen list studies OUT` [default: latest].")
 
 
 @cli.command()
 @OUT
+@STUDY
 @PARSER
 @HUMAN
-def score(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
+def score(folder: str, **how: Any) -> None:
     """Grade the stored responses again; write results and report. Sends nothing."""
-    _publish(folder, parsers, human)
+    _leave(results=_publish(folder, **how))
 
 
 @cli.command()
 @OUT
+@STUDY
 @PARSER
 @HUMAN
-def report(folder: str, parsers: tuple[str, ...], human: str | None) -> None:
+def report(folder: str, **how: Any) -> None:
     """Write the report of the stored responses again. Sends nothing."""
-    _publish(folder, parsers, human)
+    _leave(results=_publish(folder, **how))
 
 
 @cli.command("import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
 @_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="Format of the files.")
 @_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
+@_name("the study that was imported last, else study-1", "study")
 @_option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
 @_option(
     "--new-condition",
@@ -249,17 +264,22 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 
 @cli.command("export")
 @OUT
+@STUDY
 @_option("--to", "format", type=click.Choice(["jsonl"]), required=True, help="Format of the file.")
 @_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
-def export_command(folder: str, format: str, file: str) -> None:  # noqa: A002 - the word people use
+def export_command(folder: str, study: str | None, format: str, file: str) -> None:  # noqa: A002 - the word people use
     """Write the stored responses to a file, one row each, as `snellen import` takes them."""
-    out.print(f"{export(folder, file):,} responses: {Path(file).resolve()}", soft_wrap=True)
+    out.print(f"{export(folder, file, study=study):,} responses: {Path(file).resolve()}", soft_wrap=True)
+    with Store.open(folder) as store:
+        taken = store.study(study)["name"]
+        say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)
 
 
 @cli.command("published")
 @click.argument("paper", metavar="[PAPER]", required=False, type=click.Choice(list(papers())))
 @click.argument("folder", metavar="[OUT]", required=False, type=click.Path(exists=True, file_okay=False))
-def published_command(paper: str | None, folder: str | None) -> None:
+@STUDY
+def published_command(paper: str | None, folder: str | None, study: str | None) -> None:
     """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.
 
     \b
@@ -268,10 +288,15 @@ def published_command(paper: str | None, folder: str | None) -> None:
     snellen published readiness
     snellen published mirage
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    if paper:
-        show_published(paper, rescore(folder) if folder else None)
-    else:
+    if not paper:
         show_papers()
+        return
+    results = rescore(folder, study=study) if folder else None
+    show_published(paper, results)
+    if results:
+        say_study(results.study["name"], results.others, results.out)
+        say_unscored(results)
+        _leave(results=results)
 
 
 @cli.command("qualify")
@@ -301,6 +326,7 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 
 @cli.command("judge")
 @OUT
+@STUDY
 @_option("--model", required=True, metavar="PROVIDER/MODEL", help="The model that judges.")
 @_option("--limit", type=click.IntRange(1), help="Judge only the first N items of each benchmark.")
 @_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge N runs of each item.")
@@ -308,25 +334,35 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 @TIMEOUT
 @PARSER
 @HUMAN
-def judge_command(folder: str, model: str, parsers: tuple[str, ...], human: str | None, **options: Any) -> None:
+def judge_command(
+    folder: str, model: str, study: str | None, parsers: tuple[str, ...], human: str | None, **options: Any
+) -> None:
     """Let another model judge the stored rationales, then write the report again.
 
     The judge reads the responses to a question side by side: what each claims to see, whether the image supports it,
     and whether the answer follows. It never learns the right answer. The report shows its verdicts as its opinion. For
     questions that were sent without an image, it is asked whether the response says so, in the Mirage paper's words.
     """
-    progress = judge(folder, model, **options)
+    progress = judge(folder, model, study=study, **options)
     say_failures(progress)
-    say_unread(_publish(folder, parsers, human))
+    results = _publish(folder, study, parsers, human)
+    say_unread(results)
     _leave(progress)
+    _leave(results=results)
 
 
-def _publish(folder: str, parsers: tuple[str, ...], human: str | None) -> Results:
+def _publish(folder: str, study: str | None, parsers: tuple[str, ...], human: str | None) -> Results:
     with grading():
-        results = publish(folder, parsers=parsers, human=human_reference(human) if human else None)
-    show_results(results)
-    say_unanswered(results)
+        results = publish(folder, study=study, parsers=parsers, human=human_reference(human) if human else None)
+    _show(results)
     return results
+
+
+def _show(results: Results) -> None:
+    show_results(results)
+    say_study(results.study["name"], results.others, results.out)
+    say_unanswered(results)
+    say_unscored(results)
 
 
 @cli.command()
@@ -341,9 +377,21 @@ def serve(host: str, port: int, key: str | None) -> None:
 
 
 @cli.command("list")
-@click.argument("family", type=click.Choice(list(LISTS)), required=False)
-def list_command(family: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions and parsers, including those of plug-ins."""
+@click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
+@click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
+def list_command(family: str | None, folder: str | None) -> None:
+    """List datasets, models, suites, stress tests, conditions and parsers, including those of plug-ins.
+
+    `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
+    reports lie.
+    """
+    if family == "studies":
+        if not folder:
+            raise click.UsageError("Which folder? snellen list studies OUT, where OUT is the --out of an exam.")
+        show_studies(studies(folder))
+        return
+    if folder:
+        raise click.UsageError(f"Only studies lie in a folder: snellen list studies {folder}.")
     for name, show in LISTS.items():
         if family in (None, name):
             grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))
@@ -386,13 +434,12 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
     say_failures(progress)
     with grading():
         results = study.score()
-    show_results(results)
-    say_unanswered(results)
+    _show(results)
     _leave(progress, results)
 
 
-def _leave(progress: Progress, results: Results | None = None) -> None:
-    """Exit with 1 where a model gave no response at all, or none to any question with an image."""
-    blind = results is not None and any(each.none_answered for each in results.delivery)
-    if progress.silent or blind:
+def _leave(progress: Progress | None = None, results: Results | None = None) -> None:
+    """Exit with 1 where a model gave no response at all, or none with an image, or a test was left out."""
+    blind = progress is not None and results is not None and any(each.none_answered for each in results.delivery)
+    if (progress and progress.silent) or blind or (results and results.unscored):
         sys.exit(1)

@@ -1,15 +1,21 @@
-"""What there is: datasets, models, suites, tests, conditions and parsers, ours and those of plug-ins, a line each."""
+"""What there is: datasets, models, suites, tests, conditions and parsers, a line each, and the studies of a folder."""
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+from snellen.asking.stored import completeness
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
+from snellen.errors import StoreError
 from snellen.grading.parsers import parser_named, parser_names
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
 from snellen.protocols import suites as known_suites
+from snellen.report import FILE
+from snellen.store import Store, StoredStudy
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
 
@@ -54,6 +60,33 @@ LISTS = {
     "conditions": conditions,
     "parsers": parsers,
 }
+
+
+def studies(out: str | Path) -> list[tuple[str, list[Line]]]:
+    """Every study of a folder: its name, and what is known of it."""
+    with Store.open(out) as store:
+        known = store.studies()
+        if not known:
+            raise StoreError(f"{store.folder} holds no study yet.")
+        several = len(known) > 1
+        return [
+            (f"{each.name} (latest)" if several and each.latest else each.name, _about(store, each)) for each in known
+        ]
+
+
+def _about(store: Store, study: StoredStudy) -> list[Line]:
+    record = store.study(study.name)
+    there = completeness(store, record)
+    page, to_draw = study.folder / FILE, f"snellen report {store.folder} --study {study.name}"
+    when = datetime.fromtimestamp(study.added).astimezone().isoformat(" ", "minutes")
+    return [
+        ("imported" if study.imported else "asked", when),
+        ("models", ", ".join(model for model, _ in record["models"])),
+        ("benchmarks", ", ".join(record["benchmarks"])),
+        ("tests", ", ".join(record["tests"])),
+        ("responses", f"{there.stored:,} of {there.wanted:,}"),
+        ("report", str(page.resolve()) if page.is_file() else f"not drawn yet: {to_draw}"),
+    ]
 
 
 def _first_line(member: Any) -> str:

@@ -219,9 +219,30 @@ def _unanswered(grades: Grades) -> Counter[str]:
 
 def _excerpt(results: Results, response: int) -> str:
     """The beginning of a stored response, in one line."""
-    with Store.open(results.folder) as store:
+    with Store.open(results.out) as store:
         text = " ".join(visible(store.text(response)).split())
     return repr(f"{text[:100]}…" if len(text) > 100 else text)
+
+
+def say_study(name: str, others: Sequence[str], folder: Path | str) -> None:
+    """Say which study of a folder was taken, and how to take another, if it holds several."""
+    if others:
+        choose = f"--study NAME chooses another ({', '.join(others)})"
+        out.print(f"Study: {name}, one of {len(others) + 1} in {folder}; {choose}.", soft_wrap=True)
+
+
+def say_unscored(results: Results) -> None:
+    """Say, as errors, which tests of the study were left out and why."""
+    for why in results.unscored.values():
+        complain(f"{why} It is left out; the p-values of the other tests are corrected without it.")
+
+
+def show_studies(found: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+    """Print every study of a folder, with what is known of it."""
+    for name, lines in found:
+        out.print(name)
+        for label, words in lines:
+            out.print(f"  {label:<11}{visible(words)}", soft_wrap=True)
 
 
 def say_unread(results: Results) -> None:
@@ -262,6 +283,7 @@ def show_imported(imported: Imported) -> None:
     if imported.failed:
         out.print(f"{imported.failed:,} failed calls are stored as failed and not scored.")
     show_left_out({"This import": imported.broken})
+    out.print(f"They are in the study {imported.study}.")
     beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
     out.print(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
     out.print(f"Next: snellen report {imported.folder}", soft_wrap=True)

@@ -19,7 +19,7 @@ from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
 from snellen.imports.storing import Places, Storing, stored_answers, tests_of
 from snellen.items import Benchmark
-from snellen.store import Store, Writer
+from snellen.store import Store, Writer, name_for
 
 __all__ = ["FORMATS", "Answer", "Imported", "Watch", "import_answers", "jsonl_line", "sources", "stored_answers"]
 
@@ -56,6 +56,8 @@ class Imported:
     """
 
     folder: Path
+    study: str
+    """The name of the study that holds them now."""
     replies: Mapping[tuple[str, str, str], int]
     new: int
     failed: int
@@ -90,22 +92,25 @@ def import_answers(
     brought: Sequence[Source],
     out: str | Path,
     *,
+    study: str = "",
     allow_broken: bool = False,
     new_conditions: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda doing, count: None,
 ) -> Imported:
-    """Store the answers of some files in a folder, beside those that an earlier import put there.
+    """Store the answers of some files in a folder, as a study that is called `study`.
+
+    They are added to the imported study of that name; without a name, to the one that was imported last.
 
     Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
     what a stopped import left behind is never counted. `new_conditions` names conditions that
     Snellen does not know; any other must be what its name says. `about` goes into the study's record.
     """
     with Store.open(out, write=True) as store:
-        before = _imported_before(store)
+        before = _imported_before(store, study)
         gathered = Gathering()
         if before:
-            gathered.add(stored_answers(store), stored=True)
+            gathered.add(stored_answers(store, study=before["name"]), stored=True)
         stored = gathered.replies.total()
         taken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
         _check(brought, taken, allow_broken=allow_broken)
@@ -118,15 +123,17 @@ def import_answers(
             storing = Storing(store, writer, places)
             storing.items(gathered)
             if before:
-                storing.replies(stored_answers(store))
+                storing.replies(stored_answers(store, study=before["name"]))
             for source, each in zip(brought, taken, strict=True):
                 storing.replies(_watched(source.read(), "storing", watch), each.broken)
         finally:
             writer.close()
         kept = {name: value for name, value in (about or {}).items() if value is not None}
-        store.add_study({**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept})
+        whole = {**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept}
+        called = store.add_study(whole, name=study or before.get("name", ""))
     return Imported(
         folder=store.folder,
+        study=called,
         replies=gathered.replies,
         new=gathered.replies.total() - stored,
         failed=gathered.failed,
@@ -144,14 +151,17 @@ def _watched(answers: Iterator[Answer | BrokenRow], doing: str, watch: Watch) ->
         yield answer
 
 
-def _imported_before(store: Store) -> dict[str, Any]:
-    """The study of an earlier import into this store, if there is one; a study that was run here is left alone."""
-    if not store.has_study():
-        return {}
-    study = store.latest_study()
-    if "imported" not in study:
-        raise StudyError(f"{store.folder} holds a study that was run, not imported. Choose another --out.")
-    return study
+def _imported_before(store: Store, study: str) -> dict[str, Any]:
+    """The imported study that is added to, if there is one; a study that was run here is left alone."""
+    known = store.studies()
+    if study:
+        if any(each.name == study and not each.imported for each in known):
+            raise StudyError(f"The study {study!r} in {store.folder} was run, not imported. Choose another name.")
+        name_for({"imported": []}, known, store.folder, given=study)  # refused before anything is read
+        earlier = [each for each in known if each.name == study]
+    else:
+        earlier = sorted((each for each in known if each.imported), key=lambda each: each.latest)
+    return store.study(earlier[-1].name) if earlier else {}
 
 
 def _arms_of(study: Mapping[str, Any]) -> set[str]:

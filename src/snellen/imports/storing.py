@@ -31,19 +31,22 @@ from snellen.stress.tests.rationale import rationale
 _UNKNOWN = Asked(None, {}, "", "", ())
 
 
-def stored_answers(store: Store, *, images: bool = True) -> Iterator[Answer]:
-    """Every response and failed call of the latest study, with the question as asked and the images as sent."""
-    study = store.latest_study()
+def stored_answers(store: Store, *, study: str | None = None, images: bool = True) -> Iterator[Answer]:
+    """Every response and failed call of a study, with the question as asked and the images as sent.
+
+    The study is the one of that name, by default the latest.
+    """
+    record = store.study(study)
     picture = lru_cache(maxsize=None)(lambda sha256: Image(store.image(sha256)))
-    for name, digest in study["benchmarks"].items():
+    for name, digest in record["benchmarks"].items():
         items = store.benchmark(digest).items
-        for arm, arm_digest in study["arms"][name].items():
-            number, record = store.arm(arm_digest)
+        for arm, arm_digest in record["arms"][name].items():
+            number, how = store.arm(arm_digest)
             asked = store.asked(number)
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
                 put = {at: replace(item, images=tuple(map(picture, asked[at].images))) for at, item in put.items()}
-            for model, revision in study["models"]:
+            for model, revision in record["models"]:
                 for ordinal, replicate, response, error in _of_arm(store, store.model(model, revision), number):
                     words = asked.get(ordinal, _UNKNOWN)
                     yield Answer(
@@ -57,7 +60,7 @@ def stored_answers(store: Store, *, images: bool = True) -> Iterator[Answer]:
                         revision=revision,
                         text=words.text,
                         system=words.system,
-                        settings=Settings(**record["settings"]),
+                        settings=Settings(**how["settings"]),
                         has_image=bool(words.images),
                     )
 

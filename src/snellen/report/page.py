@@ -121,6 +121,7 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "accounting": account.accounting(evidence),
         "sources": account.sources(results),
         "left_out": results.left_out,
+        "unscored": results.unscored,
         "wordings": account.wordings(results, store),
         "methods": account.methods(results),
         "particulars": account.particulars(results.study),

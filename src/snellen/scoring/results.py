@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import orjson
 
 from snellen.asking.plan import Plan
-from snellen.errors import BrokenRow
+from snellen.errors import BrokenRow, PluginError
 from snellen.grading.parsers import Parser, parser_named
 from snellen.items import Benchmark
 from snellen.runtime import visible, write_whole
@@ -49,6 +50,7 @@ class Results:
     """
 
     folder: Path
+    """Where results and report lie: the folder of the responses, or one in it if that holds several studies."""
     study: Mapping[str, Any]
     benchmarks: Mapping[str, Benchmark]
     readings: Mapping[str, Tables]
@@ -61,6 +63,12 @@ class Results:
     """Whether images reached the models, for each model and benchmark that was sent any."""
     parsers: tuple[Parser, ...] = ()
     """Every parser that read the responses: first those that graded them, then those that gave columns beside."""
+    out: Path = Path()
+    """The folder of the responses."""
+    others: tuple[str, ...] = ()
+    """The names of the other studies in that folder."""
+    unscored: Mapping[str, str] = field(default_factory=dict)
+    """The tests of the study that could not be made again and are left out, with the reason."""
 
     @property
     def tables(self) -> Tables:
@@ -105,6 +113,7 @@ class Results:
         for heading, found in self.by_model():
             lines += [visible(heading), *(f"  {visible(' | '.join(finding.line()))}" for finding in found)]
         lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
+        lines += map(visible, self.unscored.values())
         return "\n".join(lines)
 
     def by_model(self) -> Iterator[tuple[str, list[Finding]]]:
@@ -119,6 +128,8 @@ class Results:
 
     def save(self) -> tuple[Path, Path]:
         """Write results.csv and results.json beside the responses, and breakdown.csv where there are groups."""
+        with suppress(OSError):  # writing says why it cannot be written
+            self.folder.mkdir(exist_ok=True)
         table, record = self.folder / "results.csv", self.folder / "results.json"
         write_whole(table, _csv(COLUMNS, self.rows()))
         if self.groups:
@@ -132,6 +143,7 @@ class Results:
             "schema": SCHEMA,
             "columns": COLUMNS,
             "study": self.study,
+            "unscored": self.unscored,
             "parsers": [parser.record() for parser in self.parsers],
             "results": list(self.rows()),
             "breakdown": list(self.breakdown()),
@@ -187,17 +199,26 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """What the store keeps of a study: names and digests, enough to score and report it without asking."""
-    digests = {benchmark.name: store.add_benchmark(benchmark)[1] for benchmark in plan.benchmarks}
+    """What the store keeps of a study, with its benchmarks stored."""
+    for benchmark in plan.benchmarks:
+        store.add_benchmark(benchmark)
+    return {**provenance, **planned_record(plan, store.folder)}
+
+
+def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
+    """What a plan asks for: names and digests, enough to score and report it without asking.
+
+    The lists of items that tests name are copied into the folder.
+    """
+    digests = {benchmark.name: benchmark.digest for benchmark in plan.benchmarks}
     return {
-        **provenance,
         "models": [[model.name, model.revision] for model in plan.models],
         "benchmarks": digests,
         "sources": {
             benchmark.name: {"about": dict(benchmark.about), "broken": [list(row) for row in benchmark.broken]}
             for benchmark in plan.benchmarks
         },
-        "tests": [with_list_kept(test.name, store.folder) for test in plan.tests],
+        "tests": [with_list_kept(test.name, folder) for test in plan.tests],
         "arms": {
             benchmark.name: {
                 arm.name: arm.digest(digests[benchmark.name], plan.seed) for arm in plan.arms_of(benchmark)
@@ -220,32 +241,34 @@ def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dic
 
 
 def score(
-    store: Store, *, tests: Sequence[StressTest] = (), parsers: Sequence[str] = (), human: Human | None = None
+    store: Store,
+    *,
+    study: str | None = None,
+    tests: Sequence[StressTest] = (),
+    parsers: Sequence[str] = (),
+    human: Human | None = None,
 ) -> Results:
-    """Grade and measure the latest study of a store.
+    """Grade and measure a study of a store, by default the latest.
 
-    `tests` adds those that no package registers. The first of the parsers of choices is the one that counts, the
+    `tests` adds those that no package registers; what is in neither is left out, and PluginError where that leaves
+    nothing. The first of the parsers of choices is the one that counts, the
     others are shown beside it; without any, the study's own. A parser of responses without an image may be among them,
     and parsers that give columns beside the choice.
     """
-    study = store.latest_study()
-    chosen = Chosen.of(study, parsers)
+    asked = store.study(study)
+    chosen = Chosen.of(asked, parsers)
     own, *others = [parser.name for parser in chosen.choice]
     read_by = {"parser": own, "beside": others, "admissions_by": chosen.without_image.name}
-    study = {**study, **read_by, "human": human or study.get("human")}
-    by_name = {test.name: test for test in tests}
-    limits = Thresholds(**study.get("thresholds", {}))
-    resolved = [
-        replace(known_test(with_list_found(name, store.folder), by_name), name=name, thresholds=limits)
-        for name in study["tests"]
-    ]
+    record = {**asked, **read_by, "human": human or asked.get("human")}
+    resolved, unscored = _resolved(record, store, {test.name: test for test in tests})
+    record = _without_questions_of_others(record, resolved) if unscored else record
     benchmarks = {
-        name: _with_source(store.benchmark(digest), study["sources"][name])
-        for name, digest in study["benchmarks"].items()
+        name: _with_source(store.benchmark(digest), record["sources"][name])
+        for name, digest in record["benchmarks"].items()
     }
-    readings = grade_study(store, study, benchmarks, chosen)
+    readings = grade_study(store, record, benchmarks, chosen)
     graded_by = dict.fromkeys(table.parser for tables in readings.values() for table in tables.values())
-    delivery = tuple(deliveries(store, study, readings[own]))
+    delivery = tuple(deliveries(store, record, readings[own]))
     found = [
         (parser, withheld(finding, delivery))
         for parser, tables in readings.items()
@@ -253,8 +276,8 @@ def score(
         for finding in findings(asked_of(resolved, table.benchmark), table)
     ]
     return Results(
-        folder=store.folder,
-        study=study,
+        folder=store.results_folder(record["name"]),
+        study=record,
         benchmarks=benchmarks,
         readings=readings,
         findings=tuple(finding for parser, finding in found if parser == own),
@@ -267,7 +290,39 @@ def score(
         over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
         delivery=delivery,
         parsers=(*map(parser_named, graded_by), *chosen.beside),
+        out=store.folder,
+        others=tuple(each.name for each in store.studies() if each.name != record["name"]),
+        unscored=unscored,
     )
+
+
+def _resolved(
+    study: Mapping[str, Any], store: Store, given: Mapping[str, StressTest]
+) -> tuple[list[StressTest], dict[str, str]]:
+    """The tests of a study, and why those that are left out cannot be made again; PluginError if none can."""
+    limits = Thresholds(**study.get("thresholds", {}))
+    found: list[StressTest] = []
+    unscored: dict[str, str] = {}
+    for name in study["tests"]:
+        try:
+            test = known_test(with_list_found(name, store.folder), given)
+        except PluginError as error:
+            unscored[name] = str(error)
+        else:
+            found.append(replace(test, name=name, thresholds=limits))
+    if unscored and not found:
+        raise PluginError(" ".join(unscored.values()))
+    return found, unscored
+
+
+def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTest]) -> dict[str, Any]:
+    """The study without the benchmarks that none of these tests asks: the own questions of a test that is left out."""
+    kept = [
+        name
+        for name, arms in study["arms"].items()
+        if any(arm.name in arms for test in asked_of(tests, name) for arm in test.all_arms)
+    ]
+    return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
 
 
 def _over_all(tests: Sequence[StressTest], tables: Tables) -> Iterator[Finding]:

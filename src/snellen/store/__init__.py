@@ -3,6 +3,10 @@
 from snellen.store.distances import distances
 from snellen.store.records import as_changed, changed_fields
 from snellen.store.store import Asked, Bill, Cell, Reply, Store
+from snellen.store.studies import StoredStudy, check_name, name_for
 from snellen.store.writer import Writer
 
-__all__ = ["Asked", "Bill", "Cell", "Reply", "Store", "Writer", "as_changed", "changed_fields", "distances"]
+__all__ = [
+    "Asked", "Bill", "Cell", "Reply", "Store", "StoredStudy", "Writer", "as_changed", "changed_fields", "check_name",
+    "distances", "name_for",
+]  # fmt: skip

@@ -21,6 +21,7 @@ from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
 from snellen.store.migrations import is_newer, is_older, migrate
 from snellen.store.records import item_of, item_record
+from snellen.store.studies import StoredStudy, chosen, name_for, same, studies_in
 
 try:
     import fcntl
@@ -80,7 +81,7 @@ class Asked(NamedTuple):
 
 
 class Store:
-    """The stored study in a folder. Any number may read; one process at a time may write."""
+    """The stored studies in a folder. Any number may read; one process at a time may write."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None) -> None:
         self.folder = folder
@@ -141,11 +142,17 @@ class Store:
 
     # What was asked for -------------------------------------------------------------------------------------------
 
-    def add_study(self, record: Mapping[str, Any]) -> None:
-        """Note what is to be done; the latest study is the one that is scored and reported."""
-        record = {"schema": SCHEMA, **record}
-        values = (time.time(), orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
+    def add_study(self, record: Mapping[str, Any], *, name: str = "", stem: str = "") -> str:
+        """Note what is to be done, and return the name that it has here.
+
+        A study that is asked for again keeps its name. A new one is called `name`; where none is given, `stem` with a
+        number if that is taken, or `study-1`, `study-2` and so on. StudyError for a name that another study has.
+        """
+        said = _as_stored(record)
+        called = name_for(said, self.studies(), self.folder, given=name, stem=stem)
+        values = (time.time(), orjson.dumps({"schema": SCHEMA, **said, "name": called}).decode())
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
+        return called
 
     def is_empty(self) -> bool:
         """Whether no response is stored yet."""
@@ -155,25 +162,42 @@ class Store:
         """Whether anything was asked for yet."""
         return self.connection.execute("SELECT 1 FROM studies LIMIT 1").fetchone() is not None
 
-    def latest_study(self) -> dict[str, Any]:
-        """The study that was asked for last."""
-        row = self.connection.execute("SELECT record FROM studies ORDER BY id DESC LIMIT 1").fetchone()
-        if row is None:
+    def studies(self) -> list[StoredStudy]:
+        """Every study of this store, in the order in which they were added."""
+        rows = self.connection.execute("SELECT created, record FROM studies ORDER BY id")
+        return studies_in(self.folder, rows)
+
+    def find_study(self, record: Mapping[str, Any]) -> StoredStudy | None:
+        """The study that asks for the same as a record, if it is here."""
+        return same(self.studies(), _as_stored(record))
+
+    def study(self, name: str | None = None) -> dict[str, Any]:
+        """The record of the study of that name, by default of the one that was asked for last."""
+        if not self.has_study():
             raise StoreError(f"{self.folder / FILE} holds no study.")
-        record: dict[str, Any] = orjson.loads(row[0])
+        record = dict(chosen(self.studies(), name, self.folder).record)
         if (schema := record.get("schema", 0)) > SCHEMA:
             raise StoreError(
                 f"The study in {self.folder / FILE} has the schema {schema}, and this version of snellen reads up to "
                 f"{SCHEMA}. Upgrade snellen to read it."
             )
-        if "reader" in record:  # what parsers were called before there were schemas
-            record["parser"] = record.pop("reader")
-        if absent := [name for name in NEEDED if name not in record]:
+        if absent := [part for part in NEEDED if part not in record]:
             raise StoreError(
                 f"The study in {self.folder / FILE} was written by another version of snellen: it does not say "
                 f"{', '.join(absent)}. Run or import it again with another --out."
             )
         return record
+
+    def latest_study(self) -> dict[str, Any]:
+        """The record of the study that was asked for last."""
+        return self.study()
+
+    def results_folder(self, name: str) -> Path:
+        """The folder in which the results of a study lie."""
+        place = chosen(self.studies(), name, self.folder).folder
+        if place != self.folder and self.is_in(place):
+            raise StoreError(f"The results of the study {name!r} would lie in {place}, which holds responses itself.")
+        return place
 
     def add_benchmark(self, benchmark: Benchmark) -> tuple[int, str]:
         """The benchmark's number and digest; its items are stored unless they are there already."""
@@ -241,6 +265,11 @@ class Store:
         query = "SELECT ordinal, inapplicable FROM variants WHERE arm = ? AND inapplicable IS NOT NULL"
         return dict(self.connection.execute(query, (arm,)).fetchall())
 
+    def inapplicable_under(self, arm_digest: str) -> dict[int, str]:
+        """The same of an arm by its digest; nothing where the store does not know it."""
+        row = self.connection.execute("SELECT id FROM arms WHERE digest = ?", (arm_digest,)).fetchone()
+        return self.inapplicable(row[0]) if row else {}
+
     def known(self, keys: list[bytes]) -> dict[bytes, int]:
         """Those of the keys that are answered, with the number of the response."""
         found: dict[bytes, int] = {}
@@ -260,6 +289,11 @@ class Store:
     def benchmark_number(self, digest: str) -> int:
         """The number of a stored benchmark."""
         return self._number("benchmarks WHERE digest = ?", digest)
+
+    def count_items(self, digest: str) -> int:
+        """How many items a stored benchmark has."""
+        query = "SELECT count(*) FROM items WHERE benchmark = ?"
+        return int(self._one(query, self.benchmark_number(digest))[0])
 
     def images_of(self, arm: int, ordinal: int) -> list[str]:
         """The images an item was sent with under an arm, by their sha256."""
@@ -392,6 +426,12 @@ class Store:
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ImageError(f"Image {path} has changed since it was sent.")
         return bytes(data)
+
+
+def _as_stored(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A study's record as it comes back out of a store."""
+    found: dict[str, Any] = orjson.loads(orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS))
+    return found
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import find, made, read_settings
+from snellen.plugins import find, made, names, read_settings
 from snellen.stress.base import StressTest
 
 MEMBERS = {
@@ -52,10 +52,15 @@ def stress_test(spec: str) -> StressTest:
 
 
 def known_test(name: str, given: Mapping[str, StressTest]) -> StressTest:
-    """The test of that name among those given, or among all; says what to do for one that is no longer at hand."""
+    """The test of that name among those given, or among all; PluginError says what to do if it is not at hand."""
     if name in given:
         return given[name]
+    if name.partition(":")[0] not in names("stress", MEMBERS):
+        raise PluginError(
+            f"The test {name!r} cannot be scored here, because no installed package registers it: score it from Python "
+            "with Study(...).score() or publish(out, tests=[...]), or register it under the entry point snellen.stress."
+        )
     try:
         return stress_test(name)
     except PluginError as error:
-        raise PluginError(f"{error} A test of your own is scored with Study(...).score(), or as a plug-in.") from error
+        raise PluginError(f"The test {name!r} cannot be scored here: {error}") from error

@@ -1,4 +1,4 @@
-"""The artefacts paper's percentage changes: the example, what rounding allows, and what paired answers could have shown."""
+"""The artefacts paper's percentage changes: the example, what rounding allows, what paired answers could have shown."""
 
 import json
 from copy import deepcopy

@@ -118,7 +118,19 @@ def methods(results: Results) -> list[Method]:
 
 
 _SHOWN_ELSEWHERE = frozenset(
-    ("models", "benchmarks", "arms", "created", "left_out", "limit_of", "imported", "sources", "human", "unknown_ends")
+    (
+        "name",
+        "models",
+        "benchmarks",
+        "arms",
+        "created",
+        "left_out",
+        "limit_of",
+        "imported",
+        "sources",
+        "human",
+        "unknown_ends",
+    )
 )
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
 """What only those who asked know."""
