@@ -32,12 +32,13 @@ from snellen.stress import known_test
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 
-SCHEMA = 1
+SCHEMA = 2
 """The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
 COLUMNS = (
-    "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
-    "p", "p_adjusted", "detectable", "delivery", "unit",
+    "model", "benchmark", "test", "arm", "measure", "parser", "subset", "value", "low", "high", "n", "method",
+    "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
+"""Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,11 @@ class Results:
         return {**found, "The imported files": rows} if rows else found
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The tidy table: one row per number. A number that depends on no parser stands once, whatever the parsers."""
-        every = (row for finding in self.every_finding for row in self._rows(finding))
-        yield from {tuple(row.values()): row for row in every}.values()
+        """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
+        for finding in (*self.findings, *self.over_all):
+            yield from self._rows(finding)
+        for finding in self.beside:
+            yield from (row for row in self._rows(finding) if row["parser"] == finding.parser)
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
         """The same by category and by language: rows with their group."""
@@ -95,8 +98,9 @@ class Results:
             estimate = measure.estimate
             values = (
                 finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
-                estimate.value, estimate.low, estimate.high, estimate.n, estimate.method,
-                estimate.p, measure.p_adjusted, measure.detectable, arrived, measure.kind.unit,
+                measure.parser, measure.subset, estimate.value, estimate.low, estimate.high, estimate.n,
+                estimate.method, estimate.p, measure.p_adjusted, measure.detectable, measure.kind.unit, measure.judge,
+                arrived,
             )  # fmt: skip
             yield dict(zip(COLUMNS, values, strict=True))
 
