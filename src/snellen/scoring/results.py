@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from snellen.asking.plan import Plan
-from snellen.errors import BrokenRow
+from snellen.errors import BrokenRow, MissingExtraError, StudyError
 from snellen.grading.parsers import Parser, parser_named
 from snellen.items import Benchmark
-from snellen.runtime import visible, write_whole
+from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
     Finding,
     findings,
@@ -24,7 +23,10 @@ from snellen.scoring.findings import (
     findings_over_models,
     withheld,
 )
+from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
+from snellen.scoring.responses import responses
 from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.scoring.writing import write_csv
 from snellen.sight.delivery import Delivery, deliveries
 from snellen.stats import Human
 from snellen.store import Store
@@ -39,6 +41,8 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+_NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
+_HEADLINES = ("model", "benchmark", "test", "result", "right", "change or rate [95%]", "n")
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,28 @@ class Results:
         for finding in self.groups:
             yield from ({**row, "group": finding.group} for row in self._rows(finding))
 
+    def responses(self) -> Iterator[dict[str, Any]]:
+        """Every response with its grade by each parser, as `snellen export --to csv` writes it; read from the store.
+
+        What failed, is missing or has no meaning under a condition is a row with that `state`.
+        """
+        with Store.open(self.folder) as store:
+            yield from responses(store, self.study, self.readings)
+
+    def to_pandas(self, table: Literal["results", "breakdown", "responses"] = "results") -> Any:
+        """A DataFrame of results.csv, of breakdown.csv or of the graded responses; needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingExtraError("pandas") from error
+        if table == "responses":
+            whole = {name: "Int64" for name, kind in RESPONSE_COLUMNS.items() if kind is int}
+            return pandas.DataFrame(self.responses(), columns=list(RESPONSE_COLUMNS)).astype(whole)
+        if table not in ("results", "breakdown"):
+            raise StudyError(f"Expected the table 'results', 'breakdown' or 'responses', got {table!r}.")
+        rows, columns = (self.rows(), COLUMNS) if table == "results" else (self.breakdown(), (*COLUMNS, "group"))
+        return pandas.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(_NUMBERS, float))
+
     def _rows(self, finding: Finding) -> Iterator[dict[str, Any]]:
         arrived = next((each.status for each in self.delivery if each.is_of(finding.model, finding.benchmark)), None)
         for measure in finding.measures:
@@ -104,20 +130,33 @@ class Results:
             )  # fmt: skip
             yield dict(zip(COLUMNS, values, strict=True))
 
-    def __str__(self) -> str:
-        lines = ["model | benchmark | test | result | right | change or rate [95%] | n"]
+    def _headlines(self) -> Iterator[tuple[str, ...]]:
+        """What is shown of each finding: whose it is, how the test came out, and the number that this rests on."""
         for finding in (*self.findings, *self.over_all):
-            cells = (finding.model, finding.benchmark, finding.test.name, finding.verdict.status, *finding.headline())
-            lines.append(" | ".join(map(visible, cells)))
+            whose = (finding.model, finding.benchmark, finding.test.name)
+            yield (*whose, finding.verdict.status, *finding.headline())
+
+    def __repr__(self) -> str:
+        statuses = Counter(finding.verdict.status.value for finding in self.findings)
+        found = ", ".join(f"{count} {status}" for status, count in statuses.items())
+        models = counted(len(self.study["models"]), "model")
+        return f"<Results of {models} on {counted(len(self.benchmarks), 'benchmark')} in {self.folder}: {found}>"
+
+    def _repr_html_(self) -> str:
+        notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items()]
+        return html_table(_HEADLINES, self._headlines(), notes)
+
+    def __str__(self) -> str:
+        lines = [" | ".join(map(visible, cells)) for cells in (_HEADLINES, *self._headlines())]
         lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
         return "\n".join(lines)
 
     def save(self) -> tuple[Path, Path]:
         """Write results.csv and results.json beside the responses, and breakdown.csv where there are groups."""
         table, record = self.folder / "results.csv", self.folder / "results.json"
-        write_whole(table, _csv(COLUMNS, self.rows()))
+        write_csv(table, COLUMNS, self.rows())
         if self.groups:
-            write_whole(self.folder / "breakdown.csv", _csv((*COLUMNS, "group"), self.breakdown()))
+            write_csv(self.folder / "breakdown.csv", (*COLUMNS, "group"), self.breakdown())
         write_whole(record, orjson.dumps(self.record(), option=orjson.OPT_INDENT_2, default=str))
         return table, record
 
@@ -163,22 +202,6 @@ class Results:
                 for arm, grades in table.arms.items()
             ],
         }
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
-    text = StringIO(newline="")
-    writer = csv.DictWriter(text, columns)
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return text.getvalue().encode()
-
-
-def _cell(value: Any) -> Any:
-    """The value of a cell; text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
