@@ -97,8 +97,9 @@ class PluginError(SnellenError):
 class MissingExtraError(SnellenError):
     """An optional package is needed and not installed."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"The package {package!r} is needed for this. Install it with: pip install 'snellen[{extra}]'")
+    def __init__(self, package: str, extra: str = "") -> None:
+        line = f"'snellen[{extra}]'" if extra else package
+        super().__init__(f"The package {package!r} is needed for this. Install it with: pip install {line}")
 
 
 class StoreError(SnellenError):

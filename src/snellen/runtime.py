@@ -1,11 +1,13 @@
-"""What any part may need of its process: files written whole, fewer garbage collections, foreign text made inert."""
+"""What any part may need of its process: whole files, fewer garbage collections, foreign text made inert, tables."""
 
 from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
@@ -44,6 +46,38 @@ def visible(text: str) -> str:
     'left⟨U+202E⟩thgir'
     """
     return _ODD.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
+
+
+MOST_ROWS = 100
+"""Rows of a table in a notebook; the rest is counted."""
+
+
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
+    """A small table for a notebook; text from elsewhere is shown as text.
+
+    >>> html_table(["model"], [["<b>"]])
+    '<table><thead><tr><th>model</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
+    """
+    coming = iter(rows)
+    drawn = [_html_row("td", row) for row in islice(coming, MOST_ROWS)]
+    left = sum(1 for _ in coming)
+    told = [*notes, *([f"and {left:,} more rows"] if left else [])]
+    head, body = _html_row("th", columns), "".join(drawn)
+    under = "".join(f"<p>{escape(visible(each))}</p>" for each in told)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{under}"
+
+
+def _html_row(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(visible(cell))}</{tag}>' for cell in cells)}</tr>"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "model"), counted(1200, "test")
+    ('1 model', '1,200 tests')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def write_whole(path: Path, data: bytes) -> None:

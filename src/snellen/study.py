@@ -36,7 +36,10 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
 from snellen.runtime import write_whole
+from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
+from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
+from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.stats import Human, human
 from snellen.store import Store, check_name
 from snellen.stress import stress_test
@@ -314,18 +317,42 @@ def bring(
     return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 
 
-def export(out: str | Path, file: str | Path, *, study: str | None = None) -> int:
-    """Write every stored response of a study as a row that `snellen import` takes; returns how many.
+EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet",)}
+"""The formats of exported responses, with the ends of their files' names."""
 
-    `study` is a name, by default that of the latest study.
+
+def export(
+    out: str | Path,
+    file: str | Path,
+    *,
+    format: str = "jsonl",  # noqa: A002 - the word people use
+    parsers: Sequence[str] = (),
+    study: str | None = None,
+) -> int:
+    """Write every stored response of a study to a file, a row each; returns how many rows.
+
+    `jsonl` is our own format, as `snellen import` takes it. `csv` and `parquet` are for analysis: graded by these
+    parsers, or without any by the study's own, with a row too for each response that failed or is missing. `study` is
+    a name, by default that of the latest study.
     """
     path = Path(file)
-    if not path.name.endswith((".jsonl", ".jsonl.gz")):
-        raise StudyError(f"Expected a file that ends in .jsonl or .jsonl.gz, got {path.name!r}.")
+    if format not in EXPORTS:
+        raise StudyError(f"Expected one of the formats {', '.join(EXPORTS)}, got {format!r}.")
+    if not path.name.endswith(EXPORTS[format]):
+        raise StudyError(f"Expected a file that ends in {' or '.join(EXPORTS[format])}, got {path.name!r}.")
+    if format == "jsonl" and parsers:
+        raise StudyError("Rows of the format jsonl are not graded. Name no parser, or choose csv or parquet.")
+    if format == "parquet":
+        arrow_and_parquet()  # what is not installed is told before anything is graded
     with Store.open(out) as store:
+        if format != "jsonl":
+            rows = stored_responses(store, parsers, study=study)
+            if format == "csv":
+                return write_csv(path, tuple(RESPONSE_COLUMNS), rows)
+            return write_parquet(path, RESPONSE_COLUMNS, rows)
         lines = [jsonl_line(answer) for answer in stored_answers(store, study=study, images=False)]
-    rows = b"".join(lines)
-    write_whole(path, gzip.compress(rows) if path.suffix == ".gz" else rows)
+    data = b"".join(lines)
+    write_whole(path, gzip.compress(data) if path.suffix == ".gz" else data)
     return len(lines)
 
 

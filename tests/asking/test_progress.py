@@ -39,6 +39,33 @@ def test_what_servers_say_does_nothing_to_the_terminal(live):
     assert "\x1b]" not in said
 
 
+def test_a_notebook_has_one_bar_that_is_drawn_anew(monkeypatch):
+    """Without widgets and without a warning: addresses above it, text from elsewhere as text, nothing drawn twice."""
+    drawn = []
+
+    class Handle:
+        def update(self, data, *, raw):
+            drawn.append(data)
+
+    def display(data, *, raw, display_id):
+        drawn.append(data)
+        return Handle()
+
+    monkeypatch.setattr("IPython.display.display", display)
+    progress = Progress(awaited={"a/b": 3}, addresses={"a/b": "https://h/<b>\x1b"})
+    with Bar(Console(force_jupyter=True)) as bar:
+        bar(progress)
+        bar(progress)
+        progress.awaited, progress.failed = {"a/b": 2}, 1
+        bar(progress)
+    assert [each["text/plain"].splitlines() for each in drawn] == [
+        ["a/b at https://h/<b>⟨U+001B⟩", "asked 0 of 3 · starting"],
+        ["a/b at https://h/<b>⟨U+001B⟩", "asked 1 of 3 · starting · 1 failed"],
+    ]
+    assert "<div>a/b at https://h/&lt;b&gt;⟨U+001B⟩</div>" in drawn[0]["text/html"]
+    assert '<progress value="1" max="3">' in drawn[1]["text/html"]
+
+
 def test_no_time_is_left_for_whom_we_wait_or_gave_up():
     """While a server is waited for, why is said in place of a guess; where no model is left, neither is time."""
     progress = Progress(awaited={"a/b": 10}, done=5)

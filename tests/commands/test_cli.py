@@ -1,5 +1,6 @@
 """The command line, as a user meets it."""
 
+import csv
 import io
 import json
 import os
@@ -272,6 +273,20 @@ def test_answers_are_imported_reported_and_exported(tmp_path):
     assert "2 responses" in snellen("export", "o", "--to", "jsonl", "--file", "b.jsonl", cwd=tmp_path)
     back = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
     assert {row["response"] for row in back} == {row["response"] for row in rows}
+
+
+def test_graded_responses_are_exported(tmp_path):
+    """For analysis, read by the parsers that are named; the key is among them."""
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW))
+    snellen("import", "a.jsonl", "--from", "jsonl", "--out", "o", cwd=tmp_path)
+    both = ("--parser", "lenient", "--parser", "boxed")
+    assert "2 rows" in snellen("export", "o", "--to", "csv", "--file", "r.csv", *both, cwd=tmp_path)
+    with (tmp_path / "r.csv").open(newline="") as file:
+        found = [
+            (row["parser"], row["chosen_letter"], row["answer_text"], row["right"]) for row in csv.DictReader(file)
+        ]
+    assert found == [("lenient", "B", "Mass", "1"), ("boxed", "", "Mass", "0")]
+    assert "1 row: " in snellen("export", "o", "--to", "parquet", "--file", "r.parquet", cwd=tmp_path)
 
 
 def test_printed_figures_are_shown(tmp_path):

@@ -60,9 +60,12 @@ def test_what_hangs_on_no_parser_stands_once(tmp_path):
         models=[model], benchmarks=benchmarks, tests=["artefacts:blur,prompts=standard"], out=tmp_path
     ).run()
     assert results.beside
-    key = ("model", "benchmark", "test", "arm", "measure", "method")
+    key = ("model", "benchmark", "test", "arm", "parser", "measure")
     counted = Counter(tuple(row[name] for name in key) for row in results.rows())
-    assert any(measure == "ssim" for *_, measure, _ in counted)
+    by_parser = {measure: {key[-2] for key in counted if key[-1] == measure} for *_, measure in counted}
+    assert by_parser["ssim"] == by_parser["missing_rate"] == {""}
+    assert by_parser["quality_mentioned_rate"] == {"quality"}
+    assert by_parser["accuracy"] == {"lenient", "detection-as-published"}
     assert max(counted.values()) == 1
 
 

@@ -40,7 +40,7 @@ def accuracies(rows, parser):
     return {
         (row["model"], row["arm"]): row
         for row in rows
-        if row["measure"] == "accuracy" and row["method"] == f"student-t-over-items; parser={parser}"
+        if row["measure"] == "accuracy" and (row["method"], row["parser"]) == ("student-t-over-items", parser)
     }
 
 

@@ -76,14 +76,12 @@ def test_every_measure_method_parser_and_rule_has_words(degraded):
 
 def test_methods_of_patients_are_told_as_those_of_items():
     """A method over patients has words, its own where there are any and else those of the one over items."""
-    assert method_words("cluster-unseen-bootstrap; resamples=1000; parser=x") == method_words(
-        "unseen-bootstrap; resamples=1000"
-    )
-    assert method_words("cluster-unseen-bootstrap; parser=x") == METHOD_WORDS["cluster-unseen-bootstrap"]
+    assert method_words("cluster-unseen-bootstrap; resamples=1000") == method_words("unseen-bootstrap; resamples=1000")
+    assert method_words("cluster-unseen-bootstrap") == METHOD_WORDS["cluster-unseen-bootstrap"]
     assert method_words("stratified-cluster-bootstrap-normal; resamples=1000") == method_words(
         "stratified-bootstrap-normal"
     )
-    assert method_words("mean-slope; cluster-bonett-price; parser=x") == METHOD_WORDS["mean-slope"]
+    assert method_words("mean-slope; cluster-bonett-price") == METHOD_WORDS["mean-slope"]
 
 
 def test_arms_are_named_in_words_all_over_the_page(degraded_text):

@@ -33,7 +33,7 @@ def test_numbers_of_a_group_are_those_of_its_items(study, question):
     mark = next(mark for mark in found.models[0].forests[0].marks if mark.label.startswith("it"))
     assert mark.number.n == "10"
     assert mark.number.value == f"{round(100 * measured['original', 'accuracy'].value)}%"
-    assert mark.number.method == measured["original", "accuracy"].method
+    assert mark.number.method == f"{measured['original', 'accuracy'].method}; parser=lenient"
 
 
 def test_many_groups_fold_and_are_bounded(study, question):

@@ -11,6 +11,7 @@ from snellen.asking.run import run
 from snellen.models import open_model
 from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
+from snellen.protocols.paper import how
 from snellen.report.chapter import PAGE
 from snellen.report.page import render
 from snellen.scoring.results import score, study_record
@@ -71,8 +72,8 @@ def test_a_plug_in_brings_a_test_a_measure_a_figure_and_a_chapter(second_look, d
     assert chapter.count('<svg class="thin-bar"') == 2
     assert "Answer: &lt;b&gt;B&lt;/b&gt;" in chapter
     kept = next(row for row in results.rows() if row["measure"] == "kept_rate" and row["model"] == "fake/b")
-    assert (kept["value"], kept["unit"]) == (1.0, "share")
-    assert f'title="{kept["method"]}"><b>100%</b>' in chapter
+    assert (kept["value"], kept["kind"]) == (1.0, "share")
+    assert f'title="{how(kept)}"><b>100%</b>' in chapter
 
     assert "Keeps its answer when asked to look again, look-again (percent)" in text
     assert "Does it stand by what it saw?" in text

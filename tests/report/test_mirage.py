@@ -6,6 +6,7 @@ import pytest
 from snellen.errors import ModelError
 from snellen.items import Benchmark
 from snellen.protocols.mirage.report.chapter import has_chapter, mirage
+from snellen.protocols.paper import how
 from snellen.protocols.readiness.report.failure_modes import mode_table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
@@ -66,7 +67,7 @@ def test_headings_are_in_order(mirage_text, parsed):
 def test_every_number_of_its_tests_is_in_the_chapter(mirage, mirage_text):
     """Value, interval and method of every number of rate, bias and score stand there, the means over all as well."""
     text = chapter(mirage_text)
-    rows = [row for row in mirage[0].rows() if "double-brackets" not in row["method"]]
+    rows = [row for row in mirage[0].rows() if row["parser"] != "double-brackets"]
     told = [row for row in rows if row["test"].partition(":")[0] in ("mirage-rate", "mirage-bias")]
     means = [row for row in rows if row["measure"] == "mean_mirage_score"]
     assert {(row["model"] == "all models", row["benchmark"] == "all benchmarks") for row in means} == {
@@ -75,10 +76,10 @@ def test_every_number_of_its_tests_is_in_the_chapter(mirage, mirage_text):
     }
     scores = [row for row in rows if row["measure"].startswith("mirage_score")]
     for row in (*told, *means, *scores):
-        kind = row["unit"]
+        kind = row["kind"]
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
         printed = f'<b>{wording.figure(row["value"], kind)}</b> <span class="between">[{ends}]'
-        assert f'title="{row["method"]}">{printed}' in text, row
+        assert f'title="{how(row)}">{printed}' in text, row
 
 
 def test_every_measure_and_method_has_words(mirage):

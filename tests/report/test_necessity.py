@@ -1,8 +1,6 @@
 from dataclasses import replace
 
-import pytest
-
-from snellen.protocols.readiness.report.necessity import PARTS, chosen_by, necessity
+from snellen.protocols.readiness.report.necessity import PARTS, necessity
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render
@@ -21,16 +19,10 @@ def test_numbers_are_those_of_the_results(ready_lookup, ready_rows):
 
 
 def test_how_items_were_chosen_is_told(ready_lookup, ready_text):
-    """How the items were chosen stands there as in the method, with their number."""
+    """How the items were chosen stands there as in results.csv, with their number."""
     each = necessity(ready_lookup)[0]
     assert each.chosen_by.startswith("screen: at most 60 words")
     assert f"{each.items} items, chosen by {each.chosen_by}." in ready_text
-
-
-@pytest.mark.parametrize("name", ["plain.txt", "items=odd; of T1 only.txt", "<b>bold</b>.txt"])
-def test_source_is_all_that_follows(name):
-    """A file's name may hold anything."""
-    assert chosen_by(f"wilson; parser=lenient; items=the list {name}") == f"the list {name}"
 
 
 def test_luck_is_given_how_many_were_answered(ready_lookup):
@@ -48,11 +40,7 @@ def test_hostile_file_name_is_inert(ready, parsed):
     hostile = "the list <script>alert(1)</script>.txt"
 
     def put(finding):
-        method = "wilson; parser=lenient; items="
-        measures = [
-            replace(each, estimate=replace(each.estimate, method=f"{method}{hostile}")) for each in finding.measures
-        ]
-        return replace(finding, measures=tuple(measures))
+        return replace(finding, measures=tuple(replace(each, subset=hostile) for each in finding.measures))
 
     marked = replace(results, findings=tuple(put(each) for each in results.findings))
     assert necessity(Lookup(Evidence(marked, store)))[0].chosen_by == hostile

@@ -10,6 +10,7 @@ from snellen.errors import BrokenRow, RejectedError
 from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.protocols.paper import how
 from snellen.report.words import numbers as wording
 
 HOSTILE = (
@@ -67,11 +68,11 @@ def test_every_number_of_the_results_is_on_the_page(study, parsed):
     text = drawn(results, store)
     assert len(links) >= len(list(results.rows()))
     for row in results.rows():
-        kind = row["unit"]
+        kind = row["kind"]
         anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
         value = wording.figure(row["value"], kind).replace("<", "&lt;").replace(">", "&gt;")
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
-        cell = f'href="#{anchor}" title="{row["method"]}"><b>{value}</b> <span class="between">[{ends}]'
+        cell = f'href="#{anchor}" title="{how(row)}"><b>{value}</b> <span class="between">[{ends}]'
         assert cell in text, row
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from snellen import report
 from snellen.models.fake import FakeModel
+from snellen.protocols.paper import how
 from snellen.protocols.readiness.report.chapter import CHAPTER, has_chapter, readiness
 from snellen.protocols.readiness.report.grounded_reading import READ_AS
 from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
@@ -53,10 +54,10 @@ def test_every_score_of_the_results_is_in_the_chapter(ready, ready_text):
     rows = [row for row in ready[0].rows() if row["arm"] in ("score", "reading")]
     assert {row["benchmark"] for row in rows} > {"all benchmarks"}
     for row in rows:
-        kind = row["unit"]
+        kind = row["kind"]
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
         printed = f'<b>{wording.figure(row["value"], kind)}</b> <span class="between">[{ends}]'
-        assert f'title="{row["method"]}">{printed}' in text, row
+        assert f'title="{how(row)}">{printed}' in text, row
 
 
 def test_every_measure_and_method_has_words(ready):

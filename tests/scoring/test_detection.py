@@ -126,9 +126,10 @@ def test_a_judge_is_asked_about_every_reply_that_has_words(done):
     # As it is, and four strengths, of four items; none of the model without words.
     assert len(asked) <= 5 * 4
     found = finding(results, "fake/eyes", "strong-artefacts:noise")
-    rate = found.measure(ARM, "detection_rate_by_judge").estimate
-    assert (rate.value, rate.n) == (1.0, 4)
-    assert rate.method.endswith("judge=fake/judge")
+    rate = found.measure(ARM, "detection_rate_by_judge")
+    assert (rate.estimate.value, rate.estimate.n) == (1.0, 4)
+    assert (rate.parser, rate.judge) == ("", "fake/judge")
+    assert rate.how == f"{rate.estimate.method}; judge=fake/judge"
     assert finding(results, "clip/fake", "strong-artefacts:noise").measure(ARM, "detection_rate_by_judge") is None
     table = results.tables["fake/eyes", "phantoms:task=detection"]
     assert (table.judge, table.judge_unread) == ("fake/judge", 0)

@@ -78,7 +78,8 @@ def test_results_are_tidy_on_disk(tmp_path):
     table, record = results.save()
     with table.open() as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0])[:10] == ["model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method"]
+    names, numbers = ["model", "benchmark", "test", "arm", "measure", "parser", "subset"], ["value", "low", "high", "n"]
+    assert list(rows[0])[:12] == [*names, *numbers, "method"]
     assert tuple(rows[0]) == COLUMNS
     saved = json.loads(record.read_text())
     assert len(saved["results"]) == len(rows)
@@ -89,7 +90,7 @@ def test_results_are_tidy_on_disk(tmp_path):
     assert {entry["status"] for entry in saved["verdicts"]} == {"inconclusive"}
     keys = {(row["test"], row["arm"], row["measure"]) for row in saved["results"]}
     assert {(entry["test"], entry["arm"], entry["measure"]) for entry in saved["verdicts"]} <= keys
-    assert {row["unit"] for row in rows if row["measure"] == "difference"} == {"points"}
+    assert {row["kind"] for row in rows if row["measure"] == "difference"} == {"points"}
 
 
 @settings(max_examples=15)
@@ -198,7 +199,10 @@ def test_another_parser_changes_the_grades_and_nothing_else(tmp_path):
     rows = {(row["arm"], row["measure"]): row for row in strict.rows()}
     assert rows["original", "accuracy"]["value"] == 0.0
     assert rows["original", "unparsed_rate"]["value"] == 1.0
-    assert "parser=double-brackets" in rows["original", "accuracy"]["method"]
+    assert (rows["original", "accuracy"]["parser"], rows["original", "missing_rate"]["parser"]) == (
+        "double-brackets",
+        "",
+    )
 
 
 def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
@@ -242,14 +246,10 @@ def test_parsers_stand_side_by_side(tmp_path):
         results = score(store, parsers=["lenient", "double-brackets"])
     assert {finding.parser for finding in results.findings} == {"lenient"}
     assert {finding.parser for finding in results.beside} == {"double-brackets"}
-    rows = {
-        (row["arm"], row["method"].rpartition("=")[2]): row["value"]
-        for row in results.rows()
-        if row["measure"] == "unparsed_rate"
-    }
+    rows = {(row["arm"], row["parser"]): row["value"] for row in results.rows() if row["measure"] == "unparsed_rate"}
     assert rows["image-removed", "lenient"] == 0
     assert rows["image-removed", "double-brackets"] == 1
-    named = [tuple(row[name] for name in ("test", "arm", "measure", "method")) for row in results.rows()]
+    named = [tuple(row[name] for name in ("test", "arm", "measure", "parser")) for row in results.rows()]
     assert len(set(named)) == len(named)
     rules = {entry["arm"]: entry["rules"] for entry in results.record()["accounting"]}
     assert rules["image-removed"] == {"lenient": {"answer-phrase": 6}, "double-brackets": {"no-answer": 6}}
@@ -268,7 +268,7 @@ def test_repeats_have_the_interval_over_items_and_their_spread(tmp_path):
     results = scored(tmp_path, reply, benchmark, epochs=3)
     rows = {row["measure"]: row for row in results.rows() if (row["test"], row["arm"]) == ("image-needed", "original")}
     assert rows["accuracy"]["value"] == pytest.approx((3 * 1 + 3 * 2 / 3) / 6)
-    assert rows["accuracy"]["method"] == "student-t-over-items; parser=lenient"
+    assert rows["accuracy"]["method"] == "student-t-over-items"
     assert rows["between_run_variance"]["value"] == pytest.approx(((0.5 - 5 / 6) ** 2 + 2 * (1 - 5 / 6) ** 2) / 2)
     assert rows["within_item_variance"]["value"] == pytest.approx((2 / 9 * 3 / 2) / 2)
     assert rows["unanimous_rate"]["value"] == 0.5

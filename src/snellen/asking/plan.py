@@ -17,7 +17,7 @@ from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, Prompt, Settings
-from snellen.runtime import visible
+from snellen.runtime import counted, html_table, visible
 from snellen.stats import Human, minimum_detectable_effect
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
 
@@ -214,18 +214,30 @@ class Plan:
                 )
                 seen |= {words[name] for name in asked}
 
+    def __repr__(self) -> str:
+        named = ("model", self.models), ("benchmark", self.benchmarks), ("test", self.tests)
+        return f"<Plan of {', '.join(counted(len(each), noun) for noun, each in named)}, seed {self.seed}>"
+
+    def _repr_html_(self) -> str:
+        counts = list(self.counts())
+        rows = (
+            (each.benchmark, each.test, f"{each.items:,}", f"{each.requests:,}", f"{each.shared:,}") for each in counts
+        )
+        columns = ("benchmark", "test", "items", "requests", "shared with an earlier test")
+        return html_table(columns, rows, [f"{total(counts):,} requests in all", *self._left_out()])
+
+    def _left_out(self) -> Iterator[str]:
+        for benchmark in self.benchmarks:
+            if benchmark.broken:
+                yield f"{benchmark.name}: {len(benchmark.broken)} broken rows are left out"
+
     def __str__(self) -> str:
         counts = list(self.counts())
         lines = [
             f"{count.benchmark} · {count.test}: {count.requests} requests, {count.shared} of them shared"
             for count in counts
         ]
-        lines += (
-            f"{benchmark.name}: {len(benchmark.broken)} broken rows are left out"
-            for benchmark in self.benchmarks
-            if benchmark.broken
-        )
-        return visible("\n".join([*lines, f"{total(counts)} requests in all"]))
+        return visible("\n".join([*lines, *self._left_out(), f"{total(counts)} requests in all"]))
 
     def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
         pool = Pool(benchmark.items)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from html import escape
+from importlib import import_module
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
@@ -20,7 +23,8 @@ class Bar:
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)
-        self._live = self._console.is_terminal or self._console.is_jupyter
+        self._notebook = NotebookBar() if self._console.is_jupyter else None
+        self._live = self._console.is_terminal and self._notebook is None
         self._next_line = time.monotonic() + LINE_EVERY
         self._begun = False
         self._bar = RichProgress(
@@ -49,15 +53,50 @@ class Bar:
             self._begun = True
             for model, address in progress.addresses.items():
                 self._print(f"{model} at {address}")
-        if self._live:
-            done = progress.done + progress.failed
+        done = progress.done + progress.failed
+        if self._notebook is not None:
+            self._notebook.show(done, progress.total, state(progress))
+        elif self._live:
             self._bar.update(self._task, total=max(progress.total, 1), completed=done, state=state(progress))
         elif time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + LINE_EVERY
             self._print(f"asked {progress.done} of {progress.total} · {state(progress)}")
 
     def _print(self, line: str) -> None:
-        self._console.print(visible(line), highlight=False, markup=False, emoji=False, soft_wrap=True)
+        if self._notebook is not None:
+            self._notebook.say(visible(line))
+        else:
+            self._console.print(visible(line), highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+class NotebookBar:
+    """A bar in the output of a notebook's cell, which is drawn anew in its place; what is said stands above it.
+
+    Rich draws into ipywidgets, and warns at every step where they are not installed.
+    """
+
+    def __init__(self) -> None:
+        self._said: list[str] = []
+        self._handle: Any = None
+        self._shown: dict[str, str] = {}
+
+    def say(self, line: str) -> None:
+        """A line that stays."""
+        self._said.append(line)
+
+    def show(self, done: int, total: int, words: str) -> None:
+        """Draw this state, where it is another than the one that is shown."""
+        plain = f"asked {done:,} of {total:,} · {words}".removesuffix(" · ")
+        lines = "".join(f"<div>{escape(line)}</div>" for line in self._said)
+        bar = f'<progress value="{done}" max="{max(total, 1)}"></progress>'
+        data = {"text/plain": "\n".join([*self._said, plain]), "text/html": f"{lines}<div>{bar} {escape(plain)}</div>"}
+        if data == self._shown:
+            return
+        self._shown = data
+        if self._handle is None:
+            self._handle = import_module("IPython.display").display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
 
 
 def state(progress: Progress) -> str:

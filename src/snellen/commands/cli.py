@@ -39,11 +39,11 @@ from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
 from snellen.qualify import as_text, qualify_file
-from snellen.runtime import visible
+from snellen.runtime import counted, visible
 from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.stress import MEMBERS
-from snellen.study import Study, bring, export, human_reference, judge, publish, rescore
+from snellen.study import EXPORTS, Study, bring, export, human_reference, judge, publish, rescore
 
 
 def main() -> None:
@@ -265,11 +265,27 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 @cli.command("export")
 @OUT
 @STUDY
-@_option("--to", "format", type=click.Choice(["jsonl"]), required=True, help="Format of the file.")
+@_option("--to", "format", type=click.Choice(list(EXPORTS)), required=True, help="Format of the file.")
 @_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
-def export_command(folder: str, study: str | None, format: str, file: str) -> None:  # noqa: A002 - the word people use
-    """Write the stored responses to a file, one row each, as `snellen import` takes them."""
-    out.print(f"{export(folder, file, study=study):,} responses: {Path(file).resolve()}", soft_wrap=True)
+@PARSER
+def export_command(
+    folder: str,
+    study: str | None,
+    format: str,  # noqa: A002 - the word people use
+    file: str,
+    parsers: tuple[str, ...],
+) -> None:
+    """Write the stored responses to a file.
+
+    jsonl: one row per response, as `snellen import` takes them. csv, parquet: one graded row per response and parser,
+    for analysis, with the right answer; responses that failed or are missing are rows too, by their state.
+
+    \b
+    snellen export exam --to csv --file responses.csv
+    snellen export exam --to parquet --file responses.parquet --parser lenient --parser double-brackets
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    rows = export(folder, file, format=format, parsers=parsers, study=study)
+    out.print(f"{counted(rows, 'response' if format == 'jsonl' else 'row')}: {Path(file).resolve()}", soft_wrap=True)
     with Store.open(folder) as store:
         taken = store.study(study)["name"]
         say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 import orjson
+
+from snellen.stress.base import how_made
 
 
 class Sheet(NamedTuple):
@@ -37,6 +40,11 @@ def figures(paper: str) -> dict[str, Any]:
     """The printed figures of a paper, from `figures.json` in its folder of `protocols`."""
     record: dict[str, Any] = orjson.loads(files("snellen.protocols").joinpath(paper, "figures.json").read_bytes())
     return record
+
+
+def how(row: Mapping[str, Any]) -> str:
+    """How a number of results.csv was made, in words."""
+    return how_made(row["method"], row["parser"], row["subset"], row["judge"])
 
 
 def percent(value: float, low: float = nan, high: float = nan) -> str:

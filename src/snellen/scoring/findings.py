@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
-from snellen.stress.base import Measure, Status, StressTest, Verdict
+from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
 from snellen.stress.conclusions import conclude
 from snellen.stress.measures import standard_measures
 from snellen.stress.table import Table
@@ -44,7 +44,7 @@ class Finding:
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     """Every test measured, their headline p-values corrected together (Holm), then concluded."""
-    measured = [(test, list((test.measuring or standard_measures)(test, table))) for test in tests]
+    measured = [(test, _measured(test, table)) for test in tests]
     headlines = [
         (m, i)
         for m, (test, measures) in enumerate(measured)
@@ -61,13 +61,17 @@ def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     ]
 
 
+def _measured(test: StressTest, table: Table) -> list[Measure]:
+    return [measure.read_in(table) for measure in (test.measuring or standard_measures)(test, table)]
+
+
 ALL_BENCHMARKS, ALL_MODELS = "all benchmarks", "all models"
 
 
 def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
     """The scores of one model over several benchmarks at once."""
     for test in tests:
-        if test.spanning is not None and len(tables) > 1 and (measures := tuple(test.spanning(test, tables))):
+        if test.spanning is not None and len(tables) > 1 and (measures := _spanning(test.spanning, test, tables)):
             verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
             yield Finding(tables[0].model, ALL_BENCHMARKS, test, measures, verdict, tables[0].parser)
 
@@ -75,9 +79,13 @@ def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> I
 def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
     """The scores of one benchmark over several models that answered it."""
     for test in tests:
-        if test.over_models is not None and len(tables) > 1 and (measures := tuple(test.over_models(test, tables))):
+        if test.over_models is not None and len(tables) > 1 and (measures := _spanning(test.over_models, test, tables)):
             verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
             yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].parser)
+
+
+def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) -> tuple[Measure, ...]:
+    return tuple(measure.read_in(tables[0]) for measure in measuring(test, tables))
 
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
@@ -117,8 +125,7 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
     for grouping in GROUPINGS:
         for name, part in table.parts(grouping).items():
             for test in (each for each in tests if not each.scores):
-                measures = (test.measuring or standard_measures)(test, part)
-                kept = (_unjudged(measure) for measure in measures if measure.kind.grouped)
+                kept = (_unjudged(measure) for measure in _measured(test, part) if measure.kind.grouped)
                 verdict = Verdict(Status.REPORTED, meaning="groups are reported without a verdict")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
@@ -127,4 +134,4 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
 
 def _unjudged(measure: Measure) -> Measure:
     """The number without its p: over so many groups some would be small by chance."""
-    return Measure(measure.arm, measure.kind, replace(measure.estimate, p=None))
+    return replace(measure, estimate=replace(measure.estimate, p=None), p_adjusted=None, detectable=None)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from snellen.asking.plan import Plan
-from snellen.errors import BrokenRow, PluginError
+from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
 from snellen.items import Benchmark
-from snellen.runtime import visible, write_whole
+from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
     Finding,
     findings,
@@ -25,7 +24,10 @@ from snellen.scoring.findings import (
     findings_over_models,
     withheld,
 )
+from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
+from snellen.scoring.responses import responses
 from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.scoring.writing import write_csv
 from snellen.sight.delivery import Delivery, deliveries
 from snellen.stats import Human
 from snellen.store import Store
@@ -33,12 +35,15 @@ from snellen.stress import known_test
 from snellen.stress.base import StressTest, Thresholds, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 
-SCHEMA = 1
+SCHEMA = 2
 """The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
 COLUMNS = (
-    "model", "benchmark", "test", "arm", "measure", "value", "low", "high", "n", "method",
-    "p", "p_adjusted", "detectable", "delivery", "unit",
+    "model", "benchmark", "test", "arm", "measure", "parser", "subset", "value", "low", "high", "n", "method",
+    "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
+"""Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+_NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
+_LINE = ("model", "benchmark", "question", "verdict", "numbers")
 
 
 @dataclass(frozen=True)
@@ -88,14 +93,38 @@ class Results:
         return {**found, "The imported files": rows} if rows else found
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The tidy table: one row per number. A number that depends on no parser stands once, whatever the parsers."""
-        every = (row for finding in self.every_finding for row in self._rows(finding))
-        yield from {tuple(row.values()): row for row in every}.values()
+        """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
+        for finding in (*self.findings, *self.over_all):
+            yield from self._rows(finding)
+        for finding in self.beside:
+            yield from (row for row in self._rows(finding) if row["parser"] == finding.parser)
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
         """The same by category and by language: rows with their group."""
         for finding in self.groups:
             yield from ({**row, "group": finding.group} for row in self._rows(finding))
+
+    def responses(self) -> Iterator[dict[str, Any]]:
+        """Every response with its grade by each parser, as `snellen export --to csv` writes it; read from the store.
+
+        What failed, is missing or has no meaning under a condition is a row with that `state`.
+        """
+        with Store.open(self.folder) as store:
+            yield from responses(store, self.study, self.readings)
+
+    def to_pandas(self, table: Literal["results", "breakdown", "responses"] = "results") -> Any:
+        """A DataFrame of results.csv, of breakdown.csv or of the graded responses; needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingExtraError("pandas") from error
+        if table == "responses":
+            whole = {name: "Int64" for name, kind in RESPONSE_COLUMNS.items() if kind is int}
+            return pandas.DataFrame(self.responses(), columns=list(RESPONSE_COLUMNS)).astype(whole)
+        if table not in ("results", "breakdown"):
+            raise StudyError(f"Expected the table 'results', 'breakdown' or 'responses', got {table!r}.")
+        rows, columns = (self.rows(), COLUMNS) if table == "results" else (self.breakdown(), (*COLUMNS, "group"))
+        return pandas.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(_NUMBERS, float))
 
     def _rows(self, finding: Finding) -> Iterator[dict[str, Any]]:
         arrived = next((each.status for each in self.delivery if each.is_of(finding.model, finding.benchmark)), None)
@@ -103,10 +132,22 @@ class Results:
             estimate = measure.estimate
             values = (
                 finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
-                estimate.value, estimate.low, estimate.high, estimate.n, estimate.method,
-                estimate.p, measure.p_adjusted, measure.detectable, arrived, measure.kind.unit,
+                measure.parser, measure.subset, estimate.value, estimate.low, estimate.high, estimate.n,
+                estimate.method, estimate.p, measure.p_adjusted, measure.detectable, measure.kind.unit, measure.judge,
+                arrived,
             )  # fmt: skip
             yield dict(zip(COLUMNS, values, strict=True))
+
+    def __repr__(self) -> str:
+        statuses = Counter(finding.verdict.status.value for finding in self.findings)
+        found = ", ".join(f"{count} {status}" for status, count in statuses.items())
+        models = counted(len(self.study["models"]), "model")
+        return f"<Results of {models} on {counted(len(self.benchmarks), 'benchmark')} in {self.folder}: {found}>"
+
+    def _repr_html_(self) -> str:
+        notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items()]
+        lines = ((finding.model, finding.benchmark, *finding.line()) for finding in (*self.findings, *self.over_all))
+        return html_table(_LINE, lines, [*notes, *self.unscored.values()])
 
     def __str__(self) -> str:
         lines = []
@@ -131,9 +172,9 @@ class Results:
         with suppress(OSError):  # writing says why it cannot be written
             self.folder.mkdir(exist_ok=True)
         table, record = self.folder / "results.csv", self.folder / "results.json"
-        write_whole(table, _csv(COLUMNS, self.rows()))
+        write_csv(table, COLUMNS, self.rows())
         if self.groups:
-            write_whole(self.folder / "breakdown.csv", _csv((*COLUMNS, "group"), self.breakdown()))
+            write_csv(self.folder / "breakdown.csv", (*COLUMNS, "group"), self.breakdown())
         write_whole(record, orjson.dumps(self.record(), option=orjson.OPT_INDENT_2, default=str))
         return table, record
 
@@ -180,22 +221,6 @@ class Results:
                 for arm, grades in table.arms.items()
             ],
         }
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
-    text = StringIO(newline="")
-    writer = csv.DictWriter(text, columns)
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return text.getvalue().encode()
-
-
-def _cell(value: Any) -> Any:
-    """The value of a cell; text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:

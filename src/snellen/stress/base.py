@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -69,11 +69,25 @@ class Kind(NamedTuple):
     words: str
     unit: Unit
     grouped: bool = False
+    parser: str | None = None
+    """The parser that it rests on, where that is not the one that grades the responses; "" where it rests on none."""
+    judged: bool = False
+    """Whether it rests on a judge's opinions."""
 
 
 def by_name(*kinds: Kind) -> Mapping[str, Kind]:
     """Kinds by their name, as the module that makes such measures declares them."""
     return {kind.name: kind for kind in kinds}
+
+
+def how_made(method: str, parser: str = "", subset: str = "", judge: str = "") -> str:
+    """How a number was made, for a reader: its method, then parser, choice of items and judge where it rests on any.
+
+    >>> how_made("wilson", "lenient", "the list needed.txt")
+    'wilson; parser=lenient; items=the list needed.txt'
+    """
+    rests_on = {"parser": parser, "items": subset, "judge": judge}
+    return "; ".join((method, *(f"{name}={each}" for name, each in rests_on.items() if each)))
 
 
 @dataclass(frozen=True)
@@ -86,11 +100,27 @@ class Measure:
     p_adjusted: float | None = None
     detectable: float | None = None
     """The smallest effect that this many items shows with 80% power."""
+    parser: str = ""
+    """The parser that it rests on, "" where it rests on none; scoring fills it in, as it does the judge."""
+    subset: str = ""
+    """How its items were chosen; "" where it is about all of them."""
+    judge: str = ""
+    """The judge whose opinions it rests on, "" where it rests on none."""
 
     @property
     def name(self) -> str:
         """What it is called in results.csv."""
         return self.kind.name
+
+    @property
+    def how(self) -> str:
+        """How it was made, for a reader."""
+        return how_made(self.estimate.method, self.parser, self.subset, self.judge)
+
+    def read_in(self, table: Table) -> Measure:
+        """The same with the parser and the judge that it rests on, of those that read the table's responses."""
+        parser = table.parser if self.kind.parser is None else self.kind.parser
+        return replace(self, parser=parser, judge=table.judge if self.kind.judged else "")
 
 
 class Status(StrEnum):

@@ -44,7 +44,7 @@ KINDS = by_name(
     Kind("flagged_quality_rate", "says the image is too poor", Unit.SHARE),
     Kind("unparsed_rate", "response could not be read", Unit.SHARE),
     Kind("truncated_rate", "response was cut off", Unit.SHARE),
-    Kind("missing_rate", "response never came", Unit.SHARE),
+    Kind("missing_rate", "response never came", Unit.SHARE, parser=""),
     Kind("above_chance", "accuracy above guessing", Unit.POINTS),
     Kind("difference", "change in accuracy", Unit.POINTS, grouped=True),
     Kind("baseline_accuracy", "accuracy before the change, on the same items", Unit.SHARE, grouped=True),
@@ -70,7 +70,7 @@ KINDS = by_name(
 SHARED = by_name(
     Kind("silence_rate", "silent: cannot tell, or refuses", Unit.SHARE),
     Kind("stuck_rate", "gives the old answer though the image is another", Unit.SHARE),
-    Kind("judge_kappa", "agreement of judge and parser on what a response does (Cohen's κ)", Unit.NUMBER),
+    Kind("judge_kappa", "agreement of judge and parser on what a response does (Cohen's κ)", Unit.NUMBER, judged=True),
     Kind(f"{Admission.MISSING}_share", "says that there is no image", Unit.SHARE),
     Kind(f"{Admission.HEDGES}_share", "voices doubt in its own answer", Unit.SHARE),
     Kind(f"{Admission.DESCRIBES}_share", "describes an image", Unit.SHARE),
@@ -115,7 +115,7 @@ def of_arm(arm: str, table: Table) -> Sequence[Measure]:
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
-        yield Measure(arm, KINDS["missing_rate"], read_by(table, wilson(grades.missing, grades.wanted)))
+        yield Measure(arm, KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
     if not grades:
         return
     correct = table.share(arm, [Outcome.CORRECT])
@@ -164,7 +164,7 @@ def moves(baseline: str, arm: str, table: Table, which: Moves) -> Iterator[Measu
     pairs = table.paired(PerItem(there, alone[there]), found)
     if len(pairs.ordinal):
         beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-        yield Measure(arm, KINDS[f"{which}_beyond_rerun"], read_by(table, beyond))
+        yield Measure(arm, KINDS[f"{which}_beyond_rerun"], beyond)
 
 
 def kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
@@ -181,7 +181,7 @@ def kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
         there = np.isfinite(before) & np.isfinite(after)
         if there.sum() >= FEWEST:
             found = ratio_above_chance(after[there], before[there], table.chance[there], clusters=table.clusters[there])
-            yield Measure(arm, KINDS[name], read_by(table, found))
+            yield Measure(arm, KINDS[name], found)
 
 
 def _of_answered(table: Table, arm: str) -> Floats:
@@ -195,8 +195,8 @@ def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
     if np.ptp(differences) == 0 or len(np.unique(pairs.clusters)) < 2:
         return
     found = bootstrap(differences, seed=0, clusters=pairs.clusters, resamples=2000)
-    yield Measure(arm, KINDS["bootstrap_difference"], read_by(table, found))
-    yield Measure(arm, KINDS["cohens_d"], read_by(table, cohens_d(differences, clusters=pairs.clusters)))
+    yield Measure(arm, KINDS["bootstrap_difference"], found)
+    yield Measure(arm, KINDS["cohens_d"], cohens_d(differences, clusters=pairs.clusters))
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:
@@ -228,7 +228,7 @@ def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
 
 def share(table: Table, values: PerItem) -> Estimate:
     """The mean of a share per item, items of one patient counted together."""
-    return read_by(table, proportion(values.value, clusters=table.clusters[values.ordinal]))
+    return proportion(values.value, clusters=table.clusters[values.ordinal])
 
 
 def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
@@ -236,7 +236,7 @@ def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
     apart = len(np.unique(table.clusters[values.ordinal])) == len(values.ordinal)
     if table.arms[arm].repeated and apart and np.ptp(values.value) > 0:
         found = student_t_over_items(values.value)
-        return read_by(table, replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0)))
+        return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
     return share(table, values)
 
 
@@ -249,9 +249,9 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT), clusters=patients)
     if found is None:
         return
-    yield Measure(arm, KINDS["between_run_variance"], read_by(table, found.between_runs))
-    yield Measure(arm, KINDS["within_item_variance"], read_by(table, found.within_items))
-    yield Measure(arm, KINDS["between_item_variance"], read_by(table, found.between_items))
+    yield Measure(arm, KINDS["between_run_variance"], found.between_runs)
+    yield Measure(arm, KINDS["within_item_variance"], found.within_items)
+    yield Measure(arm, KINDS["between_item_variance"], found.between_items)
     yield Measure(arm, KINDS["unanimous_rate"], share(table, table.unanimous(arm)))
     rerun = table.moved_by_itself(arm)
     if len(rerun.ordinal):
@@ -260,12 +260,7 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
 
 def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
     pairs = table.paired(before, after)
-    return read_by(table, paired_difference(pairs.first, pairs.second, clusters=pairs.clusters))
-
-
-def read_by(table: Table, estimate: Estimate) -> Estimate:
-    """The estimate, its method with the parser that the table is read by."""
-    return replace(estimate, method=f"{estimate.method}; parser={table.parser}")
+    return paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
 
 
 SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)

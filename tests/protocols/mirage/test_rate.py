@@ -185,7 +185,10 @@ def test_end_to_end_with_failures_and_a_judge(tmp_path):
     assert (found["mirage_rate_of_asked"].value, found["mirage_rate_of_asked"].n) == (pytest.approx(2 / 40), 40)
     assert found["missing_rate"].value == pytest.approx(2 / 40)
     assert found["mirage_rate_by_judge"].n == 38
-    assert "judge=fake/judge" in found["judge_kappa"].method
+    rests_on = {each.name: (each.parser, each.judge) for each in finding.measures}
+    assert rests_on["mirage_rate"] == ("missing-image", "")
+    assert rests_on["mirage_rate_by_judge"] == ("", "fake/judge")
+    assert rests_on["judge_kappa"] == ("missing-image", "fake/judge")
     # equal replies are asked once
     assert len({request.text for request in asked}) == len(asked) == 3
     assert not any(request.images for request in asked)

@@ -185,7 +185,7 @@ def found(model, measure, value, **changed):
     row = {"model": model, "benchmark": "b", "test": "robustness", "arm": "original", "measure": measure}
     return {
         **row, "value": value, "low": value - 0.1, "high": value + 0.1, "n": 1200,
-        "method": "bootstrap; parser=lenient", **changed,
+        "method": "bootstrap", "parser": "lenient", "subset": "the list a.txt", "judge": "", **changed,
     }  # fmt: skip
 
 
@@ -209,9 +209,7 @@ def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
     """Two of each give four lines, those of the parser that comes first: the study's own."""
     kinds = list(product(("lenient", "strict"), ("m", "o"), ("b", "c")))
     sheet = measured(
-        found(
-            model, "robustness", 0.5 if parser == "lenient" else 0.1, benchmark=benchmark, method=f"x; parser={parser}"
-        )
+        found(model, "robustness", 0.5 if parser == "lenient" else 0.1, benchmark=benchmark, parser=parser)
         for parser, model, benchmark in kinds
     )
     assert [row[:2] for row in sheet.rows] == [(model, benchmark) for _, model, benchmark in kinds[:4]]

@@ -30,11 +30,12 @@ def test_what_became_of_the_answers_without_an_image():
 
 
 def test_only_the_items_that_need_the_image_count():
-    """And the method says how they were chosen."""
+    """And every number says how they were chosen."""
     asked = (*rated(8)[:4], *(replace(item, metadata={"needs": 1}) for item in rated(8)[4:]))
     found = numbers(TEST, blind("----++++", asked=asked))
     assert (found[BLIND, "accuracy"].value, found[BLIND, "accuracy"].n) == (0, 4)
-    assert found[BLIND, "accuracy"].method.endswith("items=ratings: needs at least 3")
+    measures = TEST.measuring(TEST, blind("----++++", asked=asked))
+    assert {each.subset for each in measures} == {"ratings: needs at least 3"}
 
 
 @pytest.mark.parametrize(

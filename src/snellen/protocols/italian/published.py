@@ -29,11 +29,11 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 def compared(results: Results | None = None) -> Iterator[Line]:
     """Every printed figure, and ours from a scored study that holds the responses."""
     record = figures("italian")
-    method = f"{record['interval']}; parser={record['parser']}"
+    wanted = ("accuracy", record["interval"], record["parser"], "", _benchmark(record, results))
     ours = {
         (row["model"], row["arm"]): row
         for row in (results.rows() if results else ())
-        if row["measure"] == "accuracy" and row["method"] == method and row["benchmark"] == _benchmark(record, results)
+        if tuple(row[name] for name in ("measure", "method", "parser", "subset", "benchmark")) == wanted
     }
     for model, arms in record["table"].items():
         for arm, printed in arms.items():

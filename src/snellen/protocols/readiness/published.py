@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Any, NamedTuple
 
-from snellen.protocols.paper import Sheet, figures
+from snellen.protocols.paper import Sheet, figures, how
 from snellen.protocols.readiness.tests.fragility import TESTS, Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.scoring.results import Results
 
@@ -81,11 +81,10 @@ def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
     for row in rows:
         if row["test"].partition(":")[0] != "robustness" or row["measure"] not in MEASURES:
             continue
-        parser = row["method"].partition("parser=")[2].partition(";")[0]
-        own = own or parser
-        if parser == own:
+        own = own or row["parser"]
+        if row["parser"] == own:
             part = MEASURES[row["measure"]]
-            methods[row["method"]] = None
+            methods[how(row)] = None
             line = found.setdefault((row["model"], row["benchmark"]), {})
             line[part] = _interval(row) if part == PARTS[-1] else _value(row)
     notes = (

@@ -42,7 +42,7 @@ def number(measure: Measure, anchor: str) -> Number:
         wording.figure(estimate.value, unit),
         wording.interval(estimate, unit),
         wording.count(estimate.n),
-        estimate.method,
+        measure.how,
         tuple(notes),
         anchor,
     )
@@ -53,7 +53,7 @@ def number_to_tenths(measure: Measure, anchor: str) -> Number:
     estimate, unit = measure.estimate, measure.kind.unit
     ends = ", ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
     value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
-    return Number(value, ends, wording.count(estimate.n), estimate.method, (), anchor)
+    return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def wordings(results: Results, store: Store) -> list[ArmWording]:
 
 
 class Method(NamedTuple):
-    """A way in which intervals were made, and the measures it was used for."""
+    """A way in which numbers were made, by which parser and on which items, and the measures it was used for."""
 
     name: str
     words: str
@@ -111,10 +111,10 @@ class Method(NamedTuple):
 
 def methods(results: Results) -> list[Method]:
     """Every method that stands beside a number of this study."""
-    used: dict[str, dict[str, None]] = {}
+    used: dict[str, tuple[str, dict[str, None]]] = {}
     for measure in (each for found in results.every_finding for each in found.measures):
-        used.setdefault(measure.estimate.method, {})[measure.kind.words] = None
-    return [Method(name, method_words(name), ", ".join(words)) for name, words in used.items()]
+        used.setdefault(measure.how, (measure.estimate.method, {}))[1][measure.kind.words] = None
+    return [Method(name, method_words(method), ", ".join(words)) for name, (method, words) in used.items()]
 
 
 _SHOWN_ELSEWHERE = frozenset(

@@ -94,8 +94,7 @@ def rule_words(parser: str, rule: str) -> str:
 
 
 def method_words(name: str) -> str:
-    """How an interval was made; `name` may go on about parser and items."""
-    full = name.partition("; parser=")[0]
-    first, settings, _ = full.partition(";")
-    known = (full, full.removeprefix("cluster-") if settings else full, first, first.replace("-cluster-", "-"))
+    """How an interval was made."""
+    first, settings, _ = name.partition(";")
+    known = (name, name.removeprefix("cluster-") if settings else name, first, first.replace("-cluster-", "-"))
     return next((METHOD_WORDS[each] for each in known if each in METHOD_WORDS), "A method of the test's own.")

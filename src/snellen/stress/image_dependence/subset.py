@@ -67,9 +67,8 @@ def _chosen(items: tuple[Item, ...], subset: Subset) -> Needed:
 
 
 def about(measure: Measure, chosen: Needed) -> Measure:
-    """A measure of the chosen items, with how they were chosen in its method."""
-    estimate = measure.estimate
-    return replace(measure, estimate=replace(estimate, method=f"{estimate.method}; items={chosen.source}"))
+    """A measure of the chosen items, with how they were chosen."""
+    return replace(measure, subset=chosen.source)
 
 
 def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:

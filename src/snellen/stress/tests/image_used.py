@@ -20,7 +20,7 @@ from snellen.stats import Estimate, paired_difference, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant, silenced
 from snellen.stress.image_dependence.subset import Subset, about, only_needed
-from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, read_by, share
+from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
 
 SWAPPED = ImageSubstituted()
@@ -110,7 +110,7 @@ def _follows(arm: str, table: Table, before: PerItem, after: PerItem) -> Iterato
     pairs = table.paired(before, after)
     if len(pairs.ordinal) >= FEWEST:
         found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-        yield Measure(arm, KINDS[FOLLOWS], read_by(table, found))
+        yield Measure(arm, KINDS[FOLLOWS], found)
 
 
 def conclude(way: str, test: StressTest, measures: Measures) -> Verdict:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.protocols.artefacts.published.intervals import LAST, Rate, interval_sheet, rates, ways_sheet
-from snellen.protocols.paper import Sheet, figures, percent
+from snellen.protocols.paper import Sheet, figures, how, percent
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, percent_change
 
@@ -207,11 +207,11 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """A line a model, benchmark and artefact out of a study's results, by the study's own parser."""
     wanted = [row for row in rows if row["arm"].startswith(DEGRADED) and row["measure"] in MEASURES]
-    own = [row for row in wanted if _parser(row) == _parser(wanted[0])]
+    own = [row for row in wanted if row["parser"] == wanted[0]["parser"]]
     lines: dict[tuple[str, str, str], dict[str, Mapping[str, Any]]] = {}
     for row in own:
         lines.setdefault((row["model"], row["benchmark"], row["arm"].removeprefix(DEGRADED)), {})[row["measure"]] = row
-    methods = " · ".join(dict.fromkeys(row["method"] for row in own))
+    methods = " · ".join(dict.fromkeys(map(how, own)))
     notes = (
         f"In percent, 95% CI. Method: {methods}.",
         "Change: (accuracy with the artefact − accuracy without) / accuracy without, paired by item. Flagged: "
@@ -224,10 +224,6 @@ def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
         notes=notes if lines else ("OUT has no results of degraded images: its study did not ask for them.",),
         words=3,
     )
-
-
-def _parser(row: Mapping[str, Any]) -> str:
-    return str(row["method"].partition("parser=")[2].partition(";")[0])
 
 
 def _shown(row: Mapping[str, Any] | None) -> str:

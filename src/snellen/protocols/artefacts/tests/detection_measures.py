@@ -21,7 +21,7 @@ from snellen.items import Item
 from snellen.stats import cohens_kappa, percent_change, stratified_bootstrap, t_test_as_published
 from snellen.stats.stratified import Interval
 from snellen.stress.base import Kind, Measure, Unit, by_name
-from snellen.stress.measures import SHARED, read_by, share
+from snellen.stress.measures import SHARED, share
 from snellen.stress.table import Grades, PerItem, Table
 
 RESAMPLES = 1000
@@ -30,17 +30,36 @@ INTERVALS: Mapping[Interval, str] = {"percentile": "", "normal": "_normal", "pub
 """The paper's intervals by what is added to a measure's name: percentiles, 1.96 SD, and 1.96 SD/5 as its text says."""
 CALLED = {"sensitivity": False, "specificity": True}
 """Which of the items, normal or not, a measure is the share of that are called what they are."""
+READ_BY = "quality"
+"""The parser that reads beside the choice what a response says of the image, and whether its reasons agree."""
 
 KINDS = by_name(
     Kind("sensitivity", "sensitivity: diseased images called diseased", Unit.SHARE, grouped=True),
     Kind("specificity", "specificity: normal images called normal", Unit.SHARE, grouped=True),
     Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
     Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
-    Kind("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", Unit.SHARE, grouped=True),
-    Kind("conflict_rate", "reasons one thing and concludes the other, of all responses", Unit.SHARE, grouped=True),
-    Kind("conflict_rate_reasoned", "reasons one thing and concludes the other, of responses that reason", Unit.SHARE),
-    Kind("detection_rate_by_judge", "says that the image cannot be read, by the judge", Unit.SHARE),
-    Kind("conflict_rate_by_judge", "reasons one thing and concludes the other, by the judge", Unit.SHARE),
+    Kind("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", Unit.SHARE, True, READ_BY),
+    Kind("conflict_rate", "reasons one thing and concludes the other, of all responses", Unit.SHARE, True, READ_BY),
+    Kind(
+        "conflict_rate_reasoned",
+        "reasons one thing and concludes the other, of responses that reason",
+        Unit.SHARE,
+        parser=READ_BY,
+    ),
+    Kind(
+        "detection_rate_by_judge",
+        "says that the image cannot be read, by the judge",
+        Unit.SHARE,
+        parser="",
+        judged=True,
+    ),
+    Kind(
+        "conflict_rate_by_judge",
+        "reasons one thing and concludes the other, by the judge",
+        Unit.SHARE,
+        parser="",
+        judged=True,
+    ),
     Kind(
         "accuracy_bootstrap",
         "accuracy, with the interval that the artefacts paper prints (bootstrap percentiles)",
@@ -130,18 +149,10 @@ def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
         ("detection_rate_by_judge", said.judged == Seen.QUALITY.value),
         ("conflict_rate_by_judge", said.judged_conflict == 1),
     ):
-        rate = share(table, table.rate(arm, marked, among=heard))
-        yield Measure(
-            arm, KINDS[name], replace(rate, method=rate.method.replace(f"parser={table.parser}", _judge(table)))
-        )
+        yield Measure(arm, KINDS[name], share(table, table.rate(arm, marked, among=heard)))
     ours, theirs = said.seen[heard].tolist(), said.judged[heard].tolist()
     if len(set(ours)) > 1 and len(set(theirs)) > 1:
-        kappa = read_by(table, cohens_kappa(ours, theirs))
-        yield Measure(arm, SHARED["judge_kappa"], replace(kappa, method=f"{kappa.method}; {_judge(table)}"))
-
-
-def _judge(table: Table) -> str:
-    return f"judge={table.judge}"
+        yield Measure(arm, SHARED["judge_kappa"]._replace(parser=READ_BY), cohens_kappa(ours, theirs))
 
 
 def _bootstrapped(arm: str, table: Table) -> Iterator[Measure]:
@@ -158,7 +169,7 @@ def _bootstrapped(arm: str, table: Table) -> Iterator[Measure]:
             clusters=table.clusters[correct.ordinal],
             interval=interval,
         )
-        yield Measure(arm, KINDS[f"accuracy_bootstrap{suffix}"], read_by(table, found))
+        yield Measure(arm, KINDS[f"accuracy_bootstrap{suffix}"], found)
 
 
 def _to_draw_from(strata: Integers) -> bool:
@@ -187,7 +198,7 @@ def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     strata = strata_of(table, pairs.ordinal)
     if table.within is None and _to_draw_from(strata):
         found = t_test_as_published(pairs.first, pairs.second, strata=strata, seed=0, resamples=RESAMPLES)
-        yield Measure(arm, KINDS["t_test_as_published"], read_by(table, found))
+        yield Measure(arm, KINDS["t_test_as_published"], found)
     for name, normal in CALLED.items():
         one, two = (
             _on(table, table.rate(each, _called(table, table.arms[each], normal=normal)), normal=normal)
@@ -202,7 +213,7 @@ def _change(arm: str, name: str, table: Table, before: PerItem, after: PerItem) 
         return
     found = percent_change(pairs.first, pairs.second, clusters=pairs.clusters)
     if isfinite(found.value):  # of nothing there is no share
-        yield Measure(arm, KINDS[name], read_by(table, replace(found, p=None)))
+        yield Measure(arm, KINDS[name], replace(found, p=None))
 
 
 def flagged(arm: str, table: Table) -> PerItem | None:

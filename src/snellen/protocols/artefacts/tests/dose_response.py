@@ -17,15 +17,15 @@ from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, named
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures
-from snellen.stress.measures import credited, of_arm, read_by
+from snellen.stress.measures import credited, of_arm
 from snellen.stress.table import Table
 
 KINDS = by_name(
     Kind("trend", "change in accuracy from no artefact to a strong one, along a straight line", Unit.POINTS),
     Kind("threshold", "severity at which half of what can be lost is lost (0.5 is weak, 1 is strong)", Unit.DOSE),
     Kind("threshold_ssim", "measured degradation (1 − SSIM) at which half of what can be lost is lost", Unit.DOSE),
-    Kind("ssim", "likeness to the original (SSIM, 1 is the same)", Unit.SCORE),
-    Kind("psnr", "signal to noise against the original (PSNR, in dB)", Unit.NUMBER),
+    Kind("ssim", "likeness to the original (SSIM, 1 is the same)", Unit.SCORE, parser=""),
+    Kind("psnr", "signal to noise against the original (PSNR, in dB)", Unit.NUMBER, parser=""),
 )
 
 
@@ -84,12 +84,12 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
         if fitted is None:
             continue
         at = arm_of(artefact)
-        yield Measure(at, KINDS["trend"], read_by(table, fitted.trend))
+        yield Measure(at, KINDS["trend"], fitted.trend)
         if fitted.threshold is not None:
-            yield Measure(at, KINDS["threshold"], read_by(table, fitted.threshold))
+            yield Measure(at, KINDS["threshold"], fitted.threshold)
         by_ssim = curve(table, arms, by="ssim")
         if by_ssim is not None and by_ssim.threshold is not None:
-            yield Measure(at, KINDS["threshold_ssim"], read_by(table, replace(by_ssim.threshold, p=None)))
+            yield Measure(at, KINDS["threshold_ssim"], replace(by_ssim.threshold, p=None))
 
 
 def _distances(arm: str, table: Table) -> Iterator[Measure]:

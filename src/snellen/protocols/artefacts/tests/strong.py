@@ -12,7 +12,7 @@ from snellen.protocols.artefacts.tests.detection_measures import flagged, of_det
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of
-from snellen.stress.measures import FEWEST, column, mean_of, of_arm, read_by, share
+from snellen.stress.measures import FEWEST, column, mean_of, of_arm, share
 from snellen.stress.table import PerItem, Table
 
 RATE = "detection_rate"
@@ -70,7 +70,7 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
         return
     lift = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
     yield Measure(ALL_ARTEFACTS, KINDS[RATE], replace(share(table, PerItem(there, mean[there])), p=lift.p))
-    yield Measure(ALL_ARTEFACTS, KINDS["detection_lift"], read_by(table, replace(lift, p=None)))
+    yield Measure(ALL_ARTEFACTS, KINDS["detection_lift"], replace(lift, p=None))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -12,7 +12,7 @@ from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes,
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, loses_nothing, points_of, worst
-from snellen.stress.measures import differences, mean_of, of_arm, read_by, right
+from snellen.stress.measures import differences, mean_of, of_arm, right
 from snellen.stress.table import Table
 
 
@@ -60,7 +60,7 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
     if len(there):
         found = percent_change(before[there], after[there], clusters=table.clusters[there])
         if isfinite(found.value):
-            yield Measure(ALL_ARTEFACTS, KINDS["percent_change"], read_by(table, found))
+            yield Measure(ALL_ARTEFACTS, KINDS["percent_change"], found)
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -9,7 +9,7 @@ from typing import Any
 
 from snellen.protocols.mirage.published.bclean import bclean_sheets
 from snellen.protocols.mirage.published.scores import Pair, grouped, mean_per_benchmark, mean_per_model, pairs
-from snellen.protocols.paper import Sheet, figures, percent
+from snellen.protocols.paper import Sheet, figures, how, percent
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, wilson
 
@@ -28,11 +28,7 @@ def measured(rows: Sequence[Row]) -> Iterator[Sheet]:
 
 def _own(rows: Sequence[Row]) -> list[Row]:
     """Those by the study's own parser, which comes first."""
-    return [row for row in rows if _parser(row) == _parser(rows[0])]
-
-
-def _parser(row: Row) -> str:
-    return str(row["method"].partition("parser=")[2].partition(";")[0])
+    return [row for row in rows if row["parser"] == rows[0]["parser"]]
 
 
 def _scores(rows: Sequence[Row]) -> Sheet:
@@ -81,7 +77,7 @@ def _measured_shown(row: Row) -> str:
 
 
 def _methods(rows: Sequence[Row]) -> str:
-    return " · ".join(dict.fromkeys(row["method"] for row in rows))
+    return " · ".join(dict.fromkeys(map(how, rows)))
 
 
 def sheets(results: Results | None = None) -> Iterator[Sheet]:

@@ -16,7 +16,7 @@ from snellen.prompts import ATTACHMENT_COUNTED, Arm, Settings
 from snellen.stats import Estimate, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of, settled_by
-from snellen.stress.measures import FEWEST, SHARED, read_by
+from snellen.stress.measures import FEWEST, SHARED
 from snellen.stress.table import Table
 
 ARM = Arm(NO_IMAGE, ATTACHMENT_COUNTED, Settings(temperature=1.0, seed=0))
@@ -81,7 +81,7 @@ def marked(said: Admissions, flag: str = "") -> NDArray[np.bool_]:
 
 def _counted(those: NDArray[np.bool_], among: NDArray[np.bool_], table: Table) -> Estimate:
     """Each run is a draw of its own: the five questions are given, what varies is the response."""
-    return read_by(table, wilson(int((those & among).sum()), int(among.sum())))
+    return wilson(int((those & among).sum()), int(among.sum()))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

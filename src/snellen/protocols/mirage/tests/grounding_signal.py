@@ -12,7 +12,7 @@ from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, significant
-from snellen.stress.measures import ANSWERED, of_arm, read_by, share
+from snellen.stress.measures import ANSWERED, of_arm, share
 from snellen.stress.table import Table
 
 SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
@@ -47,12 +47,12 @@ def _distances(table: Table) -> Iterator[Measure]:
     patients = table.clusters
     if table.repeated_in(ORIGINAL.name, BLIND):
         found = grounding_signal(seen.chosen, blind.chosen, seen.ordinal, blind.ordinal, clusters=patients)
-        yield Measure(BLIND, KINDS[SIGNAL], read_by(table, found))
+        yield Measure(BLIND, KINDS[SIGNAL], found)
     words = [_words(table.items, each.ordinal, each.chosen) for each in (seen, blind)]
     numbers = np.unique(np.concatenate(words), return_inverse=True)[1]
     first, second = numbers[: len(seen)], numbers[len(seen) :]
     shifted = distribution_distance(first, second, seen.ordinal, blind.ordinal, clusters=patients)
-    yield Measure(BLIND, KINDS[SHIFT], read_by(table, shifted))
+    yield Measure(BLIND, KINDS[SHIFT], shifted)
 
 
 def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[str]:

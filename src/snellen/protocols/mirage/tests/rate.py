@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_
 from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, rate_of, settled_by
-from snellen.stress.measures import FEWEST, SHARED, read_by, share
+from snellen.stress.measures import FEWEST, SHARED, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import Grades, PerItem, Table
 
@@ -41,7 +40,14 @@ KINDS = by_name(
         Unit.SHARE,
         grouped=True,
     ),
-    Kind("mirage_rate_by_judge", "neither admits nor doubts, by the judge", Unit.SHARE, grouped=True),
+    Kind(
+        "mirage_rate_by_judge",
+        "neither admits nor doubts, by the judge",
+        Unit.SHARE,
+        grouped=True,
+        parser="",
+        judged=True,
+    ),
 )
 
 
@@ -77,7 +83,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if grades is None or grades.admissions is None:
         return
     if grades.wanted:
-        yield Measure(arm, USUAL_KINDS["missing_rate"], read_by(table, wilson(grades.missing, grades.wanted)))
+        yield Measure(arm, USUAL_KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
     said = grades.admissions
     if not len(grades):
         return
@@ -102,17 +108,10 @@ def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
     heard = said.flagged != NOTHING
     if not heard.any():
         return
-    rate = share(table, table.rate(arm, said.flagged == 0, among=heard))
-    yield Measure(arm, KINDS["mirage_rate_by_judge"], replace(rate, method=_by_judge(rate.method, table)))
+    yield Measure(arm, KINDS["mirage_rate_by_judge"], share(table, table.rate(arm, said.flagged == 0, among=heard)))
     ours, theirs = said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist()
     if len(set(ours)) == len(set(theirs)) == 2:
-        kappa = cohens_kappa(ours, theirs)
-        told = f"{kappa.method}; parser={table.parser}"
-        yield Measure(arm, SHARED["judge_kappa"], replace(kappa, method=f"{told}; judge={table.judge}"))
-
-
-def _by_judge(method: str, table: Table) -> str:
-    return f"{method.removesuffix(f'; parser={table.parser}')}; judge={table.judge}"
+        yield Measure(arm, SHARED["judge_kappa"], cohens_kappa(ours, theirs))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

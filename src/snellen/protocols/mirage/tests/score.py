@@ -13,7 +13,7 @@ from snellen.grading.columns import Floats
 from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, rate_of
-from snellen.stress.measures import credited, of_arm, read_by, right
+from snellen.stress.measures import credited, of_arm, right
 from snellen.stress.table import Table
 
 SCORE, ABOVE_LUCK, MEAN = "mirage_score", "mirage_score_above_chance", "mean_mirage_score"
@@ -43,8 +43,8 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
     return [
         *measures,
-        Measure(BLIND, KINDS[SCORE], read_by(table, published)),
-        Measure(BLIND, KINDS[ABOVE_LUCK], read_by(table, ours)),
+        Measure(BLIND, KINDS[SCORE], published),
+        Measure(BLIND, KINDS[ABOVE_LUCK], ours),
     ]
 
 
@@ -66,7 +66,7 @@ def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measu
         return []
     pairs = [(right(table, BLIND)[both], right(table, ORIGINAL.name)[both]) for table, both in scored]
     found = mean_of_ratios(pairs, clusters=[table.clusters[both] for table, both in scored])
-    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} benchmarks", tables[0], found))]
+    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} benchmarks", found))]
 
 
 def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
@@ -86,12 +86,11 @@ def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     if not all(with_image.any() for _, with_image in pairs):
         return []
     found = mean_of_ratios(pairs, clusters=tables[0].clusters[everywhere], shared_items=True)
-    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} models", tables[0], found))]
+    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} models", found))]
 
 
-def _mean_of(of: str, table: Table, estimate: Estimate) -> Estimate:
-    told = read_by(table, estimate)
-    return replace(told, method=f"{told.method}; of {of}")
+def _mean_of(of: str, estimate: Estimate) -> Estimate:
+    return replace(estimate, method=f"{estimate.method}; of {of}")
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from snellen.protocols.readiness.report.necessity import chosen_by
 from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Anchors, Forest, forest
@@ -93,15 +92,14 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
         (each.model, tuple(lookup.printed(each, m) if (m := each.measure(ARM, name)) else None for name in names))
         for each in findings
     ]
-    methods = [found.estimate.method for _, numbers in cells for found in numbers if found]
-    sources = {how for method in methods if (how := chosen_by(method).removesuffix(FEW_SWAPPED))}
+    measures = [found.measure for _, numbers in cells for found in numbers if found]
     return GroundedReading(
         benchmark=findings[0].benchmark,
         forests=tuple((means, plot) for means, plot in plots if plot is not None),
         lines=tuple(cells),
         columns=tuple(KINDS[name].words for name in names),
-        chosen_by=", ".join(sorted(sources)),
-        swapped=not any(method.endswith(FEW_SWAPPED) for method in methods),
+        chosen_by=", ".join(sorted({each.subset for each in measures if each.subset})),
+        swapped=not any(each.estimate.method.endswith(FEW_SWAPPED) for each in measures),
     )
 
 

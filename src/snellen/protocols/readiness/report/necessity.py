@@ -57,18 +57,9 @@ def necessity(lookup: Lookup) -> list[Necessity]:
             if lines:
                 first = next(found for line in lines for _, found in line.numbers)
                 counts = [found.estimate.n for line in lines for _, found in line.numbers]
-                how = chosen_by(first.estimate.method)
-                made.append(Necessity(benchmark, test, wording.from_to(counts), how, tuple(lines)))
+                items = wording.from_to(counts)
+                made.append(Necessity(benchmark, test, items, first.measure.subset, tuple(lines)))
     return made
-
-
-def chosen_by(method: str) -> str:
-    """How the items that need the image were chosen, as it stands in a number's method.
-
-    >>> chosen_by("wilson; parser=lenient; items=screen: at most 60 words; 3 not rated")
-    'screen: at most 60 words; 3 not rated'
-    """
-    return method.partition("items=")[2]
 
 
 def _answered(finding: Finding) -> bool:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.protocols.readiness.report.necessity import chosen_by
 from snellen.protocols.readiness.tests.fragility import TESTS
 from snellen.protocols.readiness.tests.robustness import ARM as SCORE
 from snellen.protocols.readiness.tests.robustness import FRAGILITIES, PARTIAL, WHOLE
@@ -77,10 +76,9 @@ def rankings(lookup: Lookup, sections: Sequence[Section]) -> list[Rankings]:
 def _ranking(lookup: Lookup, findings: Sequence[Finding]) -> Ranking:
     ranked = [each for finding in findings if (each := _ranked(lookup, finding)) is not None]
     ranked.sort(key=lambda each: -each.score.estimate.value)
-    method = ranked[0].score.estimate.method if ranked else ""
     return Ranking(
         benchmark=findings[0].benchmark,
-        chosen_by=chosen_by(_ONLY_SOME.sub("", method)),
+        chosen_by=ranked[0].score.measure.subset if ranked else "",
         whole=tuple(each for each in ranked if not each.of_tests),
         partial=tuple(each for each in ranked if each.of_tests),
         axis=forest_axis(scale([], "score")),

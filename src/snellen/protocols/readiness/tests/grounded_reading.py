@@ -25,11 +25,12 @@ ENOUGH = 20
 """With fewer swapped images than this, swapping says nothing about sight."""
 FEW_SWAPPED = f"; fewer than {ENOUGH} images swapped"
 SIGHT, HONESTY, STEADINESS = "sight_gain", "honesty", "steadiness"
+OVER_ALL = "sight_gain_all_items"
 KINDS = by_name(
     Kind(SIGHT, "sight gain", Unit.HUNDRED),
     Kind(HONESTY, "honesty", Unit.HUNDRED),
     Kind(STEADINESS, "steadiness", Unit.HUNDRED),
-    Kind("sight_gain_all_items", "sight gain over all items", Unit.HUNDRED),
+    Kind(OVER_ALL, "sight gain over all items", Unit.HUNDRED),
     Kind("honesty_product", "honesty, as a product", Unit.HUNDRED),
     Kind("steadiness_corrected", "steadiness, what another run alone would move allowed for", Unit.HUNDRED),
 )
@@ -73,14 +74,15 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     values = np.column_stack(columns)
     found = bootstrap_of_means(values, _reading, seed=0, clusters=table.clusters, known=LUCK)
     counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
-    about = [f"; parser={table.parser}; items={chosen.source}"] * len(KINDS)
-    about[0] += "" if np.isfinite(values[:, COLUMNS.index("again")]).any() else FEW_SWAPPED
-    about[3] = f"; parser={table.parser}"
+    few = {} if np.isfinite(values[:, COLUMNS.index("again")]).any() else {SIGHT: FEW_SWAPPED}
     return [
-        Measure(ARM, kind, _told(estimate, possible, n, words))
-        for kind, estimate, possible, n, words in zip(
-            KINDS.values(), found, _possible(values), counts, about, strict=True
+        Measure(
+            ARM,
+            kind,
+            _told(estimate, possible, n, few.get(kind.name, "")),
+            subset="" if kind.name == OVER_ALL else chosen.source,
         )
+        for kind, estimate, possible, n in zip(KINDS.values(), found, _possible(values), counts, strict=True)
         if np.isfinite(estimate.value)
     ]
 

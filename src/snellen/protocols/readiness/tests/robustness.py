@@ -116,7 +116,7 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     )
     counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
-    return _measures(found, counts, f"parser={tables[0].parser}; items={sources}")
+    return [replace(each, subset=sources) for each in _measures(found, counts)]
 
 
 def _scored(subset: Subset, table: Table) -> Scored:
@@ -168,26 +168,26 @@ def _scores(sizes: Sequence[int], means: Figures) -> Figures:
     return np.vstack((found, robustness(found), partial_score))
 
 
-def _measures(found: Sequence[Estimate], counts: Mapping[str, int], about: str) -> list[Measure]:
+def _measures(found: Sequence[Estimate], counts: Mapping[str, int]) -> list[Measure]:
     *parts, whole, some = found
     numbers = [counts[name] for name in ("image", "needed", "reordered", "text_replaced", "substituted")]
     measures = [
-        Measure(ARM, kind, _told(estimate, n, about))
+        Measure(ARM, kind, _told(estimate, n))
         for kind, estimate, n in zip(FRAGILITIES.values(), parts, numbers, strict=True)
         if np.isfinite(estimate.value)
     ]
     if np.isfinite(whole.value):
-        return [*measures, Measure(ARM, SCORES[WHOLE], _told(whole, max(numbers), about))]
+        return [*measures, Measure(ARM, SCORES[WHOLE], _told(whole, max(numbers)))]
     if not measures:
         return []
     there = [test for test, estimate in zip(TESTS, parts, strict=True) if np.isfinite(estimate.value)]
-    return [*measures, Measure(ARM, SCORES[PARTIAL], _told(some, max(numbers), f"{about}; of {', '.join(there)} only"))]
+    return [*measures, Measure(ARM, SCORES[PARTIAL], _told(some, max(numbers), f"; of {', '.join(there)} only"))]
 
 
-def _told(estimate: Estimate, n: int, about: str) -> Estimate:
+def _told(estimate: Estimate, n: int, of: str = "") -> Estimate:
     """The estimate cut to what a score can be, with its n and how it was made."""
     low, high = max(0.0, estimate.low), min(1.0, estimate.high)
-    return replace(estimate, low=low, high=high, n=n, method=f"{estimate.method}; {about}")
+    return replace(estimate, low=low, high=high, n=n, method=f"{estimate.method}{of}")
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

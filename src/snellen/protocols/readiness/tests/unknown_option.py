@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -51,7 +50,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
         by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
         found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
         measures.append(Measure(arm, SHARED[SILENCE], share(table, silent)))
-        margin = replace(not_by_luck(found, silent, by_luck), method=f"{found.method}; parser={table.parser}")
+        margin = not_by_luck(found, silent, by_luck)
         detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
         measures.append(Measure(arm, MARGIN, margin, detectable=detectable))
     return measures

@@ -1,0 +1,191 @@
+"""Responses as rows: each response of a study with its grade by each parser, and a row for each that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from snellen.asking.plan import epochs_asked
+from snellen.grading.columns import NEW_OPTION, NOTHING
+from snellen.grading.detection.columns import CODES
+from snellen.grading.missing_image.columns import LABELS
+from snellen.grading.outcomes import Outcome
+from snellen.items import LETTERS, Item
+from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.store import Store, as_changed
+from snellen.stress.table import OUTCOMES, Grades, Table
+
+Row = dict[str, Any]
+
+
+class State(StrEnum):
+    """What became of a question that was to be asked."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    """Every call failed; `reason` holds the last error."""
+    MISSING = "missing"
+    """It was never asked, or the run stopped before the response came."""
+    INAPPLICABLE = "inapplicable"
+    """The condition has no meaning for the item; `reason` says why."""
+
+
+COLUMNS: Mapping[str, type] = {
+    **dict.fromkeys(("model", "benchmark", "item_id", "arm"), str),
+    "replicate": int,
+    **dict.fromkeys(("parser", "state", "outcome"), str),
+    "right": int,
+    **dict.fromkeys(("chosen_letter", "chosen_text"), str),
+    "chosen_option": int,
+    **dict.fromkeys(("answer_letter", "answer_text"), str),
+    "answer_option": int,
+    **dict.fromkeys(("rule", "finish", "language", "category", "cluster", "reason"), str),
+    **dict.fromkeys(("describes", "notices", "hedges"), int),
+    **dict.fromkeys(("admission", "diagnosis", "detection"), str),
+    **dict.fromkeys(("flags_quality", "conflict"), int),
+    "response": str,
+}
+"""The columns of a row with their types; a value that there is not is None."""
+_EMPTY: Row = dict.fromkeys(COLUMNS)
+
+
+def stored_responses(store: Store, parsers: Sequence[str] = (), *, study: str | None = None) -> Iterator[Row]:
+    """Every response of a study, by default the latest, graded by these parsers, or without any by its own."""
+    record = store.study(study)
+    benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
+    return responses(store, record, grade_study(store, record, benchmarks, Chosen.of(record, parsers)))
+
+
+def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tables]) -> Iterator[Row]:
+    """The rows of a graded study, condition by condition; texts come from the store one at a time.
+
+    A response has a row for each parser that graded it. One that failed, is missing or has no meaning has one row.
+    """
+    for name, arms in study["arms"].items():
+        for arm, digest in arms.items():
+            number, _ = store.arm(digest)
+            changes = store.changes(number)
+            reasons = store.inapplicable(number)
+            for model, revision in study["models"]:
+                tables = [each[model, name] for each in readings.values() if (model, name) in each]
+                items = tables[0].items
+                variants = {at: as_changed(items[at], each) for at, each in changes.items() if at < len(items)}
+                asked = Asked(arm, tables, variants, reasons, epochs_asked(study, name))
+                yield from asked.rows(store, store.model(model, revision), number)
+
+
+class Asked(NamedTuple):
+    """What one model was asked under one condition, with the tables of each parser."""
+
+    arm: str
+    tables: Sequence[Table]
+    variants: Mapping[int, Item]
+    reasons: Mapping[int, str]
+    epochs: int | None
+
+    def rows(self, store: Store, model: int, arm: int) -> Iterator[Row]:
+        """The responses first, then what is not there."""
+        items = self.tables[0].items
+        graded = [Graded(table.parser, table.arms[self.arm]) for table in self.tables]
+        places = {run: at for at, run in enumerate(graded[0].grades.runs())}
+        for reply in store.replies(model, arm):
+            if (at := places.get((reply.ordinal, reply.replicate))) is not None:
+                original, variant = items[reply.ordinal], self.variants[reply.ordinal]
+                about = self._about(reply.ordinal, reply.replicate, State.ANSWERED)
+                said = {"finish": reply.finish, "response": reply.text}
+                yield from ({**about, **each.row(at, original, variant), **said} for each in graded)
+        tried = {(ordinal, replicate): error for ordinal, replicate, error in store.failed_cells(model, arm)}
+        replicates = {run for _, run in (*places, *tried)} if self.epochs is None else range(self.epochs)
+        for ordinal in range(len(items)):
+            if ordinal in self.reasons:
+                yield {**self._about(ordinal, None, State.INAPPLICABLE), "reason": self.reasons[ordinal]}
+                continue
+            for run in ((ordinal, replicate) for replicate in sorted(replicates)):
+                if run not in places:
+                    state = State.FAILED if run in tried else State.MISSING
+                    yield {**self._about(*run, state), "reason": tried.get(run)}
+
+    def _about(self, ordinal: int, replicate: int | None, state: State) -> Row:
+        """What is known of an item whatever was answered: its key as the condition left it, among others."""
+        table = self.tables[0]
+        original = table.items[ordinal]
+        variant = self.variants.get(ordinal, original)
+        at = variant.answer if isinstance(variant.answer, int) else None
+        return {
+            **_EMPTY,
+            "model": table.model,
+            "benchmark": table.benchmark,
+            "item_id": original.id,
+            "arm": self.arm,
+            "replicate": replicate,
+            "state": state.value,
+            "answer_letter": None if at is None else LETTERS[at],
+            "answer_text": variant.answer if at is None else variant.options[at].text,
+            "answer_option": None if at is None else _number(original, variant, at),
+            "language": original.language,
+            "category": original.category or None,
+            "cluster": original.cluster or None,
+        }
+
+
+class Graded(NamedTuple):
+    """The grades of one condition by one parser."""
+
+    parser: str
+    grades: Grades
+
+    def row(self, at: int, original: Item, variant: Item) -> Row:
+        """What the parser read in one response."""
+        outcome = OUTCOMES[self.grades.outcome[at]]
+        chosen = int(self.grades.chosen[at])
+        shown = _shown(original, variant, chosen, right=outcome is Outcome.CORRECT)
+        return {
+            "parser": self.parser,
+            "outcome": outcome.value,
+            "right": int(outcome is Outcome.CORRECT) if variant.options else None,
+            "chosen_letter": None if shown is None else LETTERS[shown],
+            "chosen_text": None if shown is None else variant.options[shown].text,
+            "chosen_option": chosen if chosen >= 0 else None,
+            "rule": self.grades.rules[self.grades.rule[at]],
+            **_beside(self.grades, at),
+        }
+
+
+def _number(original: Item, variant: Item, place: int) -> int | None:
+    """The number that an option of the item as shown has in the original; None where the original has no such one."""
+    if variant is original:
+        return place
+    option = variant.options[place]
+    return original.options.index(option) if option in original.options else None
+
+
+def _shown(original: Item, variant: Item, chosen: int, *, right: bool) -> int | None:
+    """The place at which the chosen option was shown."""
+    if chosen == NOTHING:
+        return None
+    if right and isinstance(variant.answer, int):  # of two options that read the same, the right one
+        return variant.answer
+    if chosen <= NEW_OPTION:
+        return NEW_OPTION - chosen
+    return chosen if variant is original else variant.options.index(original.options[chosen])
+
+
+def _beside(grades: Grades, at: int) -> Row:
+    """What parsers read beside the choice."""
+    found: Row = {}
+    if (said := grades.rationales) is not None:
+        marks = {"describes": said.claims > 0, "notices": said.notices, "hedges": said.hedges}
+        found.update({name: int(each[at]) for name, each in marks.items()})
+    if (admitted := grades.admissions) is not None:
+        named = int(admitted.diagnosis[at])
+        diagnosis = None if named == NOTHING else admitted.diagnoses[named].name
+        found.update(admission=LABELS[admitted.label[at]].value, diagnosis=diagnosis)
+    if (seen := grades.detections) is not None and (code := int(seen.seen[at])) != NOTHING:
+        conflict = int(seen.conflict[at])
+        found.update(detection=_DETECTION[code], flags_quality=int(seen.flags[at]))
+        found.update(conflict=None if conflict == NOTHING else conflict)
+    return found
+
+
+_DETECTION = {code: label.name.lower() for label, code in CODES.items()}

@@ -1,0 +1,64 @@
+"""Rows written to files: CSV that no spreadsheet runs, and Parquet. Rows are taken a few at a time."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from snellen.errors import MissingExtraError
+from snellen.runtime import written_whole
+
+Rows = Iterable[Mapping[str, Any]]
+AT_ONCE = 2000
+"""Rows that a Parquet file is given at a time."""
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Rows) -> int:
+    """Write rows as CSV, the file whole or not at all; returns how many."""
+    count = 0
+    with written_whole(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        writer = csv.DictWriter(text, columns)
+        writer.writeheader()
+        for count, row in enumerate(rows, 1):  # noqa: B007 - the last one is how many there were
+            writer.writerow({name: cell(value) for name, value in row.items()})
+        text.detach()
+    return count
+
+
+def cell(value: Any) -> Any:
+    """The value of a cell; text that a spreadsheet would run as a formula gets an apostrophe before it.
+
+    >>> cell("=1+1"), cell("A"), cell(-0.5)
+    ("'=1+1", 'A', -0.5)
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
+    """Write rows as Parquet, whole numbers and texts by their column's type; returns how many."""
+    arrow, parquet = arrow_and_parquet()
+    schema = arrow.schema([(name, arrow.int64() if kind is int else arrow.string()) for name, kind in columns.items()])
+    count, coming = 0, iter(rows)
+    with written_whole(path) as file, parquet.ParquetWriter(file, schema) as writer:
+        while some := list(islice(coming, AT_ONCE)):
+            writer.write_batch(arrow.RecordBatch.from_pylist(some, schema=schema))
+            count += len(some)
+    return count
+
+
+def arrow_and_parquet() -> tuple[Any, Any]:
+    """The package that writes Parquet; an error with the install line where it is missing."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "parquet") from error
+    return pyarrow, pyarrow.parquet
