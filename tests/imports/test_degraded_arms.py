@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from snellen.datasets import load
 from snellen.imports.conditions import arm_name
-from snellen.imports.degraded_arms import artefact_tests
+from snellen.imports.storing import artefact_tests
 from snellen.models.fake import FakeModel
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.stress import stress_test
