@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from snellen.datasets.detection import NORMAL, TASKS, VIEWS, Asked, View, asked, bare, view_named
+from snellen.datasets.detection import NORMAL, TASKS, VIEWS, DetectionQuestion, View, asked, bare, view_named
 from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
@@ -152,7 +152,7 @@ class Sorting:
 
     view: View
     task: str
-    asked: Asked
+    asked: DetectionQuestion
     answers: Mapping[str, int]
 
     def item(self, picture: Picture, image: Image, *, cluster: str) -> Item:
@@ -259,7 +259,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class FolderSettings:
     """What is to be made of the folder.
 
     `modality`: MRI (of brains), OCT, X-ray (of chests) and fundus are asked about in the paper's words, any other in
@@ -286,17 +286,18 @@ class Wanted:
             raise StudyError(f"Expected a seed of 0 or more, got {self.seed!r}.")
 
 
-@settings_from(Wanted)
+@settings_from(FolderSettings)
 def load(path: str | Path, *, allow_broken: bool = False, **settings: Any) -> Benchmark:
     """Images sorted into sub-folders by class: modality=MRI,task=detection,per_class=100,seed=0,normal=,abnormal=
 
-    The settings are those of `Wanted`. As many images are drawn of each answer (normal and diseased, or every class)
-    as the rarest has, at most `per_class`; the diseases of a detection take turns. A larger draw begins with a smaller
-    one, and answers alternate, so that the first few questions are balanced too. A sub-folder of a class is a patient.
+    The settings are those of `FolderSettings`. As many images are drawn of each answer (normal and diseased, or every
+    class) as the rarest has, at most `per_class`; the diseases of a detection take turns. A larger draw begins with a
+    smaller one, and answers alternate, so that the first few questions are balanced too. A sub-folder of a class is a
+    patient.
     Files that are hidden or no images are counted in `about`; images that are damaged, that are links out of the
     folder, or that lie under two answers are broken rows.
     """
-    wanted, root = Wanted(**settings), _root(path)
+    wanted, root = FolderSettings(**settings), _root(path)
     found = look_through(root)
     answers = sorting(
         list(found.classes),
@@ -320,7 +321,7 @@ def _root(path: str | Path) -> Path:
         raise DataError(f"{str(path)!r} is not a usable path: {error}.") from error
 
 
-def _drawn(wanted: Wanted, found: Sorted, answers: Sorting) -> list[Picture]:
+def _drawn(wanted: FolderSettings, found: Sorted, answers: Sorting) -> list[Picture]:
     """The images that are asked about; each class is shuffled by itself, whatever other classes there are."""
     sides: dict[int, list[list[Picture]]] = {}
     for label, answer in answers.answers.items():
@@ -361,7 +362,7 @@ def _printable(path: str) -> str:
     return path.encode(errors="replace").decode()
 
 
-def _about(wanted: Wanted, answers: Sorting, found: Sorted, drawn: Iterable[Picture]) -> dict[str, Any]:
+def _about(wanted: FolderSettings, answers: Sorting, found: Sorted, drawn: Iterable[Picture]) -> dict[str, Any]:
     taken = Counter(picture.label for picture in drawn)
     counts = (f"{taken[label]} of {len(pictures)} {_printable(label)}" for label, pictures in found.classes.items())
     return {

@@ -28,7 +28,7 @@ Verdict = Any
 """What a judge says of a row, in a form that JSON knows."""
 
 
-class Asked(NamedTuple):
+class JudgeTask(NamedTuple):
     """A judge's question: the labels it is held against, its words, its verdict, and the label that a verdict is."""
 
     version: str
@@ -43,7 +43,7 @@ def _quality_verdict(answer: str) -> dict[str, Any] | None:
     return None if said is None else {"label": word(said.label), "flags": said.flags, "conflict": said.conflict}
 
 
-ADMISSION = Asked(
+ADMISSION = JudgeTask(
     admission.VERSION,
     flagging,
     lambda row: admission.request(str(row.fields["response"])),
@@ -51,7 +51,7 @@ ADMISSION = Asked(
     flag_word,
 )
 """The question of the Mirage paper: does a response admit that it saw no image?"""
-CONCLUSION = Asked(
+CONCLUSION = JudgeTask(
     quality.VERSION,
     lambda done: done,
     lambda row: quality.request(str(row.fields["response"]), item_of(Labelled(row.where, row.fields))),
@@ -63,7 +63,7 @@ COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict
 """The same, counted as the artefacts paper does: any response that flags quality."""
 
 
-def asked_of(done: Qualification) -> Asked:
+def asked_of(done: Qualification) -> JudgeTask:
     """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
     return {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED}.get(parser_named(done.parser).kind, ADMISSION)
 
@@ -76,7 +76,7 @@ class Judged:
     question: Qualification
     answers: tuple[str | None, ...]
     progress: Progress
-    asked: Asked = ADMISSION
+    asked: JudgeTask = ADMISSION
 
     @cached_property
     def verdicts(self) -> tuple[Verdict | None, ...]:

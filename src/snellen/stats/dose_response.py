@@ -50,7 +50,7 @@ class DoseResponse:
         return self.curve.at(np.asarray(doses, dtype=np.float64) - self.doses[0])
 
 
-class _Asked(NamedTuple):
+class _Doses(NamedTuple):
     """Doses in rising order, and a column of answers for each, NaN where not asked."""
 
     doses: Numbers
@@ -110,7 +110,7 @@ def dose_response(
 class _Found:
     """The curve of the answers as they are, and those of the resamples."""
 
-    asked: _Asked
+    asked: _Doses
     best: Curves
     drawn: Curves
     method: str
@@ -145,7 +145,7 @@ class _Found:
         return Estimate(value, min(low, value), max(high, value), len(self.asked.answers), self.method)
 
 
-def _asked(doses: ArrayLike, correct: ArrayLike) -> _Asked:
+def _asked(doses: ArrayLike, correct: ArrayLike) -> _Doses:
     """The doses at which anything was asked, in rising order."""
     at, answers = numbers(doses, "doses"), np.asarray(correct, dtype=np.float64)
     if answers.ndim != 2 or answers.shape[1] != at.size:
@@ -156,7 +156,7 @@ def _asked(doses: ArrayLike, correct: ArrayLike) -> _Asked:
     order = order[np.isfinite(answers[:, order]).any(axis=0)]
     if order.size < 2 or np.any(np.diff(at[order]) <= 0):
         raise ValueError(f"`doses` must be two different ones at least, each given once, got {at[order].tolist()}.")
-    return _Asked(at[order], answers[:, order])
+    return _Doses(at[order], answers[:, order])
 
 
 def _lower(chance: float, floor: str) -> float | None:
@@ -171,13 +171,13 @@ def _prefix(codes: Codes | None) -> str:
     return "" if codes is None or codes.max() + 1 == codes.size else "cluster-"
 
 
-def _accuracies(asked: _Asked, codes: Codes | None) -> Iterator[Estimate]:
+def _accuracies(asked: _Doses, codes: Codes | None) -> Iterator[Estimate]:
     for column in asked.answers.T:
         there = np.isfinite(column)
         yield proportion(column[there], None if codes is None else codes[there])
 
 
-def _samples(asked: _Asked, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
+def _samples(asked: _Doses, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
     """The mean at every dose as it is, and in every resample; each weighs what a binomial law would make of it."""
     there = np.isfinite(asked.answers)
     rows = np.hstack((np.nan_to_num(asked.answers), there))
