@@ -30,7 +30,7 @@ def test_a_whole_study_of_artefacts_comes_back_from_its_rows(tmp_path):
     )
     study = Study(
         models=[model],
-        benchmarks=[load("phantoms:task=detection,items=6")],
+        benchmarks=[load("phantoms:task=detection,items=4")],
         tests=["artefacts:noise/crop,low-contrast"],
         out=tmp_path / "run",
     )
