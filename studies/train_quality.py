@@ -26,8 +26,7 @@ from snellen.datasets.phantoms.catalogue import MODALITIES
 from snellen.datasets.phantoms.patients import LAST_SEED, pick, round_of_patients
 from snellen.datasets.phantoms.phantom import Phantom
 from snellen.images import Pixels
-from snellen.models.organisms.quality import LAYERS, WEIGHTS
-from snellen.models.organisms.quality_features import features
+from snellen.models.organisms.quality import LAYERS, WEIGHTS, features
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED, Degradation
 
 KINDS = {"brain MRI": "MRI", "OCT": "OCT"}

@@ -55,7 +55,7 @@ class Chorus:
     def __init__(self, folder):
         names = [f"organism/{name}" for name in ORGANISMS]
         tests = ["grounded-reading", "option-order:image=removed"]
-        Study(models=names, benchmarks=["phantoms:items=60"], tests=tests, out=folder).ask(lambda progress: None)
+        Study(models=names, benchmarks=["phantoms:items=48"], tests=tests, out=folder).ask(lambda progress: None)
         tables = rescore(folder).tables
         self.items = next(iter(tables.values())).items
         self.voices = {

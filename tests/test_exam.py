@@ -114,16 +114,18 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
 
 def test_over_http_is_the_same_as_in_process(exam, tmp_path):
     """What an organism says does not depend on the wire."""
-    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=20,leak=0,seed=2"], out=tmp_path)
-    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=20,leak=0,seed=2"]
+    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=12,leak=0,seed=2"], out=tmp_path)
+    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=12,leak=0,seed=2"]
     wired = exam.tables["openai/grounded", "phantoms:items=100,leak=0,seed=2"]
     for arm, grades in table.arms.items():
-        assert grades.chosen.tolist() == wired.arms[arm].chosen[:20].tolist()
+        assert grades.chosen.tolist() == wired.arms[arm].chosen[:12].tolist()
 
 
 def test_the_dial_makes_blind_score(tmp_path):
     """With leak 1 the text gives every answer away, and the exam says that the image was not needed."""
-    study = Study(models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], out=tmp_path)
+    study = Study(
+        models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], tests=["image-needed"], out=tmp_path
+    )
     results = study.run(lambda progress: None)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
     assert rows["image-removed", "accuracy"] == 1.0

@@ -45,7 +45,7 @@ EVERY_CONDITION = [
     *(ImageDegraded(artefact, "weak") for artefact in ARTEFACTS),
     ImageDegraded("noise/crop", "strong", "stretched"),
 ]
-LAWS = settings(max_examples=25)
+LAWS = settings(max_examples=20)
 
 
 @given(pool=st.lists(choices(images=True), min_size=1, max_size=5, unique_by=lambda item: item.id), seed=st.integers())

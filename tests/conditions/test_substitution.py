@@ -200,7 +200,8 @@ def test_an_image_of_an_option_that_abstains_makes_no_right_answer():
 def test_no_donor_serves_all():
     """Out of many, items draw different ones, and no draw depends on how many there are beside them."""
     pool = [case(place % 2, place + 1) for place in range(200)]
-    drawn = {vary(item, ImageSubstituted(), seed=0, pool=Pool(pool)).drawn["lent_by"] for item in pool}
+    shelf = Pool(pool)
+    drawn = {vary(item, ImageSubstituted(), seed=0, pool=shelf).drawn["lent_by"] for item in pool}
     assert len(drawn) > 60
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from snellen.datasets import load
 from snellen.imports.conditions import arm_name
-from snellen.imports.degraded_arms import artefact_tests
+from snellen.imports.storing import artefact_tests
 from snellen.models.fake import FakeModel
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.stress import stress_test
@@ -30,7 +30,7 @@ def test_a_whole_study_of_artefacts_comes_back_from_its_rows(tmp_path):
     )
     study = Study(
         models=[model],
-        benchmarks=[load("phantoms:task=detection,items=6")],
+        benchmarks=[load("phantoms:task=detection,items=4")],
         tests=["artefacts:noise/crop,low-contrast"],
         out=tmp_path / "run",
     )

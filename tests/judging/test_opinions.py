@@ -6,8 +6,7 @@ import pytest
 
 from snellen.grading.outcomes import Outcome
 from snellen.judging import DESCRIBES
-from snellen.judging.opinions import tags
-from snellen.judging.reading import Opinion
+from snellen.judging.opinions import Opinion, tags
 from snellen.stress.taxonomy import BIT, JUDGED, TAGS
 
 FALSE = {"hallucinated features", "visual misperception", "justification error"}

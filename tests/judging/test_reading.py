@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.judging.reading import MOST, Opinion, read_opinions
+from snellen.judging.opinions import MOST, Opinion, read_opinions
 from snellen.judging.rubric import Exhibit
 
 EXHIBITS = [

@@ -17,10 +17,9 @@ from snellen.grading import Outcome, grade
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.form import form_asked
 from snellen.models.organisms.knowledge import detection, findings_of, meaning, modality_named, understood
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.reading import Question, read
+from snellen.models.organisms.reading import Question, form_asked, read
 from snellen.models.organisms.sight import Sight, structureless
 from snellen.models.organisms.viewing import seen_as_asked
 from snellen.perturb.artefacts import PUBLISHED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -59,11 +60,17 @@ def reply(asked, model=None):
     return asyncio.run((model or flagger()).answer(asked)).text
 
 
+@cache
+def spoken(language):
+    """Questions in a language."""
+    return phantoms.load(items=24, language=language).items
+
+
 @pytest.mark.parametrize("prompt", SHOWN)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_poor_image_is_flagged_however_it_is_asked(prompt, language):
     """In every prompt and language it answers nothing, in more than one wording, and names the problem."""
-    items = list(phantoms.load(items=24, language=language))
+    items = spoken(language)
     said = [reply(request(item, prompt=prompt)) for item in items]
     assert {grade(text, "stop", item).outcome for item, text in zip(items, said, strict=True)} == {
         Outcome.FLAGGED_QUALITY

@@ -194,7 +194,7 @@ class TestOnPhantoms:
 
     def test_grounded_sees_with_its_own_eyes(self):
         """With the bundled network, from real pixels, at least nine of ten answers are right."""
-        items = list(phantoms.load(items=80, seed=20))
+        items = list(phantoms.load(items=40, seed=20))
         model = open_organism("grounded")
 
         async def main():

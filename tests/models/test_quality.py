@@ -17,10 +17,9 @@ from snellen.conditions.degraded import kind_of
 from snellen.datasets import phantoms
 from snellen.errors import ImageError
 from snellen.images import encode
-from snellen.models.organisms import quality_features
+from snellen.models.organisms import quality as quality_module
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.quality import WEIGHTS, judge, judged, quality
-from snellen.models.organisms.quality_features import features
+from snellen.models.organisms.quality import WEIGHTS, features, judge, judged, quality
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED, Degradation
 from steps import lines_run
 
@@ -62,13 +61,13 @@ def test_strong_artefacts_are_called_poor(pictures, artefact):
 @pytest.mark.parametrize("artefact", OTHERS)
 def test_most_other_strong_artefacts_are_called_poor(pictures, artefact):
     """Three of four for each of the others."""
-    assert share_poor(degraded(pictures, artefact, 1.0)) >= 0.75
+    assert share_poor(degraded(pictures, artefact, 1.0, count=16)) >= 0.75
 
 
 def test_the_poorer_the_picture_the_surer_the_judge(pictures):
     """Over all artefacts, what is called poor grows with severity, from a few to nearly all."""
     shares = [
-        np.mean([share_poor(degraded(pictures, artefact, severity, count=5)) for artefact in PUBLISHED])
+        np.mean([share_poor(degraded(pictures, artefact, severity, count=4)) for artefact in PUBLISHED])
         for severity in (0.25, 0.5, 0.75, 1.0)
     ]
     assert shares == sorted(shares)
@@ -144,14 +143,14 @@ def test_threads_agree(pictures):
 def test_noise_is_measured():
     """On an even picture the first measures of edges are the noise's quartiles, at its own spread."""
     noise = np.random.default_rng(0).normal(0.5, 0.05, (512, 512)).astype(np.float32)
-    quartiles = np.exp(quality_features._edges(noise)[:3]) - 1e-4
+    quartiles = np.exp(quality_module._edges(noise)[:3]) - 1e-4
     np.testing.assert_allclose(quartiles, 0.05 * np.array([0.319, 0.674, 1.150]), rtol=0.03)
 
 
 def test_slopes_are_no_noise():
     """A smooth slope leaves nothing of itself in the high-pass."""
     slope = np.add.outer(np.linspace(0, 0.4, 256), np.linspace(0, 0.4, 256)).astype(np.float32)
-    assert np.exp(quality_features._edges(slope)[1]) == pytest.approx(1e-4, rel=0.05)
+    assert np.exp(quality_module._edges(slope)[1]) == pytest.approx(1e-4, rel=0.05)
 
 
 def test_blocks_are_found():
@@ -159,17 +158,17 @@ def test_blocks_are_found():
     rng = np.random.default_rng(0)
     blocks = rng.random((32, 32), dtype=np.float32).repeat(8, 0).repeat(8, 1)
     for axis in (0, 1):
-        assert quality_features._blocks(blocks, axis)[0] > 3
-        assert abs(quality_features._blocks(rng.random((256, 256), dtype=np.float32), axis)[0]) < 0.1
-        assert quality_features._blocks(np.roll(blocks, 4, axis), axis)[0] < 0
+        assert quality_module._blocks(blocks, axis)[0] > 3
+        assert abs(quality_module._blocks(rng.random((256, 256), dtype=np.float32), axis)[0]) < 0.1
+        assert quality_module._blocks(np.roll(blocks, 4, axis), axis)[0] < 0
 
 
 def test_streaks_lean_to_one_axis():
     """What changes along the rows only has its power there, and turned by a quarter on the other axis."""
     streaks = np.tile(np.random.default_rng(0).random(256, dtype=np.float32), (256, 1))
-    _, along, down = quality_features._spectrum(streaks).reshape(3, -1)
+    _, along, down = quality_module._spectrum(streaks).reshape(3, -1)
     assert (along[1:] > down[1:] + 3).all()
-    _, along, down = quality_features._spectrum(np.ascontiguousarray(streaks.T)).reshape(3, -1)
+    _, along, down = quality_module._spectrum(np.ascontiguousarray(streaks.T)).reshape(3, -1)
     assert (down[1:] > along[1:] + 3).all()
 
 
@@ -186,11 +185,7 @@ def test_the_weights_are_small():
 
 def test_it_sees_pixels_only():
     """Neither the judge nor its measures import the data sets or the artefacts: what they know was learnt."""
-    for module in ("quality", "quality_features"):
-        path = Path(quality_features.__file__).with_name(f"{module}.py")
-        imported = [
-            str(node.module)
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.ImportFrom)
-        ]
-        assert not any(name.startswith(("snellen.datasets", "snellen.perturb")) for name in imported)
+    tree = ast.parse(Path(quality_module.__file__).read_text(encoding="utf-8"))
+    imported = [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert "snellen.images" in imported
+    assert not any(name.startswith(("snellen.datasets", "snellen.perturb")) for name in imported)

@@ -19,7 +19,7 @@ from snellen.models.organisms import vision
 from snellen.models.organisms.vision import Percept, look
 from steps import lines_run
 
-FRESH = load(items=160, seed=90_001).items
+FRESH = load(items=120, seed=90_001).items
 ENCODED = Encoder()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,10 +26,9 @@ from snellen.protocols import suite_named
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.scoring.results import score, study_record
-from snellen.stats import human
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.study import USUAL_BENCHMARKS, Study, judge
+from snellen.study import USUAL_BENCHMARKS, Study, bring, judge, publish
 
 VOID = {"meta", "br", "input", "img", "link", "hr", "col"}
 
@@ -136,6 +136,21 @@ def ready(tmp_path_factory):
         run(plan, store)
         store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
         yield score(store, parsers=["lenient"]), store
+
+
+@pytest.fixture(scope="session")
+def ready_one(ready):
+    """The readiness study of one model on one benchmark, for a page that is drawn and read in less time."""
+    results, store = ready
+    place = ("organism/grounded", "phantoms:items=30,leak=0.5")
+
+    def of_it(found):
+        return tuple(each for each in found if (each.model, each.benchmark) == place)
+
+    readings = {parser: {place: tables[place]} for parser, tables in results.readings.items()}
+    parts = {name: of_it(getattr(results, name)) for name in ("findings", "beside", "groups", "delivery")}
+    benchmarks = {place[1]: results.benchmarks[place[1]]}
+    return replace(results, benchmarks=benchmarks, readings=readings, over_all=(), **parts), store
 
 
 @pytest.fixture(scope="session")
@@ -270,14 +285,15 @@ def imported(tmp_path):
 
 @pytest.fixture(scope="session")
 def italian(tmp_path_factory):
-    """The real replies of the Italian paper, imported and scored with what people score."""
+    """The real replies of the Italian paper, imported, scored with what people score, and drawn."""
     file = Path(__file__).parents[2].parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
     if not file.is_file():
         pytest.skip("the replies of the Italian paper are not at hand (../shared/data/italian-medvqa)")
     out = tmp_path_factory.mktemp("italian") / "out"
-    import_answers(sources([file], format="jsonl"), out, about={"human": human(points=56.9)})
+    bring([file], out, format="jsonl", human="points=56.9")
+    results = publish(out)
     with Store.open(out) as store:
-        yield score(store), store
+        yield results, store
 
 
 @pytest.fixture

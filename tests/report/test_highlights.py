@@ -8,9 +8,9 @@ from snellen.grading.claims.parser import Claim, read_claims
 from snellen.grading.outcomes import Grade, Outcome
 from snellen.items import Item
 from snellen.report.evidence.evidence import Saying
-from snellen.report.evidence.highlights import cut, marked
 from snellen.report.evidence.tags import Tagged
 from snellen.report.page import _environment
+from snellen.report.sections.what_it_sees import cut, marked
 from snellen.runtime import visible
 from snellen.store import Asked, Reply
 from snellen.stress.taxonomy import Tag

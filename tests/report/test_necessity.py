@@ -34,9 +34,9 @@ def test_luck_is_given_how_many_were_answered(ready_lookup):
     assert f'class="luck" x1="{100 * (right - numbers.above.estimate.value):.2f}%"' in marks["organism/mirage"]
 
 
-def test_hostile_file_name_is_inert(ready, parsed):
+def test_hostile_file_name_is_inert(ready_one, parsed):
     """The name of a list of items, which a user gave, adds no element."""
-    results, store = ready
+    results, store = ready_one
     hostile = "the list <script>alert(1)</script>.txt"
 
     def put(finding):

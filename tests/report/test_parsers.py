@@ -34,7 +34,7 @@ def test_printed_table_of_paper_002_comes_out_to_the_digit(italian):
     at = list(results.readings).index("strict-first-line")
     shown = {(each.model, each.arm): (each.cells[at].value, each.cells[at].interval) for each in found.scores}
     assert shown == PRINTED
-    text = report.write(results, store).read_text(encoding="utf-8")
+    text = (results.folder / "report.html").read_text(encoding="utf-8")
     for value, interval in PRINTED.values():
         assert f'<b>{value}</b> <span class="between">[{interval}]</span></a> <span class="n">n 60 items' in text
 

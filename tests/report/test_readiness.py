@@ -206,9 +206,9 @@ def test_study_without_the_score_has_no_chapter(study):
     assert readiness(evidence, sections(evidence), {}) is None
 
 
-def test_lone_grounded_reading_keeps_its_section(ready, parsed):
+def test_lone_grounded_reading_keeps_its_section(ready_one, parsed):
     """Without the robustness score there is no chapter, and the grounded reading stands among the tests."""
-    results, store = ready
+    results, store = ready_one
     kept = tuple(each for each in results.findings if each.test.name != "robustness")
     text = render(replace(results, findings=kept, over_all=()), store)
     page = parsed(text)

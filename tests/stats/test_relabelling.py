@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen.stats import relabelling
+from snellen.stats import grounding
 from snellen.stats.answer_counts import count_answers
-from snellen.stats.relabelling import Pooled, law, relabelling_p
+from snellen.stats.grounding import Pooled, law, relabelling_p
 
 
 def agreeing(codes):
@@ -50,7 +50,7 @@ def test_long_laws_are_drawn(monkeypatch):
     first, second = rng.integers(0, 3, 36), rng.integers(0, 4, 36)
     counts = count_answers(first, second, item, item, least=2)
     written = relabelling_p(counts, resamples=20_000, seed=0)
-    monkeypatch.setattr(relabelling, "_STATES", 3)
+    monkeypatch.setattr(grounding, "_STATES", 3)
     assert law(Pooled((6, 6), (6, 6))) is None
     assert relabelling_p(counts, resamples=20_000, seed=0) == pytest.approx(written, abs=0.02)
 

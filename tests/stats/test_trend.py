@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.stats import paired_difference
-from snellen.stats.trend import trend_over_doses
+from snellen.stats.dose_response import trend_over_doses
 
 DOSES = np.array([0, 0.25, 0.5, 0.75, 1])
 answered = st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0, nan]), min_size=5, max_size=5), min_size=1, max_size=9)

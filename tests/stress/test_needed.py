@@ -10,8 +10,7 @@ import pytest
 from snellen.datasets import phantoms
 from snellen.errors import StudyError
 from snellen.items import Item
-from snellen.stress.image_dependence.needed import needed
-from snellen.stress.image_dependence.subset import Subset
+from snellen.stress.image_dependence.subset import Subset, needed
 from strategies import items as plain
 
 ITEMS = plain(6)

@@ -9,8 +9,7 @@ import pytest
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NEW_OPTION
 from snellen.grading.outcomes import Outcome
-from snellen.judging.opinions import tags
-from snellen.judging.reading import Opinion
+from snellen.judging.opinions import Opinion, tags
 from snellen.stress.taxonomy import (
     BIT,
     CHANGED_RULES,

@@ -18,14 +18,14 @@ _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
 _WRITE = "Write the option's letter, or name the column answer_index (counted from 0)"
 
 
-class Labelled(NamedTuple):
+class LabelledOption(NamedTuple):
     """An option and the label under which the file knows it."""
 
     label: str
     option: Option
 
 
-def parse_options(value: object) -> tuple[Labelled, ...]:
+def parse_options(value: object) -> tuple[LabelledOption, ...]:
     """Options as a list of texts or records, as letter → text, or as one string: a JSON list or parts between `|`.
 
     >>> [option.text for _, option in parse_options("Left | Right")]
@@ -42,11 +42,11 @@ def parse_options(value: object) -> tuple[Labelled, ...]:
     return tuple(_labelled(entry, LETTERS[at]) for at, entry in enumerate(value))
 
 
-def lettered(texts: Mapping[str, object]) -> tuple[Labelled, ...]:
+def lettered(texts: Mapping[str, object]) -> tuple[LabelledOption, ...]:
     """Options by their letters, in the order of the letters, so that A stays A."""
     single = all(len(label) == 1 for label in texts)
     labels = sorted(texts) if single else list(texts)
-    return tuple(Labelled(label, Option(as_text(texts[label], "an option"))) for label in labels)
+    return tuple(LabelledOption(label, Option(as_text(texts[label], "an option"))) for label in labels)
 
 
 class Keys(NamedTuple):
@@ -65,7 +65,7 @@ ONE_BY_ONE = Keys()
 """An answer on its own: no other row says how to read it."""
 
 
-def keys_of(answers: Iterable[tuple[object, tuple[Labelled, ...]]]) -> Keys:
+def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Keys:
     """What the answers of a file, each with its options, show about how they are written.
 
     >>> keys_of([(1, parse_options("a | b")), (0, parse_options("a | b"))]).first
@@ -84,7 +84,7 @@ def keys_of(answers: Iterable[tuple[object, tuple[Labelled, ...]]]) -> Keys:
     return Keys(by_text and not by_letter, places, frozenset(first))
 
 
-def parse_answer(value: object, options: tuple[Labelled, ...], keys: Keys = ONE_BY_ONE) -> int:
+def parse_answer(value: object, options: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
     """The place of the right option, given by its letter, its text, or a number where the file shows what it means.
 
     A letter is a letter, also where an option reads the same, unless the file writes texts throughout.
@@ -106,7 +106,7 @@ def parse_answer(value: object, options: tuple[Labelled, ...], keys: Keys = ONE_
     return found.pop()
 
 
-def _by_number(number: int, worded: set[int], options: tuple[Labelled, ...], keys: Keys) -> int:
+def _by_number(number: int, worded: set[int], options: tuple[LabelledOption, ...], keys: Keys) -> int:
     """The option that a number means: the one that reads so, or the one at that place."""
     if not keys.places and len(worded) == 1:
         return next(iter(worded))
@@ -116,7 +116,7 @@ def _by_number(number: int, worded: set[int], options: tuple[Labelled, ...], key
     raise DataError(_no_number(number, bool(worded), options, keys))
 
 
-def parse_index(value: object, options: tuple[Labelled, ...]) -> int:
+def parse_index(value: object, options: tuple[LabelledOption, ...]) -> int:
     """The position of the right option, given as a number counted from 0."""
     text = as_text(value, "its answer_index").strip()
     number = _whole(text)
@@ -146,15 +146,15 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split("|")]
 
 
-def _labelled(entry: object, letter: str) -> Labelled:
+def _labelled(entry: object, letter: str) -> LabelledOption:
     if not isinstance(entry, Mapping):
-        return Labelled(letter, Option(as_text(entry, "an option")))
+        return LabelledOption(letter, Option(as_text(entry, "an option")))
     text = next((entry[key] for key in _TEXT_KEYS if key in entry), None)
     label = next((entry[key] for key in _LABEL_KEYS if key in entry), letter)
-    return Labelled(str(label), Option(as_text(text, "an option"), abstains=entry.get("abstains") is True))
+    return LabelledOption(str(label), Option(as_text(text, "an option"), abstains=entry.get("abstains") is True))
 
 
-def _by_letter(text: str, options: tuple[Labelled, ...]) -> set[int]:
+def _by_letter(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
     return {at for at, (label, _) in enumerate(options) if label.casefold() == _bare(text).casefold()}
 
 
@@ -164,7 +164,7 @@ def _bare(text: str) -> str:
     return letter.group(1) if letter else text
 
 
-def _by_text(text: str, options: tuple[Labelled, ...]) -> set[int]:
+def _by_text(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
     number = _whole(text)
     return {
         at
@@ -179,13 +179,13 @@ def _whole(text: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def _no_answer(text: str, options: tuple[Labelled, ...], *, ambiguous: bool) -> str:
+def _no_answer(text: str, options: tuple[LabelledOption, ...], *, ambiguous: bool) -> str:
     if ambiguous:
         return f"its answer {text!r} fits more than one option ({_offered(options)})"
     return f"its answer {text!r} is none of its options; expected a letter or a text of {_offered(options)}"
 
 
-def _no_number(number: int, worded: bool, options: tuple[Labelled, ...], keys: Keys) -> str:
+def _no_number(number: int, worded: bool, options: tuple[LabelledOption, ...], keys: Keys) -> str:
     """Why a number names no option, and what to write in its place."""
     if number > len(options) and not worded:
         why = f"it has {len(options)} options"
@@ -200,5 +200,5 @@ def _no_number(number: int, worded: bool, options: tuple[Labelled, ...], keys: K
     return f"its answer is the number {number}: {why}. {_WRITE} ({_offered(options)})"
 
 
-def _offered(options: tuple[Labelled, ...]) -> str:
+def _offered(options: tuple[LabelledOption, ...]) -> str:
     return ", ".join(f"{label}: {option.text!r}" for label, option in options)

@@ -1,30 +1,137 @@
 """Classes: a folder of images whose sub-folders are classes, one of them normal, as most public image sets are.
 
-Each image becomes a question in the words of the artefacts paper: is there disease, or which.
+Each image becomes a question in the words of the artefacts paper: is there disease, or which. To sort the images, only
+names are looked at; no file is opened. Links to folders are not followed, and files that links lead to must lie inside.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from snellen.datasets.class_folders import Picture, Sorted, look_through
-from snellen.datasets.detection import NORMAL, TASKS, VIEWS, Asked, View, asked, bare, view_named
+from snellen.datasets.detection import NORMAL, TASKS, VIEWS, DetectionQuestion, View, asked, bare, view_named
 from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
 from snellen.items import Benchmark, Collector, Item, Option
 from snellen.plugins import settings_from
+
+ENDINGS = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".jp2", ".ppm", ".pgm"))
+
+_NO_PATIENTS = frozenset(("image", "images", "img", "imgs"))
+"""Sub-folders of a class that hold all its images, not those of one patient."""
+_MASKS = frozenset(("mask", "masks"))
+_NUMBERED = re.compile(r"([^\W\d_]+)-(\d+)-\d+")
+"""The names of the public OCT set: class, patient, image of the patient."""
+
+
+class Picture(NamedTuple):
+    """An image file by its path from the folder."""
+
+    path: str
+
+    @property
+    def label(self) -> str:
+        """The class it lies in."""
+        return self.path.partition("/")[0]
+
+    @property
+    def patient(self) -> str:
+        """Whose it is: by the class's sub-folder, by its name where that tells, else its path: nobody else's."""
+        label, *folders, name = self.path.split("/")
+        if folders and folders[0].casefold() in _NO_PATIENTS:
+            folders = folders[1:]
+        if folders:
+            return f"{label}/{folders[0]}"
+        told = _NUMBERED.fullmatch(name.rpartition(".")[0])
+        return f"{label}/{told[2]}" if told and told[1].casefold() == label.casefold() else self.path
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """The images of each class in the order of their paths, what was passed over, and what leads out of the folder.
+
+    `refused` has paths with the reason why nothing is read there.
+    """
+
+    classes: dict[str, list[Picture]] = field(default_factory=dict)
+    ignored: Counter[str] = field(default_factory=Counter)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+
+
+def look_through(root: Path) -> Sorted:
+    """Everything in the folder, class by class; DataError if it cannot be read or a sub-folder holds no image."""
+    found = Sorted()
+    for entry in _entries(root, found):
+        if entry.is_symlink() and (reason := _astray(entry, root)):
+            found.refused.append((entry.name, reason))
+        elif entry.is_dir():
+            found.classes[entry.name] = list(_pictures(entry.name, root, found))
+        else:
+            found.ignored["outside a class"] += 1
+    for label, pictures in found.classes.items():
+        if not pictures and not any(path.startswith(f"{label}/") for path, _ in found.refused):
+            raise DataError(
+                f"The sub-folder {label!r} holds no image; expected files that end in {', '.join(sorted(ENDINGS))}. "
+                "Remove it, or convert what it holds."
+            )
+    return found
+
+
+_LINKED = "it is a link to a folder, which is not followed; put the folder itself there"
+
+
+def _pictures(folder: str, root: Path, found: Sorted) -> Iterator[Picture]:
+    """The images below a folder in the order of names."""
+    for entry in _entries(root / folder, found):
+        path = f"{folder}/{entry.name}"
+        if entry.is_symlink() and (reason := _astray(entry, root)):
+            found.refused.append((path, reason))
+        elif entry.is_dir():
+            if entry.name.casefold() in _MASKS:
+                found.ignored["folders of masks"] += 1
+            else:
+                yield from _pictures(path, root, found)
+        elif entry.name[entry.name.rfind(".") :].casefold() in ENDINGS:
+            yield Picture(path)
+        else:
+            found.ignored["no images"] += 1
+
+
+def _entries(folder: Path, found: Sorted) -> list[os.DirEntry[str]]:
+    """What lies in a folder in the order of names, so that no file system has its own."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(folder)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    seen = [entry for entry in entries if not entry.name.startswith(".") and entry.name != "__MACOSX"]
+    if len(seen) < len(entries):
+        found.ignored["hidden"] += len(entries) - len(seen)
+    return seen
+
+
+def _astray(entry: os.DirEntry[str], root: Path) -> str:
+    """Why a link is not followed, or nothing where it leads to a file inside."""
+    try:
+        if entry.is_dir():
+            return _LINKED
+        inside = entry.is_file() and Path(entry.path).resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # links in a circle
+        inside = False
+    return "" if inside else "it is a link that leads to no file inside the folder"
+
 
 _MEANS_NORMAL = frozenset(
     (
@@ -45,7 +152,7 @@ class Sorting:
 
     view: View
     task: str
-    asked: Asked
+    asked: DetectionQuestion
     answers: Mapping[str, int]
 
     def item(self, picture: Picture, image: Image, *, cluster: str) -> Item:
@@ -152,7 +259,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class FolderSettings:
     """What is to be made of the folder.
 
     `modality`: MRI (of brains), OCT, X-ray (of chests) and fundus are asked about in the paper's words, any other in
@@ -179,17 +286,18 @@ class Wanted:
             raise StudyError(f"Expected a seed of 0 or more, got {self.seed!r}.")
 
 
-@settings_from(Wanted)
+@settings_from(FolderSettings)
 def load(path: str | Path, *, allow_broken: bool = False, **settings: Any) -> Benchmark:
     """Images sorted into sub-folders by class: modality=MRI,task=detection,per_class=100,seed=0,normal=,abnormal=
 
-    The settings are those of `Wanted`. As many images are drawn of each answer (normal and diseased, or every class)
-    as the rarest has, at most `per_class`; the diseases of a detection take turns. A larger draw begins with a smaller
-    one, and answers alternate, so that the first few questions are balanced too. A sub-folder of a class is a patient.
+    The settings are those of `FolderSettings`. As many images are drawn of each answer (normal and diseased, or every
+    class) as the rarest has, at most `per_class`; the diseases of a detection take turns. A larger draw begins with a
+    smaller one, and answers alternate, so that the first few questions are balanced too. A sub-folder of a class is a
+    patient.
     Files that are hidden or no images are counted in `about`; images that are damaged, that are links out of the
     folder, or that lie under two answers are broken rows.
     """
-    wanted, root = Wanted(**settings), _root(path)
+    wanted, root = FolderSettings(**settings), _root(path)
     found = look_through(root)
     answers = sorting(
         list(found.classes),
@@ -213,7 +321,7 @@ def _root(path: str | Path) -> Path:
         raise DataError(f"{str(path)!r} is not a usable path: {error}.") from error
 
 
-def _drawn(wanted: Wanted, found: Sorted, answers: Sorting) -> list[Picture]:
+def _drawn(wanted: FolderSettings, found: Sorted, answers: Sorting) -> list[Picture]:
     """The images that are asked about; each class is shuffled by itself, whatever other classes there are."""
     sides: dict[int, list[list[Picture]]] = {}
     for label, answer in answers.answers.items():
@@ -254,7 +362,7 @@ def _printable(path: str) -> str:
     return path.encode(errors="replace").decode()
 
 
-def _about(wanted: Wanted, answers: Sorting, found: Sorted, drawn: Iterable[Picture]) -> dict[str, Any]:
+def _about(wanted: FolderSettings, answers: Sorting, found: Sorted, drawn: Iterable[Picture]) -> dict[str, Any]:
     taken = Counter(picture.label for picture in drawn)
     counts = (f"{taken[label]} of {len(pictures)} {_printable(label)}" for label, pictures in found.classes.items())
     return {

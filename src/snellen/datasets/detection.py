@@ -36,7 +36,7 @@ class View:
     called: tuple[str, ...] = ()
 
 
-class Asked(NamedTuple):
+class DetectionQuestion(NamedTuple):
     """A question and the options it is asked with, the normal one last."""
 
     question: str
@@ -96,7 +96,7 @@ FUNDUS = View(
 VIEWS = (MRI, OCT, X_RAY, FUNDUS)
 
 
-def asked(task: str, *, view: View, diseases: Sequence[str], abnormal: str) -> Asked:
+def asked(task: str, *, view: View, diseases: Sequence[str], abnormal: str) -> DetectionQuestion:
     """The question and its options: `abnormal` or normal for detection, every disease or normal for diagnosis.
 
     >>> asked("detection", view=FUNDUS, diseases=["drusen", "scars"], abnormal="eye diseases").options
@@ -110,7 +110,7 @@ def asked(task: str, *, view: View, diseases: Sequence[str], abnormal: str) -> A
         again=view.again,
         signs=f"these {abnormal}" if len(diseases) > 1 else abnormal,
     )
-    return Asked(question, (abnormal, NORMAL) if task == "detection" else (*diseases, NORMAL))
+    return DetectionQuestion(question, (abnormal, NORMAL) if task == "detection" else (*diseases, NORMAL))
 
 
 def view_named(name: str) -> View:

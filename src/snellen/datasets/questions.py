@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 from snellen.datasets.answers import (
     ONE_BY_ONE,
     Keys,
-    Labelled,
+    LabelledOption,
     as_text,
     from_json,
     keys_of,
@@ -39,7 +39,7 @@ _COUNTED_IMAGE = re.compile(
 _TEXTS = ("context", "category", "language", "cluster")
 
 
-class Asked(NamedTuple):
+class PromptParts(NamedTuple):
     """What a prompt holds: the question, what stands before it, and its images."""
 
     question: str
@@ -87,7 +87,7 @@ def keys_in(rows: Iterable[Row]) -> Keys:
     return keys_of(_answers_in(rows))
 
 
-def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[Labelled, ...]]]:
+def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[LabelledOption, ...]]]:
     for row in rows:
         with suppress(DataError):  # the row is named when it is read
             fields = from_cells(row.fields) if row.in_table else row.fields
@@ -118,7 +118,7 @@ def _is_another(name: str, value: object) -> bool:
     return names_image_file(value) and _COUNTED_IMAGE.fullmatch(name) is not None
 
 
-def _substitutes(value: object, options: tuple[Labelled, ...], gallery: Gallery) -> Iterator[Substitute]:
+def _substitutes(value: object, options: tuple[LabelledOption, ...], gallery: Gallery) -> Iterator[Substitute]:
     """Images that show what other options say: objects with `image` (or `images`) and `shows`, an option's text."""
     if isinstance(value, str):
         value = from_json(value, "substitutes")
@@ -181,10 +181,10 @@ def _one_of(left: dict[str, Any], *names: str) -> Any:
     return left.pop(given[0])
 
 
-def _asked(value: object) -> Asked:
+def _asked(value: object) -> PromptParts:
     """A question from a text, or from the chat messages of an Inspect sample."""
     if not isinstance(value, list):
-        return Asked(as_text(value, "its question"), "", [])
+        return PromptParts(as_text(value, "its question"), "", [])
     said: dict[str, list[str]] = {"system": [], "user": []}
     images: list[object] = []
     for message in value:
@@ -196,7 +196,7 @@ def _asked(value: object) -> Asked:
                 said[role].append(as_text(part, "a message"))
             else:
                 images.append(part)
-    return Asked("\n".join(said["user"]), "\n".join(said["system"]), images)
+    return PromptParts("\n".join(said["user"]), "\n".join(said["system"]), images)
 
 
 def _parts(content: object) -> Iterator[tuple[str, object]]:
@@ -212,7 +212,7 @@ def _parts(content: object) -> Iterator[tuple[str, object]]:
             raise DataError(f"its input holds a part of type {kind!r}, expected 'text' or 'image'")
 
 
-def _options(left: dict[str, Any]) -> tuple[Labelled, ...]:
+def _options(left: dict[str, Any]) -> tuple[LabelledOption, ...]:
     matches = {name: match for name in left if (match := _OPTION_COLUMN.fullmatch(name))}
     letters = {match.group(1).upper() for match in matches.values()}
     named = [name for name in ("options", "choices") if name in left]
@@ -237,7 +237,7 @@ def _images(left: dict[str, Any]) -> list[object]:
     return [*(value if isinstance(value, list) else [value]), *found]
 
 
-def _answer(left: dict[str, Any], options: tuple[Labelled, ...], keys: Keys) -> int | None:
+def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Keys) -> int | None:
     if "answer_index" in left and "answer" not in left and "target" not in left:
         return parse_index(left.pop("answer_index"), options)
     answers = _listed(_one_of(left, "answer", "target"))

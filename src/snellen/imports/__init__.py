@@ -33,7 +33,7 @@ FORMATS: Mapping[str, Callable[..., Iterator[Answer | BrokenRow]]] = {
 }
 
 
-class Source(NamedTuple):
+class AnswerFile(NamedTuple):
     """A file of answers that can be read again and again, and what was said of it when it was given."""
 
     file: str
@@ -74,7 +74,7 @@ def sources(
     arm: str | None = None,
     name: str | None = None,
     benchmarks: Sequence[Benchmark] = (),
-) -> list[Source]:
+) -> list[AnswerFile]:
     """The files, ready to be read; `arm`, `name` and `benchmarks` stand in for what their rows do not say."""
     if format not in FORMATS:
         raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
@@ -84,12 +84,12 @@ def sources(
         if not file.is_file():
             raise DataError(f"There is no file {str(file)!r}.")
         read = partial(FORMATS[format], file, arm=arm, name=name, **known)
-        found.append(Source(file.name, _sha256(file), (arm, name), read))
+        found.append(AnswerFile(file.name, _sha256(file), (arm, name), read))
     return found
 
 
 def import_answers(
-    brought: Sequence[Source],
+    brought: Sequence[AnswerFile],
     out: str | Path,
     *,
     study: str = "",
@@ -169,7 +169,7 @@ def _arms_of(study: Mapping[str, Any]) -> set[str]:
     return {arm for arms in study.get("arms", {}).values() for arm in arms}
 
 
-def _check(brought: Sequence[Source], taken: Sequence[Taken], *, allow_broken: bool) -> None:
+def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broken: bool) -> None:
     """Raise where rows are broken and that is not allowed, and where a file, or all of them, bring nothing."""
     files = ", ".join(source.file for source in brought)
     broken = [row for each in taken for row in each.broken]
@@ -183,12 +183,12 @@ def _check(brought: Sequence[Source], taken: Sequence[Taken], *, allow_broken: b
         raise DataError(f"{files}: all {sum(each.failed for each in taken)} calls had failed. Nothing is imported.")
 
 
-def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[Source]) -> str:
+def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[AnswerFile]) -> str:
     """What is imported together: the same again is the same generation, anything else is another."""
     return hashlib.sha256(orjson.dumps((everything, [source.said for source in brought]))).hexdigest()
 
 
-def _record(gathered: Gathering, brought: Sequence[Source], before: Mapping[str, Any]) -> dict[str, Any]:
+def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> dict[str, Any]:
     """The study as the store keeps it: how many responses there should be is not known, so `epochs` is None."""
     names = gathered.benchmarks()
     return {

@@ -154,7 +154,7 @@ def jsonl_line(answer: Answer) -> bytes:
     return orjson.dumps(kept, default=str, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
 
 
-class _Asked(NamedTuple):
+class _RowItem(NamedTuple):
     """The item of a row as its arm put it, whether an image was sent with it, and whether one belongs to it."""
 
     item: Item
@@ -171,11 +171,11 @@ class _Items:
         self._keys = keys
         self._read: dict[bytes, Item] = {}
 
-    def find(self, item_id: str, fields: Mapping[str, Any], number: int, *, benchmark: str, arm: str) -> _Asked:
+    def find(self, item_id: str, fields: Mapping[str, Any], number: int, *, benchmark: str, arm: str) -> _RowItem:
         """The item that a row holds, or the known benchmark's where the row does not tell its question."""
         if "question" in fields or "input" in fields:
             item = self._told(item_id, fields, number)
-            return _Asked(item, _sent(item, fields), bool(item.images))
+            return _RowItem(item, _sent(item, fields), bool(item.images))
         known = self._known_item(benchmark, item_id)
         changed = touched(conditions_of(arm))
         if "options" in changed and not _OPTIONS & fields.keys():
@@ -190,7 +190,7 @@ class _Items:
             )
         images = told.images or (() if "image" in changed else known.images)
         item = replace(known, options=told.options, answer=told.answer, images=images)
-        return _Asked(item, _sent(told, fields), bool(known.images))
+        return _RowItem(item, _sent(told, fields), bool(known.images))
 
     def _told(self, item_id: str, fields: Mapping[str, Any], number: int) -> Item:
         try:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from snellen.judging.admission import ADMISSION, flagged, with_flags
 from snellen.judging.opinions import Opinions, opinions, with_opinions
-from snellen.judging.quality import QUALITY, Judged, with_classes
+from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
 from snellen.judging.quality import read as read_judged
 from snellen.judging.single import Said, said
 from snellen.judging.source import JudgeSource
@@ -26,7 +26,7 @@ class Judgements(NamedTuple):
     """What a judge said of one model's replies to one benchmark, question by question."""
 
     rationales: Opinions
-    classes: Said[Judged]
+    classes: Said[QualityOpinion]
     admissions: Said[bool]
 
     @property

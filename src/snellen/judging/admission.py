@@ -11,7 +11,7 @@ import numpy as np
 
 from snellen.grading.columns import NOTHING, Run
 from snellen.grading.language.cleaning import spoken
-from snellen.judging.single import Question
+from snellen.judging.single import JudgeQuestion
 from snellen.prompts import Request, Settings
 from snellen.stress.table import Grades
 
@@ -49,7 +49,7 @@ def flagged(answer: str) -> bool | None:
     return found[-1].lower() == "true" if found else None
 
 
-ADMISSION = Question("admission", VERSION, lambda reply, item: request(reply))
+ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply))
 
 
 def with_flags(grades: Grades, flags: Mapping[Run, bool]) -> Grades:

@@ -18,7 +18,7 @@ from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
-from snellen.judging.single import Question
+from snellen.judging.single import JudgeQuestion
 from snellen.prompts import Request
 from snellen.stress.table import Grades
 
@@ -53,7 +53,7 @@ _CLASSES = {0: Seen.NORMAL, 1: Seen.ABNORMAL, 2: Seen.QUALITY, 3: Seen.REFUSES, 
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
-class Judged(NamedTuple):
+class QualityOpinion(NamedTuple):
     """What a judge thinks of one response."""
 
     label: Seen
@@ -79,11 +79,11 @@ def request(reply: str, item: Item) -> Request:
     return Request("", text, SYSTEM, settings=JUDGED_AT)
 
 
-def read(answer: str) -> Judged | None:
+def read(answer: str) -> QualityOpinion | None:
     """What a judge says; None where it does not answer in the form asked for.
 
     >>> read('{"class": 2, "flags": true, "conflict": null}')
-    Judged(label=<Seen.QUALITY: 2>, flags=True, conflict=None)
+    QualityOpinion(label=<Seen.QUALITY: 2>, flags=True, conflict=None)
     >>> read("Class 2, I think.") is None
     True
     """
@@ -98,13 +98,13 @@ def read(answer: str) -> Judged | None:
     known = type(number) is int and number in _CLASSES
     if not known or not isinstance(flags, bool) or not (conflict is None or isinstance(conflict, bool)):
         return None
-    return Judged(_CLASSES[number], flags, conflict)
+    return QualityOpinion(_CLASSES[number], flags, conflict)
 
 
-QUALITY = Question("quality", VERSION, request)
+QUALITY = JudgeQuestion("quality", VERSION, request)
 
 
-def with_classes(grades: Grades, judged: Mapping[Run, Judged]) -> Grades:
+def with_classes(grades: Grades, judged: Mapping[Run, QualityOpinion]) -> Grades:
     """The grades with a judge's opinions of what the replies say of the image."""
     if grades.detections is None or not judged:
         return grades

@@ -19,7 +19,7 @@ Run = tuple[int, int]
 """An item's place and the replicate."""
 
 
-class Question(NamedTuple):
+class JudgeQuestion(NamedTuple):
     """What it is known by, the version of its words, and how it is put about a response to an item."""
 
     name: str
@@ -43,7 +43,7 @@ class Said(Generic[Opinion]):
 
 
 def said(
-    question: Question,
+    question: JudgeQuestion,
     read: Callable[[str], Opinion | None],
     store: Store,
     study: Mapping[str, Any],

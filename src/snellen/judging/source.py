@@ -20,7 +20,7 @@ from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
-from snellen.judging.single import Question, replies
+from snellen.judging.single import JudgeQuestion, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import Request
 from snellen.store import Cell, Reply, Store, Writer
@@ -128,7 +128,7 @@ class JudgeSource:
                     asked = partial(self._request, benchmark, items[ordinal], case)
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
-    def _by_reply(self, question: Question, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+    def _by_reply(self, question: JudgeQuestion, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         """One request a response; runs are counted here too. Responses without words leave nothing to judge."""
         arms: dict[str, int] = {}
         runs: Counter[tuple[str, int]] = Counter()

@@ -15,7 +15,7 @@ from snellen.grading.parsers import CHOICE, USUAL, WITHOUT_IMAGE, Parser, graded
 from snellen.items import Benchmark, Item
 from snellen.judging import judgements
 from snellen.runtime import few_collections
-from snellen.store import Reply, Store, as_changed, distances
+from snellen.store import Reply, Store, as_changed
 from snellen.stress.table import Grades, Table, code
 
 Tables = dict[tuple[str, str], Table]
@@ -180,7 +180,7 @@ def _grades(
 def _distances(cells: Cells, items: int) -> dict[str, Floats]:
     """How far the arm took each item's image from what it was; nothing where it was not measured."""
     columns: dict[str, Floats] = {}
-    for ordinal, measured in distances(cells.store, cells.arm):
+    for ordinal, measured in cells.store.distances(cells.arm):
         for name, value in measured.items() if ordinal < items else ():
             columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
     return columns

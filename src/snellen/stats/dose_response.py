@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nan
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,8 +15,9 @@ from snellen.stats.estimate import Estimate
 from snellen.stats.falling_curve import FINE, Curves, FallingCurve, Samples, fit, never_rising
 from snellen.stats.intervals import proportion
 from snellen.stats.observations import Codes, Numbers, group_codes, numbers
+from snellen.stats.paired import bonett_price
+from snellen.stats.permutation import paired_permutation
 from snellen.stats.resampling import arrange, drawn_totals
-from snellen.stats.trend import trend_over_doses
 
 RESAMPLES = 1000
 TAILS = (0.025, 0.975)
@@ -49,7 +50,7 @@ class DoseResponse:
         return self.curve.at(np.asarray(doses, dtype=np.float64) - self.doses[0])
 
 
-class _Asked(NamedTuple):
+class _Doses(NamedTuple):
     """Doses in rising order, and a column of answers for each, NaN where not asked."""
 
     doses: Numbers
@@ -109,7 +110,7 @@ def dose_response(
 class _Found:
     """The curve of the answers as they are, and those of the resamples."""
 
-    asked: _Asked
+    asked: _Doses
     best: Curves
     drawn: Curves
     method: str
@@ -144,7 +145,7 @@ class _Found:
         return Estimate(value, min(low, value), max(high, value), len(self.asked.answers), self.method)
 
 
-def _asked(doses: ArrayLike, correct: ArrayLike) -> _Asked:
+def _asked(doses: ArrayLike, correct: ArrayLike) -> _Doses:
     """The doses at which anything was asked, in rising order."""
     at, answers = numbers(doses, "doses"), np.asarray(correct, dtype=np.float64)
     if answers.ndim != 2 or answers.shape[1] != at.size:
@@ -155,7 +156,7 @@ def _asked(doses: ArrayLike, correct: ArrayLike) -> _Asked:
     order = order[np.isfinite(answers[:, order]).any(axis=0)]
     if order.size < 2 or np.any(np.diff(at[order]) <= 0):
         raise ValueError(f"`doses` must be two different ones at least, each given once, got {at[order].tolist()}.")
-    return _Asked(at[order], answers[:, order])
+    return _Doses(at[order], answers[:, order])
 
 
 def _lower(chance: float, floor: str) -> float | None:
@@ -170,13 +171,13 @@ def _prefix(codes: Codes | None) -> str:
     return "" if codes is None or codes.max() + 1 == codes.size else "cluster-"
 
 
-def _accuracies(asked: _Asked, codes: Codes | None) -> Iterator[Estimate]:
+def _accuracies(asked: _Doses, codes: Codes | None) -> Iterator[Estimate]:
     for column in asked.answers.T:
         there = np.isfinite(column)
         yield proportion(column[there], None if codes is None else codes[there])
 
 
-def _samples(asked: _Asked, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
+def _samples(asked: _Doses, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
     """The mean at every dose as it is, and in every resample; each weighs what a binomial law would make of it."""
     there = np.isfinite(asked.answers)
     rows = np.hstack((np.nan_to_num(asked.answers), there))
@@ -213,3 +214,32 @@ def _why_none(found: _Found, first: Estimate, trend: Estimate, lower: float | No
     if found.threshold.value > last:
         return f"Half of what can be lost is not lost within the doses asked: at {last:g} more than half is left."
     return ""
+
+
+def trend_over_doses(doses: Numbers, answers: Numbers, clusters: ArrayLike | None = None, *, seed: int = 0) -> Estimate:
+    """The mean over items of each item's own slope, in accuracy per unit of dose, with its interval and a p.
+
+    `answers` has one row per item and one column per dose, NaN if not asked; items asked at one dose are left out, and
+    where there are no others the slope is nan. The interval is that of `bonett_price` on slopes scaled to [−1, 1], p
+    that of `paired_permutation`: could the slopes, cluster by cluster, as well have had the other sign? Of two doses, 0
+    and 1, it is `paired_difference`.
+
+    >>> print(trend_over_doses(np.array([0, 0.5, 1]), np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0]] * 5)))
+    -0.75 [-0.93, -0.43] (n=20, mean-slope; bonett-price)
+    """
+    there = np.isfinite(answers)
+    counts = there.sum(axis=1, keepdims=True)
+    middle = np.sum(np.where(there, doses, 0.0), axis=1, keepdims=True) / np.maximum(counts, 1)
+    centred = np.where(there, doses - middle, 0.0)
+    spread = np.sum(centred**2, axis=1)
+    several = counts[:, 0] > 1
+    if not several.any():
+        return Estimate(nan, -inf, inf, 0, "mean-slope")
+    slopes = np.sum(centred * np.nan_to_num(answers), axis=1)[several] / spread[several]
+    steepest = np.sum(np.maximum(centred, 0), axis=1)[several] / spread[several]
+    scale = float(steepest.max())
+    groups = None if clusters is None else np.asarray(clusters)[several]
+    found = bonett_price(np.clip(slopes / scale, -1, 1), groups)
+    p = paired_permutation(slopes.round(12), groups, seed=seed)
+    ends = {end: getattr(found, end) * scale for end in ("value", "low", "high")}
+    return replace(found, **ends, method=f"mean-slope; {found.method}", p=p)

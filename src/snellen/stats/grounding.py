@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from math import nan
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterator
+from math import comb, inf, log, nan
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
 from snellen.stats.answer_counts import AnswerCounts, count_answers
 from snellen.stats.clustered import Clustered, gather, independent_variance, touched
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers
 from snellen.stats.paired import bonett_price
-from snellen.stats.relabelling import distances, relabelling_p
-from snellen.stats.swapping import shifts, swapped_distances
 
 RESAMPLES = 10_000
 SEED = 0
@@ -130,3 +131,195 @@ def _with_unseen(by_cluster: Clustered, values: Numbers, codes: Codes | None) ->
     widened = by_cluster.joined((weight, 0.0), (weight, weight))
     half, value = widened.margin(LEVEL), by_cluster.mean
     return max(-0.5, min(widened.mean - half, value)), min(1.0, max(widened.mean + half, value))
+
+
+Whole = TypeVar("Whole", int, Codes)
+_STATES = 5_000
+"""So many ways of sharing an item's responses between the arms are told apart; where there are more, they are drawn."""
+
+
+class Pooled(NamedTuple):
+    """An item without its arms: how often each answer was given in both together, and the responses of each arm."""
+
+    answers: tuple[int, ...]
+    arms: tuple[int, int]
+
+
+class Law(NamedTuple):
+    """The distances an item may show, in ascending order, and the probability of each."""
+
+    values: Numbers
+    shares: Numbers
+
+
+def distances(counts: AnswerCounts) -> Numbers:
+    """Per item P(a response of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)]."""
+    one, two = counts.replies
+    scores = _score(counts.first, counts.second, one[counts.at], two[counts.at])
+    sums = np.bincount(counts.at, weights=scores, minlength=len(counts.items))
+    return np.asarray(sums / _scale(one, two))
+
+
+def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> float:
+    """How often the distances add up to as much as they do when each item's responses fall into the arms by chance.
+
+    All ways are tried where they are few, else so many are drawn: (as far + 1) / (resamples + 1).
+    """
+    kinds = sorted(Counter(_pooled(counts)).items())
+    far = float(np.sum(distances(counts))) - 1e-9
+    laws = [(law(kind), kind, times) for kind, times in kinds]
+    if sum(times * log(len(known.values) if known else inf) for known, _, times in laws) <= log(resamples):
+        sums, shares = _all_sums([known for known, _, times in laws if known for _ in range(times)])
+        return min(1.0, float(shares[sums >= far].sum()))
+    rng = np.random.default_rng(seed)
+    drawn = np.zeros(resamples)
+    for known, kind, times in laws:
+        if known:
+            drawn += rng.multinomial(times, known.shares, size=resamples) @ known.values
+        else:
+            drawn += sum(_drawn(kind, rng, resamples) for _ in range(times))
+    return float((np.sum(drawn >= far) + 1) / (resamples + 1))
+
+
+def law(kind: Pooled) -> Law | None:
+    """The exact law of an item's distance under relabelling; None where too many ways would have to be told apart.
+
+    >>> [part.round(3).tolist() for part in law(Pooled((2, 2), (2, 2)))]
+    [[-0.5, 1.0], [0.667, 0.333]]
+    """
+    one, two = kind.arms
+    # An answer given once adds nothing to the distance in either arm: only the number of such responses matters.
+    lone = sum(count == 1 for count in kind.answers)
+    ways = {(0, 0): 1}
+    for count in kind.answers:
+        if count > 1:
+            ways = _shared_out(ways, count, kind.arms)
+        if len(ways) > _STATES:
+            return None
+    found: dict[int, int] = {}
+    for (taken, score), number in ways.items():
+        if 0 <= one - taken <= lone:
+            found[score] = found.get(score, 0) + number * comb(lone, one - taken)
+    scores, total = sorted(found), comb(one + two, one)
+    return Law(np.array(scores) / _scale(one, two), np.array([found[score] / total for score in scores]))
+
+
+def _shared_out(ways: dict[tuple[int, int], int], count: int, arms: tuple[int, int]) -> dict[tuple[int, int], int]:
+    """The ways (responses taken by the first arm, score so far) after one more answer is shared between the arms."""
+    more: dict[tuple[int, int], int] = {}
+    for (taken, score), number in ways.items():
+        for first in range(min(count, arms[0] - taken) + 1):
+            state = taken + first, score + _score(first, count - first, *arms)
+            more[state] = more.get(state, 0) + number * comb(count, first)
+    return more
+
+
+def _score(first: Whole, second: Whole, one: Whole, two: Whole) -> Whole:
+    """What an answer adds to its item's distance, scaled to whole numbers so that equal distances are equal."""
+    within = first * (first - 1) * two * (two - 1) + second * (second - 1) * one * (one - 1)
+    score: Whole = within - 2 * first * second * (one - 1) * (two - 1)
+    return score
+
+
+def _scale(one: Whole, two: Whole) -> Whole:
+    return 2 * one * (one - 1) * two * (two - 1)
+
+
+def _pooled(counts: AnswerCounts) -> list[Pooled]:
+    """Every item without its arms; neither the answers' names nor which arm is which can be told from it."""
+    together = np.split(counts.first + counts.second, np.flatnonzero(np.diff(counts.at)) + 1)
+    arms = np.sort(np.stack(counts.replies, axis=1), axis=1).tolist()
+    return [Pooled(tuple(sorted(cells.tolist())), (one, two)) for cells, (one, two) in zip(together, arms, strict=True)]
+
+
+def _all_sums(laws: list[Law]) -> tuple[Numbers, Numbers]:
+    sums, shares = np.zeros(1), np.ones(1)
+    for values, chances in laws:
+        sums, shares = np.add.outer(sums, values).ravel(), np.outer(shares, chances).ravel()
+    return sums, shares
+
+
+def _drawn(kind: Pooled, rng: np.random.Generator, resamples: int) -> Numbers:
+    """Distances of one item under random relabelling."""
+    one, two = kind.arms
+    answers = np.array(kind.answers)
+    first = rng.multivariate_hypergeometric(answers, one, size=resamples, method="marginals")
+    size = np.full_like(first, one)
+    return np.asarray(_score(first, answers - first, size, np.full_like(first, two)).sum(axis=1) / _scale(one, two))
+
+
+_CELLS = 500_000
+"""So many numbers are held at a time."""
+
+
+class Swapped(NamedTuple):
+    """Total variation under swaps, and whether these are all there are."""
+
+    values: Numbers
+    every: bool
+
+
+class _Uneven(NamedTuple):
+    """An item whose arms have different numbers of responses: its responses change places, not its arms."""
+
+    columns: Codes
+    answers: Codes
+    first: int
+    second: int
+
+
+def shifts(counts: AnswerCounts) -> Numbers:
+    """By how much each answer's share of its item's responses is larger in the first arm than in the second."""
+    one, two = counts.replies
+    return np.asarray(counts.first / one[counts.at] - counts.second / two[counts.at])
+
+
+def swapped_distances(counts: AnswerCounts, *, resamples: int, seed: int) -> Swapped:
+    """The total variation of each swap: of all of them where they are few, else of so many random ones."""
+    shift, even = shifts(counts), np.equal(*counts.replies)[counts.at]
+    # What only one item was answered, and as often in swapped arms, adds the same to every distance.
+    lone = even & (np.bincount(counts.answer)[counts.answer] == 1)
+    fixed = float(np.abs(shift[lone]).sum())
+    _, column = np.unique(counts.answer[~lone], return_inverse=True)
+    columns = np.zeros(len(shift), dtype=np.intp)
+    columns[~lone] = column
+    moved = even & ~lone & (shift != 0)
+    rows, row = np.unique(counts.at[moved], return_inverse=True)
+    # Each item has few of all answers: most of the table is empty.
+    table = csr_array((shift[moved], (row, columns[moved])), shape=(len(rows), column.max(initial=-1) + 1))
+    uneven = _uneven(counts, columns)
+    every = not uneven and 2 ** len(rows) <= resamples
+    rng = np.random.default_rng(seed)
+    parts = [_all_signs(len(rows))] if every else _random_signs(rng, resamples, table.shape)
+    sums = [np.abs(_added(signs @ table, uneven, rng)).sum(axis=1) for signs in parts]
+    return Swapped((np.concatenate(sums) + fixed) / (2 * len(counts.items)), every)
+
+
+def _uneven(counts: AnswerCounts, columns: Codes) -> list[_Uneven]:
+    together = counts.first + counts.second
+    found = []
+    for item in np.flatnonzero(np.not_equal(*counts.replies)):
+        cells = slice(*np.searchsorted(counts.at, [item, item + 1]))
+        one, two = (int(replies[item]) for replies in counts.replies)
+        found.append(_Uneven(columns[cells], together[cells], one, two))
+    return found
+
+
+def _added(sums: Numbers, uneven: list[_Uneven], rng: np.random.Generator) -> Numbers:
+    """The sums with those of the uneven items, whose responses are dealt out to the arms at random."""
+    for columns, answers, one, two in uneven:
+        dealt = rng.multivariate_hypergeometric(answers, one, size=len(sums), method="marginals")
+        sums[:, columns] += dealt / one - (answers - dealt) / two
+    return sums
+
+
+def _all_signs(items: int) -> Numbers:
+    """Every choice of −1 and 1 for so many items."""
+    return np.asarray((np.arange(2**items)[:, None] >> np.arange(items) & 1) * np.float64(2) - 1)
+
+
+def _random_signs(rng: np.random.Generator, resamples: int, shape: tuple[int, int]) -> Iterator[Numbers]:
+    rows = max(1, _CELLS // max(1, *shape))
+    for start in range(0, resamples, rows):
+        coins = rng.integers(0, 2, size=(min(rows, resamples - start), shape[0]), dtype=np.int8)
+        yield coins * np.float64(2) - 1

@@ -1,6 +1,5 @@
 """The store: every response once, by the key of its request, append-only. The one door to SQLite."""
 
-from snellen.store.distances import distances
 from snellen.store.records import as_changed, changed_fields
 from snellen.store.store import Asked, Bill, Cell, Reply, Store
 from snellen.store.studies import StoredStudy, check_name, name_for
@@ -8,5 +7,5 @@ from snellen.store.writer import Writer
 
 __all__ = [
     "Asked", "Bill", "Cell", "Reply", "Store", "StoredStudy", "Writer", "as_changed", "changed_fields", "check_name",
-    "distances", "name_for",
+    "name_for",
 ]  # fmt: skip

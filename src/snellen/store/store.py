@@ -399,6 +399,18 @@ class Store:
         )
         return [row[:3] for row in self.connection.execute(query, (model, arm))]
 
+    def distances(self, arm: int) -> Iterator[tuple[int, dict[str, float]]]:
+        """How far the images of an arm were from the item's, as measured when they were made, by the item's place.
+
+        Each distance is the mean over the item's images, without those that no image has a number for.
+        """
+        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"measured\"%'"
+        for ordinal, drawn in self.connection.execute(query, (arm,)):
+            measured = orjson.loads(drawn).get("measured", [])
+            names = dict.fromkeys(name for each in measured for name in each)
+            found = {name: [each[name] for each in measured if each.get(name) is not None] for name in names}
+            yield ordinal, {name: sum(values) / len(values) for name, values in found.items() if values}
+
     def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str, bool]]:
         """Who judged which item and replicate, what was said, and whether an image was sent along; the latest last."""
         query = (

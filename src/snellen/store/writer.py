@@ -32,7 +32,7 @@ class Answered(NamedTuple):
     cells: Sequence[Cell]
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row for one of the other tables."""
 
     into: str
@@ -55,7 +55,7 @@ class Writer:
     def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
         self._connection = connect(store.folder / FILE)
         self._committed = committed
-        self._queue: queue.SimpleQueue[Answered | Row | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Answered | TableRow | None] = queue.SimpleQueue()
         self._next = int(self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM responses").fetchone()[0])
         self._images: set[str] = set()
         self._error: BaseException | None = None
@@ -68,12 +68,12 @@ class Writer:
 
     def linked(self, response: int, cell: Cell) -> None:
         """A response that was there already answers this cell too."""
-        self._put(Row(TRIAL, (*cell, response)))
+        self._put(TableRow(TRIAL, (*cell, response)))
 
     def failed(self, cells: Sequence[Cell], error: ModelError) -> None:
         """Keep a failed attempt, apart from the responses; the cells stay open."""
         for cell in cells:
-            self._put(Row(ATTEMPT, (*cell, type(error).__name__, _storable(str(error)), time.time())))
+            self._put(TableRow(ATTEMPT, (*cell, type(error).__name__, _storable(str(error)), time.time())))
 
     def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Keep what an arm made of an item and how it is put to the models."""
@@ -82,7 +82,7 @@ class Writer:
         drawn = {**variant.drawn, "measured": measured} if any(measured) else variant.drawn
         values = (orjson.dumps(drawn).decode(), orjson.dumps(changed).decode() if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
-        self._put(Row(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
+        self._put(TableRow(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
         for image, sent in zip(variant.item.images, request.images, strict=True):
             if sent.sha256 not in self._images:
                 self._images.add(sent.sha256)
@@ -90,15 +90,15 @@ class Writer:
 
     def inapplicable(self, arm: int, ordinal: int, reason: str) -> None:
         """Keep why an arm has no meaning for an item."""
-        self._put(Row(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))
+        self._put(TableRow(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))
 
     def _sent(self, image: EncodedImage, path: Path | None) -> None:
         """Keep an image as sent, or its path where it is an unchanged file."""
         about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
         kept = (str(path.resolve()), None) if path else (None, image.data)
-        self._put(Row(IMAGE, (*about, *kept)))
+        self._put(TableRow(IMAGE, (*about, *kept)))
         if path:
-            self._put(Row(MOVED, (kept[0], image.sha256)))
+            self._put(TableRow(MOVED, (kept[0], image.sha256)))
 
     def close(self) -> None:
         """Commit what is left and stop; raises where something could not be stored."""
@@ -107,7 +107,7 @@ class Writer:
         self._connection.close()
         self.check()
 
-    def _put(self, entry: Answered | Row) -> None:
+    def _put(self, entry: Answered | TableRow) -> None:
         self.check()
         self._queue.put(entry)
 
@@ -133,11 +133,11 @@ class Writer:
                 self._error = error
                 return
 
-    def _commit(self, batch: list[Answered | Row]) -> None:
+    def _commit(self, batch: list[Answered | TableRow]) -> None:
         replies = [entry for entry in batch if isinstance(entry, Answered)]
         rows: dict[str, list[Sequence[Any]]] = {RESPONSE: [], TRIAL: []}
         for entry in batch:
-            if isinstance(entry, Row):
+            if isinstance(entry, TableRow):
                 rows.setdefault(entry.into, []).append(entry.values)
         for number, reply in enumerate(replies, self._next):
             rows[RESPONSE].append(_row(number, reply.key, reply.response))

@@ -18,8 +18,8 @@ from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
 from snellen.models.base import check_sent
-from snellen.models.clip.reply import worded
 from snellen.models.clip.towers import Towers
+from snellen.models.clip.zero_shot import worded
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, Settings, ask
 from snellen.prompts.offered import Offer
 

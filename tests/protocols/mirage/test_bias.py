@@ -8,7 +8,7 @@ from snellen.errors import StudyError
 from snellen.grading.diagnoses import read_diagnosis
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
-from snellen.models.organisms.imagining import DIAGNOSES
+from snellen.models.organisms.mirage import DIAGNOSES
 from snellen.prompts import Settings
 from snellen.protocols.mirage.tests.bias import ARM
 from snellen.scoring.results import score

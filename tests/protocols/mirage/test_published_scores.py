@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats.contingency import relative_risk
 
-from snellen.protocols.mirage.published.scores import Pair, mean_per_benchmark, mean_per_model, pairs
+from snellen.protocols.mirage.published.tables import Pair, mean_per_benchmark, mean_per_model, pairs
 
 EXPECTED = {
     ("GPT-5.1", "MMMU-Pro"): 63.05, ("Gemini-2.5-Pro", "MMMU-Pro"): 72.93, ("Gemini-3-Pro", "MMMU-Pro"): 55.09,

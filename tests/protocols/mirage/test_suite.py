@@ -30,6 +30,7 @@ def results(tmp_path_factory):
         models=models,
         benchmarks=(f"phantoms:leak={LEAK},items=40",),
         tests=("mirage:seeds=12",),
+        limit=40,
         epochs=2,
         out=out,
     )

@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 from numpy.random import Generator
 
-from snellen.datasets.detection import NORMAL, TASKS, Asked, View, asked
+from snellen.datasets.detection import NORMAL, TASKS, DetectionQuestion, View, asked
 from snellen.datasets.phantoms.catalogue import MODALITIES, Modality
 from snellen.datasets.phantoms.catalogue import NORMAL as HEALTHY
 from snellen.datasets.phantoms.patients import with_finding
@@ -60,7 +60,7 @@ def _rng(seed: int, row: int, number: int) -> Generator:
     return np.random.default_rng([seed, row, number, _STREAM])
 
 
-def _asked(modality: Modality, task: str) -> Asked:
+def _asked(modality: Modality, task: str) -> DetectionQuestion:
     view = VIEWS[modality.code]
     diseases = [ENGLISH.option[finding.name].lower() for finding in modality.findings]
     return asked(task, view=view, diseases=diseases, abnormal=view.abnormal)
@@ -73,7 +73,9 @@ def _answer(modality: Modality, phantom: Phantom, task: str) -> int:
     return (*modality.names[1:], HEALTHY).index(phantom.finding)
 
 
-def _item(series: str, number: int, modality: Modality, phantom: Phantom, question: Asked, task: str) -> Item:
+def _item(
+    series: str, number: int, modality: Modality, phantom: Phantom, question: DetectionQuestion, task: str
+) -> Item:
     return Item(
         id=f"phantoms/{task}/{series}-{number:06d}",
         question=question.question,

@@ -12,10 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
-from snellen.models.organisms.quality_features import Features, features
 
 WEIGHTS = Path(__file__).with_name("quality.npz")
 LAYERS = 3
@@ -82,3 +83,115 @@ def judged(data: bytes) -> Quality:
 def quality(pixels: Pixels) -> Quality:
     """The quality of a image."""
     return judge()(features(pixels))
+
+
+Features = NDArray[np.float64]
+
+SIDE = 256
+"""Spectra and shades are measured on 256 × 256 pixels, noise and blocks on the image as it is."""
+
+STAMP = 32
+BLOCK = 8
+_BANDS = (4, 8, 16, 32, 64, 96, 128)
+_SHARES = (1, 5, 25, 50, 75, 95, 99)
+_FLOOR = 1e-6
+
+
+def features(pixels: Pixels) -> Features:
+    """Every measure of a image, 8 or 16 bits, grey or in colour; always as many, and always finite."""
+    full = _grey(pixels)
+    even = cv2.resize(full, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    measured = [_shades(full, even), _edges(full), _spectrum(even), _borders(even), _stamp(even)]
+    return cast("Features", np.concatenate(measured))
+
+
+def _grey(pixels: Pixels) -> Features:
+    """The image as one channel of 0 to 1."""
+    whole = 255.0 if pixels.dtype == np.uint8 else 65535.0
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY) if pixels.ndim == 3 else pixels
+    return cast("Features", grey.astype(np.float64) / whole)
+
+
+def _shades(full: Features, even: Features) -> Features:
+    """How bright and how spread out the shades are, and how many are at either end of the scale."""
+    ends = [(full <= 0).mean(), (full >= 1).mean(), (full < 0.02).mean(), (full > 0.98).mean()]
+    return np.array([even.mean(), even.std(), *np.percentile(even, _SHARES), *ends])
+
+
+def _edges(full: Features) -> Features:
+    """Noise as the median of what a high-pass leaves (edges are few), sharpness as its extremes, and JPEG blocks."""
+    measured = []
+    for scale in (full, _halved(full), _halved(_halved(full))):
+        left = np.abs(cv2.filter2D(scale, -1, _high_pass()))
+        step = 1 + max(left.shape) // 128
+        measured += [*np.percentile(left[::step, ::step], (25, 50, 75, 95, 99.5)), left.mean()]
+    return np.concatenate([np.log(np.array(measured) + 1e-4), _blocks(full, 0), _blocks(full, 1)])
+
+
+@cache
+def _high_pass() -> Features:
+    """A filter that answers neither to slopes nor to curvature along an axis, and gives noise back with its own SD."""
+    line = np.array([1, -2, 1])
+    return np.outer(line, line) / 6
+
+
+def _halved(picture: Features) -> Features:
+    size = (max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2))
+    return cast("Features", cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
+
+
+def _blocks(full: Features, axis: int) -> Features:
+    """By how much more neighbours differ across the edges of 8 × 8 blocks than within them, and how flat blocks are."""
+    steps = np.abs(np.diff(full, axis=axis)).mean(axis=1 - axis)
+    across = steps[BLOCK - 1 :: BLOCK]
+    within = np.delete(steps, np.arange(BLOCK - 1, len(steps), BLOCK))
+    if not across.size or not within.size:
+        return np.zeros(2)
+    return np.array([np.log((across.mean() + 1e-4) / (within.mean() + 1e-4)), np.log(within.mean() + 1e-4)])
+
+
+def _spectrum(even: Features) -> Features:
+    """The power in each band of frequencies, and by how much it leans to one axis: streaks and echoes do."""
+    power = np.abs(np.fft.rfft2((even - even.mean()) * _window())) ** 2
+    energy = np.array([power[part].mean() for part in _wedges()]) + _FLOOR
+    total, rows, columns = np.log(energy).reshape(3, -1)
+    return np.concatenate([total, rows - total, columns - total])
+
+
+@cache
+def _window() -> Features:
+    line = np.hanning(SIDE + 2)[1:-1]
+    return cast("Features", np.outer(line, line))
+
+
+@cache
+def _wedges() -> list[NDArray[np.bool_]]:
+    """The frequencies of each band: all of them, those along the rows, those along the columns."""
+    down = np.abs(np.fft.fftfreq(SIDE) * SIDE)[:, None]
+    along = np.fft.rfftfreq(SIDE)[None, :] * SIDE
+    radius = np.hypot(down, along)
+    bands = [(low <= radius) & (radius < high) for low, high in zip((0, *_BANDS), _BANDS, strict=False)]
+    return [
+        *bands,
+        *(band & (along > 3 * down) for band in bands),
+        *(band & (down > 3 * along) for band in bands),
+    ]
+
+
+def _borders(even: Features) -> Features:
+    """How dark each corner and each side is: a turned image has black corners, a cut one none of its margins."""
+    step = SIDE // 8
+    corners = [even[rows, columns] for rows in _ends(step) for columns in _ends(step)]
+    sides = [even[rows, :] for rows in _ends(4)] + [even[:, columns] for columns in _ends(4)]
+    dark = [(part < 0.01).mean() for part in (*corners, *sides)]
+    return np.array([*dark, *(part.mean() for part in sides), *(part.std() for part in sides)])
+
+
+def _ends(width: int) -> tuple[slice, slice]:
+    return slice(0, width), slice(SIDE - width, SIDE)
+
+
+def _stamp(even: Features) -> Features:
+    """The image as a stamp of zero mean and unit spread: which way up it is, and how much of it is there."""
+    small = cv2.resize(even, (STAMP, STAMP), interpolation=cv2.INTER_AREA)
+    return cast("Features", ((small - small.mean()) / (small.std() + 0.02)).ravel())

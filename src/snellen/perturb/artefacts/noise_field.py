@@ -23,14 +23,14 @@ SEEDS = 1 << 53
 _CHUNK = 1 << 15  # words hashed at a time: they, and the table, stay in the cache
 
 
-class Keys(NamedTuple):
+class HashKeys(NamedTuple):
     """What a seed puts into the hash: one key before each of its two rounds."""
 
     first: int
     second: int
 
 
-def keys(seed: int) -> Keys:
+def keys(seed: int) -> HashKeys:
     """The two 32-bit keys of a seed; different seeds have different keys.
 
     A 64-bit finaliser spreads the seed: neighbouring seeds share nothing one can see.
@@ -41,7 +41,7 @@ def keys(seed: int) -> Keys:
     for shift, factor in ((32, 0xD6E8FEB86659FD93), (32, 0xD6E8FEB86659FD93)):
         mixed = (mixed ^ (mixed >> shift)) * factor % (1 << 64)
     mixed ^= mixed >> 32
-    return Keys(mixed & 0xFFFFFFFF, mixed >> 32)
+    return HashKeys(mixed & 0xFFFFFFFF, mixed >> 32)
 
 
 @cache

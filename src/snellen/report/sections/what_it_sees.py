@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
+from snellen.grading.claims.parser import Claim, read_claims
 from snellen.grading.columns import Integers
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
-from snellen.report.evidence.highlights import Marked, marked
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import Tagged, columns, tags_at
 from snellen.report.figures.forests import Forest, Number, anchor_of, forest, number
@@ -209,3 +210,61 @@ def _cells(evidence: Evidence, finding: Finding, tag: Tag, by: str) -> tuple[Tag
             printed = number(measure, anchor_of(finding, measure.arm, evidence.anchors))
             made.append(TagCell(measure.arm, int(np.count_nonzero(bits & BIT[tag.name])), of, printed))
     return tuple(made)
+
+
+LONGEST = 2400
+"""Characters shown of one response."""
+
+
+class Piece(NamedTuple):
+    """A stretch of a response; `kind` is empty where it claims nothing."""
+
+    text: str
+    kind: str = ""
+
+
+class Marked(NamedTuple):
+    """A response and the thinking before it, in pieces, and how many characters were left off each."""
+
+    text: tuple[Piece, ...]
+    reasoning: tuple[Piece, ...]
+    text_cut: int
+    reasoning_cut: int
+
+
+def marked(saying: Saying, *, limit: int = LONGEST) -> Marked:
+    """The response with its claims set apart, read as the counts read it: thinking and response together."""
+    reasoning, text = saying.reply.reasoning, saying.reply.text
+    said = f"{reasoning}\n\n{text}" if reasoning else text
+    begins = len(said) - len(text)
+    claims = read_claims(said, f"{saying.item.context}\n{saying.item.question}")
+    moved = [claim._replace(start=claim.start - begins, end=claim.end - begins) for claim in claims]
+    return Marked(
+        cut(text[:limit], moved),
+        cut(reasoning[:limit], claims),
+        max(0, len(text) - limit),
+        max(0, len(reasoning) - limit),
+    )
+
+
+def cut(text: str, claims: Iterable[Claim]) -> tuple[Piece, ...]:
+    """A text in pieces that together are the text; what lies outside it is left off.
+
+    >>> cut("A scar. B.", [Claim(0, 7, absent=False, told=False)])
+    (Piece(text='A scar.', kind='seen'), Piece(text=' B.', kind=''))
+    """
+    made: list[Piece] = []
+    done = 0
+    for claim in sorted(claims):
+        start, end = max(claim.start, done), min(claim.end, len(text))
+        if start >= end:
+            continue
+        made += [Piece(text[done:start]), Piece(text[start:end], kind_of(claim))]
+        done = end
+    return tuple(piece for piece in (*made, Piece(text[done:])) if piece.text)
+
+
+def kind_of(claim: Claim) -> str:
+    """The classes of a claim on the page: what it says of the image, and whether it is left out of the counts."""
+    uncounted = " told" if claim.told else "" if claim.firm else " loose"
+    return f"{'absent' if claim.absent else 'seen'}{uncounted}"

@@ -1,20 +1,176 @@
-"""Subset: which items need the image, as a test's settings say; chosen once for all tests of a study."""
+"""Subset: which items need the image, as a test's settings say; chosen once for all tests of a study.
+
+They are those on a list, those that raters say so of, or those that pass a screen of their text. The screen asks how
+sure a guesser without eyes is, never whether it is right: items chosen because one guesser was wrong about them would
+put every model with the same habits below chance.
+"""
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
+from statistics import median
 from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
 
 from snellen.errors import StudyError
 from snellen.items import Item
 from snellen.runtime import write_whole
 from snellen.stress.base import Measure
-from snellen.stress.image_dependence.needed import Needed, check_one_way, needed
+from snellen.stress.image_dependence.guesser import guess
 from snellen.stress.table import Table
+
+Marks = NDArray[np.bool_]
+
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_WORD = re.compile(r"(?<!\S)[^\w\s]*\w\S*")
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The items that need the image, as marks over all items, and how they were chosen, in words for a report."""
+
+    kept: Marks
+    source: str
+
+
+def needed(
+    items: Sequence[Item],
+    *,
+    listed: str = "",
+    rating: str = "",
+    at_least: float = 3.0,
+    words: int = 60,
+    sure: float = 1.5,
+) -> Needed:
+    """The choices that cannot be made without the image: `listed` in a file, by a `rating`, or by the screen.
+
+    A rating is a metadata field: a number, or the raters' numbers; higher where the image matters more. The screen
+    keeps items of at most so many `words` of whose answer a guesser is not `sure`: it gives no option more than that
+    many times chance.
+    """
+    check_one_way(listed, rating)
+    if listed:
+        chosen, source = _on_list(items, Path(listed))
+    elif rating:
+        chosen, source = _rated(items, rating, at_least)
+    else:
+        chosen, source = _screened(items, words=words, sure=sure)
+    return Needed(chosen & _can_need(items), source)
+
+
+def check_one_way(listed: str, rating: str) -> None:
+    """Raise where a list and a rating would both choose."""
+    if listed and rating:
+        raise StudyError(
+            f"Items that need the image are chosen by the list {listed!r} or by the rating {rating!r}, not by both. "
+            "Leave one of them out."
+        )
+
+
+def _can_need(items: Sequence[Item]) -> Marks:
+    """Choices only; stored items are without their images, so whether they had any is for the arms to say."""
+    return np.array([item.kind == "choice" for item in items], dtype=bool)
+
+
+def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
+    try:
+        data = path.read_bytes()
+        listed = set(_ids(path, data.decode("utf-8-sig")))
+    except OSError as error:
+        raise StudyError(
+            f"The list of items that need the image cannot be read: {path} ({error.strerror}). "
+            "Write the id of an item on each of its lines, or leave the list out and let the screen choose."
+        ) from error
+    except (ValueError, csv.Error) as error:
+        raise StudyError(
+            f"The list of items that need the image cannot be read: {path} ({error}). Expected an id on each line, "
+            "a JSON list of ids, or rows with an id in a .jsonl or .csv file."
+        ) from error
+    known = {item.id for item in items}
+    others = f"; {len(listed - known)} of its {len(listed)} ids are of other items" if listed - known else ""
+    none = f", such as {_few(listed)}; here they are called {_few(known)}" if not listed & known else ""
+    source = f"the list {path.name} (sha256 {hashlib.sha256(data).hexdigest()[:8]}){others}{none}"
+    return np.array([item.id in listed for item in items], dtype=bool), source
+
+
+def _few(names: set[str]) -> str:
+    shown = ", ".join(map(repr, sorted(names)[:_SHOWN]))
+    return f"{shown}, …" if len(names) > _SHOWN else shown or "nothing"
+
+
+def _ids(path: Path, text: str) -> list[str]:
+    """The ids a file lists; a ValueError says what is wrong with it."""
+    kind = path.suffix.lower()
+    if kind == ".json":
+        rows = orjson.loads(text)
+        if not isinstance(rows, list):
+            raise ValueError("it is no list")
+        return [_id(row) for row in rows]
+    if kind == ".csv":
+        return [_id(row) for row in csv.DictReader(io.StringIO(text, newline=""))]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return [_id(orjson.loads(line)) for line in lines] if kind == ".jsonl" else lines
+
+
+def _id(row: Any) -> str:
+    found = row.get("id") if isinstance(row, dict) else row
+    if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
+        raise ValueError(f"no id in {str(row)[:80]!r}")
+    return str(found).strip()
+
+
+def _rated(items: Sequence[Item], field: str, at_least: float) -> tuple[Marks, str]:
+    ratings = [_numbers(item.metadata.get(field)) for item in items]
+    if not any(ratings):
+        there = ", ".join(sorted({name for item in items for name in item.metadata})) or "none"
+        return np.zeros(len(items), dtype=bool), f"ratings: no item has numbers in {field!r}; its fields are {there}"
+    several = ", median of the raters" if any(len(numbers) > 1 for numbers in ratings) else ""
+    missing = sum(not numbers for numbers in ratings)
+    unrated = f"; {missing} of {len(items)} items not rated" if missing else ""
+    chosen = [bool(numbers) and median(numbers) >= at_least for numbers in ratings]
+    return np.array(chosen, dtype=bool), f"ratings: {field} at least {at_least:g}{several}{unrated}"
+
+
+def _numbers(value: Any) -> list[float]:
+    """The ratings that a metadata field holds; text counts where it reads as a number."""
+    if isinstance(value, list | tuple):
+        return [number for each in value for number in _numbers(each)]
+    try:
+        number = float("nan") if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return []
+    return [] if np.isnan(number) else [number]
+
+
+def _screened(items: Sequence[Item], *, words: int, sure: float) -> tuple[Marks, str]:
+    chance = np.array([item.chance for item in items])
+    # Times chance alone would let a coin's two sides grow to certainty.
+    limit = np.minimum(sure * chance, (1 + chance) / 2)
+    short = np.array([_length(item) <= words for item in items], dtype=bool)
+    source = (
+        f"screen: at most {words} words, and a guesser trained on the other items gives no option more than "
+        f"{sure:g} times chance"
+    )
+    # NaN, where nothing was guessed, is not below any limit.
+    return short & (guess(items).best <= limit + 1e-9), source
+
+
+def _length(item: Item) -> float:
+    """How many words context and question have; two characters make one where words are not spaced."""
+    text = f"{item.context} {item.question}"
+    rest, characters = _UNSPACED.subn(" ", text)
+    return len(_WORD.findall(rest)) + characters / 2
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from snellen.protocols.artefacts.report.counts import Counts, counts
 from snellen.protocols.artefacts.report.curves import ArtefactCurves, curves
-from snellen.protocols.artefacts.report.images import Chosen, ImageSheet, choose, sheets
+from snellen.protocols.artefacts.report.images import ImageSheet, TypicalItem, choose, sheets
 from snellen.protocols.artefacts.report.maps import ArtefactMaps, conflict_maps, strong_maps, weak_maps
 from snellen.protocols.artefacts.report.methods import Methods, methods
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, about_artefacts, of_family, strategy, wordless
@@ -72,7 +72,7 @@ class Artefacts:
         return dict(self.tests)[name]
 
 
-def artefacts(evidence: Evidence, sections: Sequence[Section], chosen: Sequence[Chosen]) -> Artefacts | None:
+def artefacts(evidence: Evidence, sections: Sequence[Section], chosen: Sequence[TypicalItem]) -> Artefacts | None:
     """The chapter of a study that asked any of these tests; None for any other."""
     if not any(about_artefacts(section.test) for section in sections):
         return None

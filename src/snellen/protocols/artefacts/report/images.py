@@ -36,7 +36,7 @@ class Arms(NamedTuple):
         return (self.baseline, *(arm for arms in self.strengths.values() for arm in arms.values()))
 
 
-class Chosen(NamedTuple):
+class TypicalItem(NamedTuple):
     """The item that stands for a modality, and under which arms it is shown."""
 
     benchmark: str
@@ -68,14 +68,14 @@ class ImageSheet:
     strengths: tuple[tuple[str, tuple[Shot | None, ...]], ...]
 
 
-def choose(evidence: Evidence) -> list[Chosen]:
+def choose(evidence: Evidence) -> list[TypicalItem]:
     """A typical item for each of the largest modalities, its images put into the album and its responses expected."""
     found = []
     for benchmark in evidence.benchmarks:
         arms = _arms(evidence, benchmark)
         tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
         if arms is not None:
-            found += [Chosen(benchmark, name, at, arms) for name, at in _typical(evidence, tables, arms)]
+            found += [TypicalItem(benchmark, name, at, arms) for name, at in _typical(evidence, tables, arms)]
     for chosen in found[: 2 * MOST]:
         for address in _addresses(evidence, chosen):
             evidence.expect(address, _places(evidence, address, chosen.ordinal))
@@ -110,12 +110,12 @@ def _typical(evidence: Evidence, tables: Sequence[Table], arms: Arms) -> Iterato
             yield name, candidates[0]
 
 
-def sheets(evidence: Evidence, chosen: Sequence[Chosen]) -> list[ImageSheet]:
+def sheets(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[ImageSheet]:
     """What is shown of every chosen item."""
     return [_sheet(evidence, each) for each in chosen]
 
 
-def _sheet(evidence: Evidence, chosen: Chosen) -> ImageSheet:
+def _sheet(evidence: Evidence, chosen: TypicalItem) -> ImageSheet:
     item = evidence.results.benchmarks[chosen.benchmark].items[chosen.ordinal]
     names = tuple(dict.fromkeys(name for arms in chosen.arms.strengths.values() for name in arms))
     strengths = (
@@ -134,7 +134,7 @@ def _sheet(evidence: Evidence, chosen: Chosen) -> ImageSheet:
     )
 
 
-def _shot(evidence: Evidence, chosen: Chosen, arm: str) -> Shot | None:
+def _shot(evidence: Evidence, chosen: TypicalItem, arm: str) -> Shot | None:
     said: dict[str, Saying] = {}
     for address in _addresses(evidence, chosen):
         if address.arm == arm:
@@ -146,7 +146,7 @@ def _shot(evidence: Evidence, chosen: Chosen, arm: str) -> Shot | None:
     return Shot(next(iter(said.values())).asked.images, **distances, said=tuple(said.items()))
 
 
-def _addresses(evidence: Evidence, chosen: Chosen) -> list[ArmAddress]:
+def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
     models = [model for model, name in evidence.results.tables if name == chosen.benchmark]
     found = [ArmAddress(model, chosen.benchmark, arm) for model in models for arm in chosen.arms.all]
     return [address for address in found if address in evidence.anchors]
@@ -157,7 +157,7 @@ def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]
 
 
-def _distance(evidence: Evidence, chosen: Chosen, arm: str, name: str) -> str:
+def _distance(evidence: Evidence, chosen: TypicalItem, arm: str, name: str) -> str:
     """How far the item's image was taken from what it was; nothing where that was not measured."""
     for address in _addresses(evidence, chosen):
         values = evidence.grades(address).distances.get(name) if address.arm == arm else None

@@ -10,23 +10,16 @@ from pathlib import Path
 import pytest
 
 from snellen.protocols import compared
-from snellen.study import bring, publish
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-ANSWERS = SHARED / "data" / "italian-medvqa" / "answers.jsonl.gz"
-PUBLISHED = SHARED / "oracles" / "published.json"
+PUBLISHED = Path(__file__).parents[2].parent / "shared" / "oracles" / "published.json"
 
-pytestmark = pytest.mark.skipif(
-    not (ANSWERS.exists() and PUBLISHED.exists()), reason=f"the replies of the Italian paper are not at {SHARED}"
-)
+pytestmark = pytest.mark.skipif(not PUBLISHED.exists(), reason=f"the printed table is not at {PUBLISHED}")
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory):
+def published(italian):
     """The imported study, scored and drawn."""
-    out = tmp_path_factory.mktemp("italian") / "out"
-    bring([ANSWERS], out, format="jsonl", human="points=56.9")
-    return publish(out)
+    return italian[0]
 
 
 @pytest.fixture(scope="module")
