@@ -65,21 +65,21 @@ def test_the_parser_of_the_docs_keeps_the_contract(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_every_example_runs_and_is_short(example, tmp_path, capsys):
-    """Under forty lines, and it prints a table."""
+    """Under forty lines, and it prints the verdicts."""
     assert len(example.read_text().splitlines()) < 40
     with chdir(tmp_path):
         run_path(str(example), run_name="__main__")
-    assert "| n" in capsys.readouterr().out
+    assert " questions\n  " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("block", blocks(README, "python"), ids=lambda block: block.strip().splitlines()[0][:40])
 def test_every_python_block_of_the_readme_runs(block, tmp_path, capsys):
-    """What is copied from the README works, and prints the table that it says."""
+    """What is copied from the README works, and prints the verdicts that it says."""
     script = tmp_path / "copied.py"
     script.write_text(block)
     with chdir(tmp_path):
         run_path(str(script), run_name="__main__")
-    assert "| n" in capsys.readouterr().out
+    assert " questions\n  " in capsys.readouterr().out
 
 
 def commands(text):

@@ -79,7 +79,7 @@ def test_a_plug_in_brings_a_test_a_measure_a_figure_and_a_chapter(second_look, d
     assert "Does it stand by what it saw?" in text
     assert 'title="kept_rate">keeps its answer when asked to look again' in part(text, "tests")
     assert "kept_rate" in str(results.record()["verdicts"])
-    assert "100% [" in str(results)
+    assert "100% (95% CI " in str(results)
 
 
 def test_a_test_that_the_chapter_covers_has_no_other_section(second_look, drawn, monkeypatch):

@@ -37,7 +37,7 @@ def test_silence_is_held_against_luck():
     ids=["unknown", "refused", "half and half", "never", "as luck would", "one item", "no reply"],
 )
 def test_what_is_concluded_without_the_image(line, status, words):
-    """Most take it, however they put it: as hoped. Fewer than by luck: ruled out. Between the two nothing is said."""
+    """Most take it, however they put it: it passes. Fewer than by luck: ruled out. Between the two nothing is said."""
     found = verdict(WITHOUT, offered(line))
     assert (found.status, words in found.sentence) == (status, True), found.sentence
 

@@ -52,7 +52,7 @@ def test_only_the_items_that_need_the_image_count():
     ids=["shortcut", "luck of few", "luck of many", "worse than luck", "all silent", "two items", "no reply"],
 )
 def test_what_is_concluded(line, status, words):
-    """Above luck is a shortcut; at luck, or silent, is as hoped; few items cannot tell."""
+    """Above luck is a shortcut; at luck, or silent, passes; few items cannot tell."""
     found = verdict(TEST, blind(line))
     assert (found.status, words in found.sentence) == (status, True), found.sentence
 

@@ -1,4 +1,4 @@
-"""The first screen: four questions in words, each with a image, a number and its interval."""
+"""The first screen: four questions in words, each with an image, a number and its interval."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _knows(
 def _of_tests(
     evidence: Evidence, sections: Sequence[Section], added: Sequence[ForCard], *expected: Expectation
 ) -> tuple[CardPart, ...]:
-    """A part for every benchmark and test that hopes for one of these; a chapter's own where it has one."""
+    """A part for every benchmark and test that expects one of these; a chapter's own where it has one."""
     apart = {each.part.anchor for each in added if each.stands != "in place"}
     asked = [section for section in sections if section.test.expects in expected and section.anchor not in apart]
     if many(sections):
