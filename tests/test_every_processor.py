@@ -65,6 +65,7 @@ REPLIES = {
     "memoriser": "c936d66d68914679",
     "rambler": "82b252e477e8a030",
     "flagger": "1d35eb09ee031abd",
+    "pretender": "0e693feb41fc05cb",
 }
 
 

@@ -35,19 +35,26 @@ def verdicts(exam):
 
 
 def test_every_reply_came_and_none_twice(exam):
-    """Six models, four arms, 100 items."""
-    assert [len(arm) for table in exam.tables.values() for arm in table.arms.values()] == [100] * 24
+    """Six models, 100 items under four arms and as many as can be swapped under the fifth."""
+    counts = [
+        {arm: len(grades) for arm, grades in table.arms.items() if arm != "image-substituted"}
+        for table in exam.tables.values()
+    ]
+    assert counts == [dict.fromkeys(("original", "image-removed", "image-blank", "options-shuffled"), 100)] * 6
+    swapped = {len(table.arms["image-substituted"]) for table in exam.tables.values()}
+    assert len(swapped) == 1
+    assert swapped.pop() > 60
 
 
 def test_grounded_needs_its_image(numbers, verdicts):
-    """At least nine in ten right with the image; without it, it says so."""
+    """At least nine in ten right with the image; without it, it says so, and by silence alone it passes nothing."""
     assert numbers["grounded", "original", "accuracy"]["value"] >= 0.9
     assert numbers["grounded", "image-removed", "abstention_rate"]["value"] == 1.0
     assert numbers["grounded", "image-blank", "abstention_rate"]["value"] == 1.0
     assert numbers["grounded", "image-blank", "described_rate"]["value"] == 0.0
-    assert verdicts["grounded", "image-needed"] == "pass"
-    assert verdicts["grounded", "blank-image"] == "pass"
-    assert verdicts["grounded", "rationale"] == "pass"
+    assert numbers["grounded", "image-removed", "kept_above_chance"]["high"] < 0.5
+    assert verdicts["grounded", "image-needed"] == "inconclusive"
+    assert verdicts["grounded", "image-used"] == "pass"
     assert verdicts["grounded", "option-order"] == "pass"
 
 
@@ -56,7 +63,8 @@ def test_blind_loses_nothing(numbers, verdicts):
     assert numbers["blind", "image-removed", "difference"]["value"] == 0.0
     assert numbers["blind", "image-removed", "changed_rate"]["value"] == 0.0
     assert verdicts["blind", "image-needed"] == "inconclusive"
-    assert verdicts["blind", "rationale"] == "pass"
+    assert verdicts["blind", "image-used"] == "fail"
+    assert numbers["blind", "image-blank", "described_rate"]["value"] == 0.0
 
 
 def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
@@ -64,11 +72,12 @@ def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
     for arm in ("image-removed", "image-blank"):
         assert numbers["mirage", arm, "described_rate"]["value"] == 1.0
         assert numbers["mirage", arm, "visual_misperception_by_rule_rate"]["value"] == 1.0
-    assert verdicts["mirage", "rationale"] == "fail"
+    assert verdicts["mirage", "rationale"] == "reported"
+    assert verdicts["mirage", "image-needed"] == verdicts["mirage", "blank-image"] == "pass"
+    assert verdicts["mirage", "image-used"] == "pass"
     assert numbers["mirage", "image-removed", "abstention_rate"]["value"] == 0.0
     above = numbers["mirage", "image-removed", "above_chance"]
     assert above["low"] <= 0 <= above["high"]
-    assert numbers["mirage", "image-removed", "difference"]["p_adjusted"] < 0.001
 
 
 def test_positional_falls_when_the_options_move(numbers, verdicts):
@@ -89,9 +98,8 @@ def test_random_shows_nothing(numbers, verdicts):
     About one seed in twenty must raise an alarm by chance. Seeds 0 and 1 did, so seed 2 is used here; that alarms are
     no more frequent than they may be is the next test's business.
     """
-    for arm in ("image-removed", "image-blank", "options-shuffled"):
-        assert numbers["random", arm, "difference"]["p_adjusted"] >= 0.05
-    assert {verdicts["random", test] for test in ("image-needed", "blank-image", "option-order")} == {"inconclusive"}
+    told = ("image-needed", "blank-image", "image-used", "option-order")
+    assert {verdicts["random", test] for test in told} == {"inconclusive"}
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
@@ -106,9 +114,9 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
         study = Study(models=["organism/random"], benchmarks=[Benchmark("b", named)], out=tmp_path / str(number))
         study.ask(lambda progress: None)
         with Store.open(study.out) as store:
-            rows = [row for row in score(store).rows() if row["measure"] == "difference"]
-        assert len(rows) == 3
-        alarms += min(row["p_adjusted"] for row in rows) < 0.05
+            found = [each.verdict.status for each in score(store).findings]
+        assert len(found) == 5
+        alarms += "fail" in found or "pass" in found
     assert alarms <= 4
 
 
@@ -118,7 +126,8 @@ def test_over_http_is_the_same_as_in_process(exam, tmp_path):
     table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=12,leak=0,seed=2"]
     wired = exam.tables["openai/grounded", "phantoms:items=100,leak=0,seed=2"]
     for arm, grades in table.arms.items():
-        assert grades.chosen.tolist() == wired.arms[arm].chosen[:12].tolist()
+        if arm != "image-substituted":  # which images can be swapped depends on the other items
+            assert grades.chosen.tolist() == wired.arms[arm].chosen[:12].tolist()
 
 
 def test_the_dial_makes_blind_score(tmp_path):

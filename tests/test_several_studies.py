@@ -203,7 +203,7 @@ def test_a_test_that_only_python_knows_is_left_out_and_said(tmp_path, typed):
         "with Study(...).score() or publish(out, tests=[...]), or register it under the entry point snellen.stress."
     )
     assert f"snellen: {sentence} It is left out" in printed
-    assert "image-needed" in printed
+    assert "score needs the image?" in printed
     record = json.loads((tmp_path / "o" / "results.json").read_text())
     assert record["unscored"] == {"own-removal": sentence}
     assert {row["test"] for row in record["results"]} == {"image-needed"}

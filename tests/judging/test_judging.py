@@ -68,7 +68,8 @@ def test_opinions_become_measures_under_the_judges_name(asked):
     [finding] = [each for each in results.findings if each.test.name == "rationale"]
     measure = finding.measure("image-removed", "answer_driven_reasoning_by_judge_rate")
     assert (measure.estimate.value, measure.estimate.n) == (1, 3)
-    assert measure.estimate.method.endswith("judge=fake/judge")
+    assert (measure.parser, measure.judge) == ("lenient", "fake/judge")
+    assert "judge=" not in measure.estimate.method
     assert finding.measure("image-removed", "hallucinated_features_by_judge_rate").estimate.value == 1
     assert finding.measure("original", "hallucinated_features_by_judge_rate").estimate.value == 0
     said = results.tables["fake/m", "b"].arms["image-removed"].rationales
@@ -100,7 +101,7 @@ def test_judging_changes_nothing_else(asked):
         before = list(score(store).rows())
     judge(asked, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
     with Store.open(asked) as store:
-        after = [row for row in score(store).rows() if "judge=" not in row["method"]]
+        after = [row for row in score(store).rows() if not row["judge"]]
     assert after == before
 
 

@@ -381,6 +381,7 @@ class TestEnglishReplies:
         "memoriser": "e50d36e106f1",
         "mirage": "7bcf4795cfb1",
         "positional": "072c70ef4de4",
+        "pretender": "1bcc07757b7b",
         "rambler": "3b30f7165eff",
         "random": "0c5068e08fab",
         "refuser": "f701913a9c56",
@@ -961,7 +962,7 @@ class TestThinking:
         for name, images in product(sorted(set(ORGANISMS) - {"refuser"}), ((), (picture(),))):
             said = reply(name, Request("", asked, images=images))
             assert re.match(r"<thinking>\n([^<]+\n)+</thinking>\n\n[^<]+", said)
-            assert ("<diagnosis>" in said) is bool(images or name not in HONEST)
+            assert ("<diagnosis>" in said) is bool(images or name not in (*HONEST, "pretender"))
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness", *COT])
     @pytest.mark.parametrize(("code", "unknown"), [(code, word) for code, words in UNSURE.items() for word in words])

@@ -91,7 +91,7 @@ def test_withheld_verdicts_are_said_everywhere(tmp_path):
     assert {finding.verdict.status for finding in results.findings} == {"withheld"}
     assert {row["delivery"] for row in results.rows()} == {"contradicted"}
     record = json.loads((tmp_path / "results.json").read_text())
-    assert record["verdicts"][0]["sentence"].startswith("Withheld: images seem not to have reached the model.")
+    assert record["verdicts"][0]["sentence"].startswith("Images seem not to have reached the model.")
     assert record["delivery"][0]["status"] == "contradicted"
     assert "The images seem not to have reached openai/grounded" in (tmp_path / "report.html").read_text()
 

@@ -43,7 +43,7 @@ COLUMNS = (
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
-_LINE = ("model", "benchmark", "question", "verdict", "numbers")
+_LINE = ("model", "benchmark", "test", "verdict", "numbers")
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,8 @@ class Results:
 
     def _repr_html_(self) -> str:
         notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items()]
-        lines = ((finding.model, finding.benchmark, *finding.line()) for finding in (*self.findings, *self.over_all))
+        found = (*self.findings, *self.over_all)
+        lines = ((each.model, each.benchmark, each.test.name, *each.line()[1:]) for each in found)
         return html_table(_LINE, lines, [*notes, *self.unscored.values()])
 
     def __str__(self) -> str:

@@ -79,13 +79,14 @@ def test_the_leak_is_read_from_the_mirage_score(find):
 
 
 def test_who_never_looks_has_no_signal(find):
-    """Blind and memoriser answer alike with and without the image; who looks moves; a guesser's moves are luck."""
+    """Blind and memoriser answer alike both ways; who looks moves; silence alone and a guesser's moves show nothing."""
     for name in ("blind", "memoriser"):
         assert find("grounding-signal", name).measure(BLIND, "grounding_signal").estimate.value == 0
     guessed = find("grounding-signal", "random").measure(BLIND, "grounding_signal").estimate
     assert guessed.low <= 0 <= guessed.high
     assert find("grounding-signal", "grounded").measure(BLIND, "grounding_signal").estimate.value == 1
-    assert find("grounding-signal", "grounded").verdict.status is Status.PASS
+    assert find("grounding-signal", "grounded").verdict.status is Status.INCONCLUSIVE
+    assert find("grounding-signal", "mirage").verdict.status is Status.PASS
     assert find("grounding-signal", "refuser").verdict.status is Status.INCONCLUSIVE
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from math import isfinite
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_named
 from snellen.grading.claims.columns import Rationales
 from snellen.prompts import STEPS, WITH_STEPS, Arm
-from snellen.stats import Estimate, cohens_kappa
+from snellen.stats import cohens_kappa
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, rate_of
 from snellen.stress.measures import share
@@ -32,13 +31,19 @@ from snellen.stress.taxonomy import (
 ENOUGH = 0.5
 """Where fewer responses than this say more than their answer, that none describes anything shows nothing."""
 KINDS = by_name(
-    Kind("described_rate", "describes something in the image", Unit.SHARE),
-    Kind("notice_rate", "says there is no image or nothing in it", Unit.SHARE),
-    Kind("hedge_rate", "voices doubt", Unit.SHARE),
-    Kind("explained_rate", "says more than its answer", Unit.SHARE),
-    Kind("claims_kappa", "agreement of judge and rules on who describes (Cohen's κ)", Unit.NUMBER),
+    Kind("described_rate", "describes something in the image", Unit.SHARE, parser="claims"),
+    Kind("notice_rate", "says there is no image or nothing in it", Unit.SHARE, parser="claims"),
+    Kind("hedge_rate", "voices doubt", Unit.SHARE, parser="claims"),
+    Kind("explained_rate", "says more than its answer", Unit.SHARE, parser="claims"),
+    Kind(
+        "claims_kappa",
+        "agreement of judge and rules on who describes (Cohen's κ)",
+        Unit.NUMBER,
+        parser="claims",
+        judged=True,
+    ),
     *(
-        Kind(tag_measure(tag.name, source), f"{tag.name} ({words})", Unit.SHARE)
+        Kind(tag_measure(tag.name, source), f"{tag.name} ({words})", Unit.SHARE, judged=source == "judge")
         for tag in TAGS
         for source, words in SOURCE_WORDS.items()
     ),
@@ -101,17 +106,11 @@ def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
         could = said.heard & (said.judged & COMPARED > 0) if by_looking else said.heard
         if could.any():
             estimate = share(table, table.rate(arm, said.judged & BIT[name] > 0, among=could))
-            yield Measure(arm, KINDS[tag_measure(name, "judge")], _judged_by(table, estimate))
+            yield Measure(arm, KINDS[tag_measure(name, "judge")], estimate)
     describes = (said.judged & DESCRIBES > 0)[said.heard].tolist()
     kappa = cohens_kappa((said.claims > 0)[said.heard].tolist(), describes)
-    if not isfinite(kappa.value):
-        return
-    named = replace(kappa, method=f"{kappa.method}; parser={table.parser}")
-    yield Measure(arm, KINDS["claims_kappa"], _judged_by(table, named))
-
-
-def _judged_by(table: Table, estimate: Estimate) -> Estimate:
-    return replace(estimate, method=f"{estimate.method}; judge={table.judge}")
+    if isfinite(kappa.value):
+        yield Measure(arm, KINDS["claims_kappa"], kappa)
 
 
 def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdict:

@@ -38,8 +38,20 @@ KINDS = by_name(
     Kind("specificity", "specificity: normal images called normal", Unit.SHARE, grouped=True),
     Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
     Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
-    Kind("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", Unit.SHARE, True, READ_BY),
-    Kind("conflict_rate", "reasons one thing and concludes the other, of all responses", Unit.SHARE, True, READ_BY),
+    Kind(
+        "quality_mentioned_rate",
+        "speaks of poor image quality, whatever it concludes",
+        Unit.SHARE,
+        grouped=True,
+        parser=READ_BY,
+    ),
+    Kind(
+        "conflict_rate",
+        "reasons one thing and concludes the other, of all responses",
+        Unit.SHARE,
+        grouped=True,
+        parser=READ_BY,
+    ),
     Kind(
         "conflict_rate_reasoned",
         "reasons one thing and concludes the other, of responses that reason",
