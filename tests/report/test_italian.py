@@ -95,8 +95,16 @@ def test_the_printed_table_is_held_against_ours(published):
 
 MODELS = ("anthropic/claude-sonnet-4-5", "openai/gpt-5-mini")
 SAID = {
-    ("blank-image", MODELS[0]): ("FAIL", "85% → 80% with blank images (−5 points, ", "keeps 92% (95% CI 80 to 106)"),
-    ("blank-image", MODELS[1]): ("FAIL", "88% → 80% with blank images (−8 points, ", "keeps 88% (95% CI 74 to 103)"),
+    ("blank-image", MODELS[0]): (
+        "FAIL",
+        "85% → 80% with blank images (−5 points, ",
+        "keeps 92% above chance (95% CI 80",
+    ),
+    ("blank-image", MODELS[1]): (
+        "FAIL",
+        "88% → 80% with blank images (−8 points, ",
+        "keeps 88% above chance (95% CI 74",
+    ),
     ("rationale:image-blank", MODELS[0]): ("reported", "22% (95% CI 13 to 34) ", "describe findings"),
     ("rationale:image-blank", MODELS[1]): ("reported", "19% (95% CI 11 to 31) ", "describe findings"),
     **{

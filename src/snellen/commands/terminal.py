@@ -10,6 +10,7 @@ from functools import reduce
 from itertools import groupby
 from operator import add
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -34,6 +35,8 @@ from snellen.stress.conclusions import percent, points
 from snellen.stress.table import Grades
 
 out = Console(highlight=False, markup=False, emoji=False)
+WIDE = 100
+"""In a narrower terminal, the terminal itself breaks the lines of verdicts."""
 IMAGES_NAMED = 10
 """So many items whose image cannot be used are named, the others counted."""
 
@@ -121,20 +124,22 @@ def show_results(results: Results) -> None:
     width = max((len(finding.line()[0]) for finding in (*results.findings, *results.over_all)), default=0)
     for heading, findings in results.by_model():
         out.print(visible(heading), soft_wrap=True)
-        grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
-        grid.add_column(min_width=width + 2, no_wrap=True)
-        grid.add_column(min_width=len(Status.INCONCLUSIVE), no_wrap=True)
-        grid.add_column(overflow="fold")
         for finding in findings:
             question, status, said = map(visible, finding.line())
-            grid.add_row(f"  {question}", status, said)
-        out.print(grid)
+            begins = f"  {question:<{width}}  {status:<{len(Status.INCONCLUSIVE)}}  "
+            brief = said.replace("95% CI ", "")
+            out.print(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)), soft_wrap=True)
         out.print()
-    out.print(f"Numbers in parentheses are 95% CIs. {_thresholds(results)}", soft_wrap=True)
+    out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)
     for line in _delivered(results):
         out.print(line)
     show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def _room() -> int:
+    """How wide a line may be: the terminal's width if that leaves room for the words, else any; any in a file."""
+    return out.width if out.is_terminal and out.width >= WIDE else sys.maxsize
 
 
 def _thresholds(results: Results) -> str:

@@ -117,7 +117,7 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     kept, above = measures.get((arm.name, KEPT)), measures.get((test.baseline.name, "above_chance"))
     if kept is None or above is None or (arm.name, "difference") not in measures:
         return _not_compared(test, arm)
-    numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate)} of its accuracy above chance"
+    numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate)}"
     limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
     if above.estimate.low <= 0:
         return Verdict(
@@ -142,7 +142,9 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
 
 
 def _kept(estimate: Estimate) -> str:
-    return rate_of(estimate) if isfinite(estimate.value) else "an unknown share"
+    if not isfinite(estimate.value):
+        return "an unknown share of its accuracy above chance"
+    return f"{percent(estimate.value)} above chance {span(estimate.low, estimate.high)}"
 
 
 def _taken(arm: Arm) -> str:
@@ -160,7 +162,7 @@ def _unanswered(arm: Arm, measures: Measures, answered: Measure | None) -> str:
     word = max(shares, key=shares.__getitem__)
     silent = f"{arm.in_words} it {word} {percent(shares[word])} of the questions"
     if answered is None:
-        return f"{silent}, so too few are answered both ways to tell"
+        return f"{silent}, and silence alone decides nothing"
     kept = f"on the {answered.estimate.n} answered both ways it keeps {_kept(answered.estimate)}"
     return f"{silent}; {kept}"
 
@@ -251,13 +253,13 @@ def _still_possible(found: Estimate, margin: float, *, both_ways: bool) -> str:
     rises = both_ways and found.high >= margin
     falls = found.low <= -margin
     which = {(True, False): f"a loss of {points(-found.low)}", (False, True): f"a gain of {points(found.high)}"}
-    allowed = which.get((falls, rises), f"a loss of {points(-found.low)} or a gain of {points(found.high)}")
+    allowed = which.get((falls, rises), f"a change of {points(max(-found.low, found.high))}")
     times = max(
         (found.value - found.low) / (found.value + margin) if falls and found.value > -margin else 0.0,
         (found.high - found.value) / (margin - found.value) if rises and found.value < margin else 0.0,
     )
     settled = _about(found.n, times) if abs(found.value) < margin else ""
-    return f"{allowed} is still possible, and {points(margin)} matter{settled}"
+    return f"{allowed} is still possible{settled}"
 
 
 def _clearly_above_chance(above: Measure | None) -> bool:

@@ -31,7 +31,7 @@ EFFORTS = ("original+low", "original+medium", "original+high")
         ("+" * 40 + "-" * 60, Status.FAIL, "larger than chance explains"),
         ("o" * 100, Status.FAIL, "larger than chance explains"),
         ("+" * 40 + "t" * 60, Status.INCONCLUSIVE, "could not be read or were cut off"),
-        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "is still possible, and 5 points matter"),
+        ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "is still possible"),
         (" " * 100, Status.INCONCLUSIVE, "Too few questions were asked both"),
     ],
     ids=["same", "better", "worse", "silent", "cut off", "a little worse", "not asked"],

@@ -16,7 +16,7 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ImageSubstituted
 from snellen.errors import StudyError
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
-from snellen.stats import Estimate, paired_difference, proportion
+from snellen.stats import paired_difference, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant, silenced
 from snellen.stress.image_dependence.subset import Subset, about, only_needed
@@ -128,28 +128,23 @@ def _by_swaps(test: StressTest, follows: Measure, measures: Measures) -> Verdict
     )
     if significant(follows) and found.value > 0:
         return Verdict(Status.PASS, numbers, "its answers follow the image", follows)
+    above, moved = measures.get((test.baseline.name, "above_chance")), measures.get((SWAPPED.name, "changed_rate"))
+    guesses = above is None or above.estimate.low <= 0
     if found.high < USED:
         if (silent := silenced(test.baseline.name, SWAPPED.name, measures)) > USED:
             why = f"{percent(silent)} more questions get no answer with a swapped image, which may be a sign of looking"
             return Verdict(Status.INCONCLUSIVE, numbers, why, follows)
-        above, moved = (
-            measures.get((test.baseline.name, "above_chance")),
-            measures.get((SWAPPED.name, "changed_rate")),
-        )
-        if above is not None and above.estimate.low > 0:
-            return Verdict(Status.FAIL, numbers, "its answers do not follow the image", follows)
-        if moved is not None and moved.estimate.high < USED:
-            return Verdict(Status.FAIL, numbers, "its answers stay whatever the image shows", moved)
         if moved is None:
             return Verdict(Status.INCONCLUSIVE, numbers, "it answers no question with both images", follows)
-        why = f"with its own images it is no better than guessing, and {rate_of(moved.estimate)} of its answers move"
+        if moved.estimate.high < USED:
+            return Verdict(Status.FAIL, numbers, "its answers stay whatever the image shows", follows)
+        if not guesses:
+            return Verdict(Status.FAIL, numbers, "its answers do not follow the image", follows)
+    if guesses and found.value < USED:
+        why = "with its own images it is not shown to be better than guessing, and guesses move by themselves"
         return Verdict(Status.INCONCLUSIVE, numbers, why, follows)
-    return Verdict(Status.INCONCLUSIVE, numbers, _too_few(found), follows)
-
-
-def _too_few(found: Estimate) -> str:
-    """Too few to tell, and how many would tell on which side the effect lies."""
-    return f"too few to tell{settled_by(found, USED if found.value < USED / 2 else 0.0)}"
+    settled = settled_by(found, USED if found.value < USED / 2 else 0.0)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", follows)
 
 
 def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
@@ -172,4 +167,5 @@ def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
             "right with it"
         )
         return Verdict(Status.FAIL, numbers, "its answers do not follow the image", regained)
-    return Verdict(Status.INCONCLUSIVE, numbers, _too_few(follows.estimate), follows)
+    settled = settled_by(follows.estimate, 0.0) if follows.estimate.value > 0 else ""
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", follows)
