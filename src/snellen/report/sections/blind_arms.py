@@ -19,7 +19,12 @@ from snellen.stress.base import Status
 from snellen.stress.conclusions import SIGNIFICANT, abstains
 from snellen.stress.taxonomy import unseen
 
-DESCRIBES = {Status.REPORTED: "Reported without a verdict", Status.INCONCLUSIVE: "Inconclusive"}
+DESCRIBES = {
+    Status.PASS: "It describes nothing that was not there",
+    Status.FAIL: "It describes what was not there",
+    Status.INCONCLUSIVE: "Inconclusive",
+    Status.REPORTED: "Reported without a verdict",
+}
 
 
 class BlindArm(NamedTuple):
