@@ -39,6 +39,7 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "positional": frozenset(),
     "refuser": frozenset(),
     "flagger": frozenset(),
+    "pretender": frozenset({"grounding-signal"}),
 }
 """What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name."""
 
