@@ -25,13 +25,13 @@ def points(value: float) -> str:
 def percent(value: float) -> str:
     """A share in percent; only all is 100% and only none is 0%.
 
-    >>> percent(0.876), percent(0.999), percent(0.001)
+    >>> percent(0.876), percent(0.999), percent(0.005)
     ('88%', '>99%', '<1%')
     """
     if 0.995 <= value < 1:
         return ">99%"
     sign = "−" if value < -0.005 else ""
-    return "<1%" if 0 < value < 0.005 else f"{sign}{abs(round(100 * value))}%"
+    return "<1%" if 0 < value <= 0.005 else f"{sign}{abs(round(100 * value))}%"
 
 
 def span(low: float, high: float) -> str:
