@@ -29,7 +29,7 @@ from snellen.stress.base import Status
 from snellen.stress.table import Grades, Table, code
 from snellen.study import Study, rescore
 
-ORGANISMS = ("grounded", "flagger", "blind", "mirage", "positional", "refuser", "random")
+ORGANISMS = ("grounded", "flagger", "blind", "mirage", "positional", "refuser", "random", "pretender")
 STEPS = ("original", "0.25", "weak", "0.75", "strong")
 EVERY = ",".join(ARTEFACTS)
 

@@ -39,8 +39,12 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "positional": frozenset(),
     "refuser": frozenset(),
     "flagger": frozenset(),
+    "pretender": frozenset(),
 }
-"""What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name."""
+"""What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name.
+
+The pretender is silent without an image, so that only swapped images could show that it never looks: not in this suite.
+"""
 
 
 class Point(NamedTuple):

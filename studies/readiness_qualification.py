@@ -2,8 +2,8 @@
 
     python studies/readiness_qualification.py --repeats 200 --out studies/readiness_qualification.md
 
-Every repetition is a new benchmark of phantoms (its own seed) and new draws. A test alarms when its verdict is "not as
-hoped" after Holm's correction over all tests of the suite. Takes about seven seconds a repetition on two cores.
+Every repetition is a new benchmark of phantoms (its own seed) and new draws. A test alarms when its verdict is fail
+after Holm's correction over all tests of the suite. Takes about seven seconds a repetition on two cores.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "random": frozenset(),
     "refuser": frozenset(),
     "blind": frozenset({"image-needed", "visual-substitution", SILENT}),
-    "mirage": frozenset({"rationale:image-removed,original+cot", SILENT}),
+    "mirage": frozenset({SILENT}),
     "positional": frozenset({"option-order", "distractors", "unknown-option"}),
     "memoriser": frozenset(
         {
@@ -42,8 +42,9 @@ PLANTED: Mapping[str, frozenset[str]] = {
     ),
     "rambler": frozenset({"chain-of-thought", "reasoning-effort"}),
     "flagger": frozenset(),
+    "pretender": frozenset({"visual-substitution"}),
 }  # fmt: skip
-"""What is wrong with each organism, by the tests that should find it."""
+"""What is wrong with each organism, by the tests that should find it; `rationale` has no verdict."""
 
 
 def alarms(seed: int, items: int) -> dict[str, list[str]]:

@@ -3,10 +3,11 @@
 import pytest
 
 from snellen.asking.run import Progress
-from snellen.commands.terminal import say_failures, say_unanswered
+from snellen.commands.terminal import say_failures, say_unanswered, show_plan
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.stress.power import power_of
 from snellen.study import Study, rescore
 from strategies import items
 
@@ -65,3 +66,24 @@ def test_answers_are_not_spoken_of(tmp_path, capsys):
     """One answer, or saying that one cannot tell, is enough."""
     blind = "There is no image, so I cannot tell."
     assert warned(tmp_path, capsys, lambda request: ("Answer: B" if request.images else blind, "stop")) == ""
+
+
+def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
+    """By the questions that can be asked and their chance; for many responses to few questions, by the responses."""
+    monkeypatch.setattr("snellen.commands.terminal.out.width", 200)
+    model = FakeModel(lambda request: "A")
+    benchmark = Benchmark("b", items(100, options=2))
+    tests = ["option-order", "visual-substitution", "mirage-score", "mirage-bias:seeds=20"]
+    study = Study(models=[model], benchmarks=[benchmark], tests=tests, out=tmp_path)
+    counts = {count.test: count.power for count in study.plan().counts()}
+    assert counts == {
+        "option-order": power_of("option-order", 100, 0.5),
+        "visual-substitution": ("not known for fewer than 60 questions",),
+        "mirage-score": ("no verdict",),
+        "mirage-bias:seeds=20": power_of("mirage-bias", 100, 0.0),
+    }
+    assert len(counts["option-order"]) == len(counts["mirage-bias:seeds=20"]) == 2
+    show_plan(study.plan(), out_folder=tmp_path, answered=0)
+    printed = capsys.readouterr().out
+    assert all(line in printed for lines in counts.values() for line in lines)
+    assert "(studies/verdicts.md)" in printed

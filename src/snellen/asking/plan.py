@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import orjson
@@ -18,8 +19,9 @@ from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, Prompt, Settings
 from snellen.runtime import counted, html_table, visible
-from snellen.stats import Human, minimum_detectable_effect
+from snellen.stats import Human
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
+from snellen.stress.power import power_of
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ _NOT_ASKED: dict[Kind, str] = {
 class Count(NamedTuple):
     """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
 
-    `detectable` is None where nothing is paired: the test asks questions of its own. `inapplicable` are the reasons,
-    each with the most items that it keeps from one arm.
+    `inapplicable` are the reasons, each with the most items that it keeps from one arm. `power` is what so many items
+    show, in words.
     """
 
     benchmark: str
@@ -78,7 +80,7 @@ class Count(NamedTuple):
     shared: int
     items: int
     inapplicable: dict[str, int]
-    detectable: float | None
+    power: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -195,12 +197,15 @@ class Plan:
             items = benchmark.items[: self.wanted(benchmark)]
             reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms_of(benchmark)}
             seen: set[bytes] = set()
+            chance = fmean(item.chance for item in items)
             words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
             asks = len(self.models) * self.epochs_of(benchmark)
             for test in self.tests_of(benchmark):
                 asked = {arm.name: (len(items) - sum(reasons[arm.name].values())) * asks for arm in test.all_arms}
                 compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
-                paired = max(1, len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0))
+                paired = len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0)
+                # Where a limit cuts how often items are asked, each response counts as an observation of its own.
+                observed = paired * self.epochs_of(benchmark) if test.whole else paired
                 yield Count(
                     benchmark=benchmark.name,
                     test=test.name,
@@ -208,9 +213,7 @@ class Plan:
                     shared=sum(count for name, count in asked.items() if words[name] in seen),
                     items=len(items),
                     inapplicable=dict(compared),
-                    detectable=None
-                    if test.questions
-                    else minimum_detectable_effect(paired, discordance=ASSUMED_DISCORDANCE),
+                    power=power_of(test.name, observed, chance),
                 )
                 seen |= {words[name] for name in asked}
 
@@ -268,10 +271,6 @@ def _check(benchmark: Benchmark) -> None:
         if item.id in ids:
             raise DataError(f"Two items of {benchmark.name!r} have the id {item.id!r}.")
         ids.add(item.id)
-
-
-ASSUMED_DISCORDANCE = 0.2
-"""For what a plan can detect: one answer in five turns from right to wrong or back."""
 
 
 def total(counts: Sequence[Count]) -> int:

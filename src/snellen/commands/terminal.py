@@ -32,6 +32,7 @@ from snellen.sight.delivery import Arrival
 from snellen.store import Store
 from snellen.stress.base import USUAL_THRESHOLDS, Status
 from snellen.stress.conclusions import percent, points
+from snellen.stress.power import power_table
 from snellen.stress.table import Grades
 
 out = Console(highlight=False, markup=False, emoji=False)
@@ -50,18 +51,24 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(line)
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
-        for column in ("test", "items", "requests", "shared", "detectable"):
+        for column in ("test", "items", "requests", "shared", "power"):
             grid.add_column(column, overflow="fold")
         for count in of_benchmark:
-            detectable = _detectable(count.detectable)
             numbers = (str(count.items), str(count.requests), str(count.shared))
-            grid.add_row(visible(count.test), *numbers, detectable)
+            grid.add_row(visible(count.test), *numbers, "\n".join(count.power))
         out.print(grid)
     for line in _not_applicable(counts):
         out.print(line)
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
-    out.print(f"{requests:,} requests in all. Detectable: with 80% power, if one answer in five changes.")
+    out.print(f"{requests:,} requests in all.")
+    table = power_table()
+    sizes = f"{', '.join(map(str, table.items[:-1]))} or {table.items[-1]}"
+    out.print(
+        f"Power: the share of {table.repeats} simulated studies with that verdict, with {sizes} questions, whichever "
+        f"is the next smaller number ({table.study}).",
+        soft_wrap=True,
+    )
     if answered:
         left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
         out.print(f"{answered:,} are answered in {out_folder} already; {left}.", soft_wrap=True)
@@ -99,12 +106,6 @@ def not_sent(plan: Plan) -> Iterator[str]:
 
 def _several(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _detectable(effect: float | None) -> str:
-    if effect is None:
-        return "–"
-    return points(effect) if effect <= 1 else "nothing"
 
 
 def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
