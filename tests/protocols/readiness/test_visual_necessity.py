@@ -43,9 +43,9 @@ def test_only_the_items_that_need_the_image_count():
     [
         ("+" * 60 + "-" * 40, Status.FAIL, "It has a shortcut"),
         ("+" * 40 + "-" * 160, Status.INCONCLUSIVE, "20%"),
-        ("+" * 400 + "-" * 1600, Status.PASS, "no shortcut that matters"),
-        ("-" * 100, Status.PASS, "no shortcut that matters"),
-        ("o" * 100, Status.PASS, "no shortcut that matters"),
+        ("+" * 400 + "-" * 1600, Status.PASS, "scores no more than chance"),
+        ("-" * 100, Status.PASS, "scores no more than chance"),
+        ("o" * 100, Status.PASS, "scores no more than chance"),
         ("+-", Status.INCONCLUSIVE, "above chance is possible"),
         ("  ", Status.INCONCLUSIVE, "No question that needs the image was answered without it"),
     ],

@@ -84,6 +84,6 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if significant(margin) and found.value > 0:
         return Verdict(Status.FAIL, numbers, "it has a shortcut to these answers", margin)
     if found.high < test.thresholds.margin:
-        return Verdict(Status.PASS, numbers, "it has no shortcut that matters", margin)
+        return Verdict(Status.PASS, numbers, "without the image it scores no more than chance", margin)
     why = f"up to {percent(found.high)} above chance is possible{settled_by(found, test.thresholds.margin)}"
     return Verdict(Status.INCONCLUSIVE, numbers, why, margin)
