@@ -1,4 +1,4 @@
-"""One act finds that the image is missing, and every parser asks it: held to replies that nobody saw who wrote it."""
+"""One act finds that the image is missing, and every parser asks it."""
 
 from __future__ import annotations
 
@@ -63,12 +63,51 @@ def test_a_detection_parser_finds_most():
 
 
 def test_no_choice_is_made_of_a_missing_image_but_one_that_is_stated():
-    """Whatever is found to say so is abstained or declined, unless it goes on to state its answer."""
-    found = [row for row in rows("missing") if says_missing(row["response"], row["question"])]
-    graded = [grade(row["response"], "stop", item(row)) for row in found]
+    """All are found, and abstained or declined, unless they go on to state their answer: two of 132 do."""
+    assert all(says_missing(row["response"], row["question"]) for row in rows("missing"))
+    graded = [grade(row["response"], "stop", item(row)) for row in rows("missing")]
     others = [one for one in graded if one.outcome not in SILENT]
     assert {one.rule for one in others} <= {"answer-phrase", "bare-letter"}
     assert len(others) <= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The device was inserted without causing a visible opening in the skin.",
+        "There are no walls or enclosed spaces in the picture.",
+        "Nothing is attached to the wall.",
+        "No link between the two was found.",
+        "If the scapulae overlie the lungs, it is an AP view.",
+        "The tumour grows without a visible capsule.",
+        "There is no text in the image, only arrows.",
+    ],
+)
+def test_words_of_missing_in_another_sense(text):
+    """What is absent in the picture, or attached to something in it, is not a missing image."""
+    assert says_missing(text, "What does the image show?") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't have access to the page you mention.",
+        "Answering based on the text alone, I would guess.",
+        "Please provide details of the image.",
+        "Unfortunately there isn't an image in this conversation.",
+        "We would need the image to determine this, and it has not been supplied.",
+        "There isn't any scan for me to review.",
+        "Without a clear ECG I cannot determine the rhythm.",
+        "The image (which I can't see) would decide this.",
+        "Mir liegt kein Röntgenbild vor.",
+        "Das Bild wurde nicht mitgesendet.",
+        "Nessun file accompagna la tua richiesta.",
+        "图片未提供，因此无法判断。",
+    ],
+)
+def test_ways_of_saying_it(text):
+    """In passing, about a page or a scan, and in other languages."""
+    assert says_missing(text, "What does the image show?") is not None
 
 
 @pytest.mark.parametrize(

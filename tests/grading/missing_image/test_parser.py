@@ -302,11 +302,14 @@ def test_what_answers_to_exam_questions_say_in_passing(text, label):
     assert read_admission(text).label is label
 
 
-def test_the_agreement_that_the_report_quotes_is_the_one_measured():
-    """On the replies kept apart, kappa over the labels and over who is flagged is what ships with the parser."""
+def test_the_agreement_that_the_report_quotes_is_no_better_than_what_is_measured():
+    """It was measured before anybody had seen a row that was kept apart; since then rules were made from some."""
     measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]
     shipped = json.loads(files("snellen.grading.missing_image").joinpath("agreement.json").read_text())
-    assert measure() == shipped
+    for now, then in zip(measure(), shipped, strict=True):
+        assert (now["of"], now["n"]) == (then["of"], then["n"])
+        assert now["kappa"][0] >= then["kappa"][0]
+        assert now["flagged_kappa"][0] >= then["flagged_kappa"][0]
     assert [each["n"] for each in shipped] == [219, 220]
 
 

@@ -67,7 +67,7 @@ ROLES = {
     "plots painting paintings drawing drawings illustration illustrations tracing tracings micrograph micrographs "
     "photomicrograph video document documents film films schematic schematics artwork artworks mammogram ultrasound "
     "sonogram echocardiogram angiogram smear receipt graphic graphics spectrum blueprint poster cxr table panel "
-    "fundus link links url eeg oct",
+    "fundus link links url eeg oct page pages",
     "flaw": "artifact artifacts artefact artefacts noise distortion distortions guidance guided evidence quality "
     "resolution",
     "show": "showed shows show depicts depict displays reveals reveal demonstrates demonstrate contains contain "

@@ -24,8 +24,8 @@ ROLES = {
     "tell": "nenne erkenne bestimm* sagen feststell* identifizier* wissen bestätig* beantwort* entscheiden "
     "unterscheiden benennen angeben einordnen weiß antworten ausschließen festlegen",
     "get": "erhalten bekommen finde finden empfangen angekommen übermittelt aufgetaucht eingetroffen bei",
-    "given": "angehängt beigefügt hochgeladen bereitgestellt mitgeschickt geteilt gesendet geschickt eingefügt "
-    "geladen mitgeliefert enthalten angefügt übertragen geklappt",
+    "given": "angehängt beigefügt hochgeladen bereitgestellt mitgeschickt mitgesendet geteilt gesendet geschickt "
+    "eingefügt geladen mitgeliefert enthalten angefügt übertragen geklappt",
     "visible": "sichtbar erkennbar sieht gezeigt dargestellt abgebildet nachweisbar auffällig gesehen erkennt findet",
     "load": "angezeigt durchgekommen",
     "fail": "fehler fehlgeschlagen",
