@@ -130,6 +130,7 @@ NOT_RECEIVED = pattern(
     "we ..2 not have ~3 <sure>",
     "i ..1 not have a? info <in> <the> <sure>",
     "^ no is given stop|comma|so|but",
+    "message not given stop|comma",
     "^ no is given to|in|inthe ..1 message|you|your|i",
     "not ~1 <in>? <the> <sure> comma ..3 <cannot>|i",
     "not ~1 <sure> comma ..2 <cannot>|i",
