@@ -19,6 +19,7 @@ from snellen.models.base import ZERO_SHOT
 
 RULES = {
     "option-alone": "an option's words and nothing else",
+    "keyed": "a field on disease, in JSON or in keys and values",
     "conclusion": "under a heading such as “Conclusion”",
     "first-line": "in the first line",
     "last-line": "in the last line",

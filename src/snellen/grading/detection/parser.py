@@ -17,6 +17,7 @@ from snellen.grading.language.acts.declining import DEFERS, REFUSES
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
 from snellen.grading.language.cleaning import cleaned
+from snellen.grading.language.detection_roles import KEYED
 from snellen.grading.language.negation import UNDECIDED
 from snellen.grading.language.parts import Sentence, sentences
 from snellen.grading.outcomes import Outcome, Reading
@@ -75,6 +76,9 @@ class Detection:
 
 
 _EVIDENCE = 120
+_OPENS = ("{", "```", '"')
+_FIELDS = 2
+"""A response of no more sentences than this may be a field alone."""
 _ALONE = 60
 """The longest response that may be an option's very text in quotes or bold."""
 _THINKING = re.compile("<unused94>.*?<unused95>", re.DOTALL)
@@ -101,7 +105,24 @@ def read_detection(text: str, item: Item) -> Detection:
         return Detection(_label(alone, among), "option-alone", text.strip(), alone)
     said = cleaned(_THINKING.sub("", text) if "<unused94>" in text else text)
     told = sentences(said, among.vocabulary)
-    return _read(told, among) if told else Detection(Seen.UNSAID, "empty")
+    if not told:
+        return Detection(Seen.UNSAID, "empty")
+    return _keyed(text, told, among) or _read(told, among)
+
+
+def _keyed(text: str, told: Sequence[Sentence], among: Choices) -> Detection | None:
+    """What a response in JSON, or in keys and values, says in the field on disease; None where it has no such field."""
+    found = KEYED.search(text) if text.lstrip().startswith(_OPENS) or len(told) <= _FIELDS else None
+    if found is None:
+        return None
+    flagged = next((one for one in told if flags(one)), None)
+    if found["unsaid"]:
+        label, rule = (Seen.QUALITY, "quality-mentioned") if flagged else (Seen.UNSAID, "no-conclusion")
+        return Detection(label, rule, found.group(), None, _words(flagged))
+    one = next(iter(among.diseases.values())) if len(among.diseases) == 1 else None
+    ill = found["ill"] is not None
+    choice = one if ill else among.normal
+    return Detection(Seen.ABNORMAL if ill else Seen.NORMAL, "keyed", found.group(), choice, _words(flagged))
 
 
 def _label(choice: int, among: Choices) -> Seen:

@@ -23,7 +23,7 @@ LETTER = {
     "out": "O", "repeat": "P", "send": "U", "detail": "L", "first": "3",
     "by": "Y", "due": "Z", "a": "@", "need": "!", "variant": "V", "only": "J", "it": "5",
     "show": "4", "haze": "6", "how": "Q", "point": "q",
-    "spot": "l", "let": "7", "with": "-",
+    "spot": "l", "let": "7", "with": "-", "moving": "8", "who": "9",
 }  # fmt: skip
 """The letter of each role."""
 OTHER, COMMA, COLON, QUOTE, STOP = "_", ",", ":", '"', "."
@@ -73,6 +73,13 @@ def lexicon(*languages: Mapping[str, str]) -> dict[str, str]:
     return words
 
 
+KEYED = re.compile(
+    r"[\"']?\b(?:disease|diseased|abnormal|abnormality|pathology|pathological|tumou?r|lesion|findings?|has_disease)"
+    r"(?:_present|_detected)?[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?P<ill>true|yes|present|positive|1)|"
+    r"(?P<well>false|no|absent|negative|none|0)|(?P<unsaid>null|unknown|n/?a))\b",
+    re.IGNORECASE,
+)
+"""A field of a response in JSON, or in keys and values, that says whether there is disease."""
 BETWEEN = "\x00"
 """Stands between sentences while the words of all of them are told apart at once."""
 _APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}

@@ -21,7 +21,15 @@ CANNOT = (
     r"impossible to|"
     r"won't(?: be able to)?|no way to)"
 )
+_SPOILT = (
+    r"(?:distorted|blurr(?:y|ed)|pixelated|grainy|unreadable|illegible|corrupted|degraded|ungrade?able|not grade?able|"
+    r"uninterpretable|non-?diagnostic|too (?:dark|bright|noisy|poor))"
+)
 QUALITY: Sequence[str] = (
+    rf"^\W*(?:(?:(?:the |my |final )?(?:answer|conclusion|verdict|result)(?: is)?|(?:the |this )?{_PICTURE}(?: is)?)"
+    rf"\W+)?{_SPOILT}\W*$",
+    r"\bquality\W{1,4}(?:poor|low|bad|insufficient|inadequate|ungrade?able)\b",
+    rf"{_SPOILT} (?:image |picture )?quality\b",
     rf"{_PICTURE}s?\b(?: \w+){{0,4}}? (?:is|are|was|were|seems?|appears?|looks?|being|remains)\b[^.\n]{{0,30}}?\b(?:"
     r"blurr\w+|low[- ](?:resolution|quality)|unreadable|illegible|too (?:poor|dark|bright|small|noisy|grainy)|grainy|"
     r"poor(?:ly (?:visib|defin|expos|reproduc)\w+|[ -]quality|(?= (?:and|or|to)\b|[,.;]|$))|corrupted|distorted|"
@@ -30,28 +38,29 @@ QUALITY: Sequence[str] = (
     r"(?! (?:whether|if|which|what|how|why))|insufficient quality|inadequate quality)",
     rf"(?:blurr\w+|grainy|unreadable|illegible|pixelated|unclear|low-resolution|(?:poor|low)[- ]quality) {_PICTURE}\b",
     r"(?:poor|low|insufficient|inadequate|suboptimal|bad) (?:image |picture |technical |diagnostic )?(?:quality|"
-    r"resolution)",
+    r"resolution(?! of (?!the |this )))",
     r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
     r"inadequate|bad)",
     rf"{CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?(?:clearly|well)\b",
     r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
     r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
     r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
-    r"leggibil)\w+",
+    r"leggibil)\w+|immagin\w è (?:\w+ )?distort\w",
     r"(?:mala|baja|pobre|insuficiente) (?:calidad|resolución)|"
-    r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible",
+    r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible|"
+    r"imagen está (?:\w+ )?(?:distorsionad|deformad)\w",
     r"(?:mauvaise|faible) (?:qualité|résolution)|"
     r"(?:qualité|résolution) (?:\S+ ){0,4}?(?:insuffisante|mauvaise|médiocre|faible|basse)|trop (?:floue?|"
-    r"sombre)|illisible",
+    r"sombre)|illisible|image est (?:\w+ )?(?:déformée?|distordue)",
     r"(?:schlechte|mangelhafte|unzureichende|geringe|niedrige)\w? (?:bild)?(?:qualität|auflösung)|"
     r"(?:bild)?(?:qualität|auflösung) (?:\S+ ){0,3}?(?:schlecht|unzureichend|gering|mangelhaft|niedrig|zu)"
-    r"|verschwommen|unscharf|unleserlich",
-    r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|"
+    r"|verschwommen|unscharf|unleserlich|bild ist (?:\w+ )?verzerrt",
+    r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|失真|"
     r"不佳|欠佳|无法辨认)|模糊不清|看不清",
 )
 """Phrases of any response that call the image poor, English first, then one entry for each other language."""
 
-_HINT = re.compile("[SsakLPOlT]|n.{0,2}[zo]")
+_HINT = re.compile("[SsakLPOlT8]|n.{0,2}[zo]")
 POOR = pattern(
     # strong words stand by themselves
     "spoilt",
@@ -59,7 +68,7 @@ POOR = pattern(
     "picture =4 be ~4 spoilable|haze",
     "picture =2 spoilable",
     "picture ..4 not ..2 sound|good",
-    "be spoilable by",
+    "be spoilable by|due ~3 artefact|moving|bad|picture|quality",
     "^ this|it be ~3 spoilable",
     "spoilable ~1 tell",
     "tell =6 be ~2 spoilable",
@@ -74,8 +83,20 @@ POOR = pattern(
     "detail|body colon spoilable",
     "not ..2 good ..2 quality",
     "spoilable|bad ~3 quality",
+    # nothing else is said
+    "^ quote? spoilable quote? $",
+    "concluding|choose be? colon? quote? spoilable quote? $",
     # artefacts
     "artefact",
+    "picture|quality|detail|body ..5 moving",
+    "moving ~4 picture|quality|artefact|detail|tell|spot|spoilable",
+    "bad|spoilable moving",
+    "due|by ~2 moving",
+    "moving be ~1 bad|see|spoilable",
+    "moving ..4 not|cannot|let|tell",
+    "too|so moving",
+    "moving moving",
+    "^ there? be? a? moving $",
     # what cannot be made out
     "<cannot> ..4 spot ..6 detail",
     "detail|body ..8 <cannot> ..3 spot|see|tell",
@@ -96,7 +117,8 @@ POOR = pattern(
 )
 """A sentence that may say that an image is poor."""
 _DENIED = re.compile("[nNA][^;]{0,5}$|[hq][^;,]{0,3}$")
-_GOOD = re.compile("k[^;,sbSnNT]{0,4}?[oz]|(?<!n)(?<!n.)o[^;,sbS]{0,2}k")
+_GOOD = re.compile("(?<![sb])(?<![sb].)k[^;,sbSnNT]{0,4}?[oz]|(?<!n)(?<!n.)o[^;,sbS]{0,2}k")
+_PERSONS = pattern("spot|tell ~2 who")
 
 
 def flags(sentence: Sentence) -> bool:
@@ -110,5 +132,7 @@ def flags(sentence: Sentence) -> bool:
 def _holds(clause: str) -> bool:
     found = POOR.search(clause)
     if found is None:
+        return False
+    if _PERSONS.search(clause) is not None:
         return False
     return _DENIED.search(clause, 0, found.start()) is None and _GOOD.search(clause) is None

@@ -224,8 +224,8 @@ DETECTION = {
     "it": "it they them",
     "this": "this everything provided given shown here above attached displayed submitted uploaded presented these "
     "current that shared supplied",
-    "body": "brain brains retina retinas lung lungs eye eyes fundus macula chest parenchyma patient person appearance "
-    "case",
+    "body": "brain brains retina retinas lung lungs eye eyes fundus macula chest parenchyma patient appearance case",
+    "who": "person persons people individual individuals identity face faces anyone someone",
     "be": "is are was were be been being appears appear appeared seems seem looks look remains remain",
     "show": "shows show showing reveals reveal demonstrates demonstrate demonstrating displays display depicts depict "
     "exhibits exhibit contains contain has have had",
@@ -244,10 +244,10 @@ DETECTION = {
     "suboptimal sub-optimal poor poorly compromised tilted damaged obscure scrambled unrecognizable unrecognisable "
     "noise-corrupted warped muddy murky foggy smudged clipped bleached oversaturated subpar sub-par mediocre "
     "deteriorated imperfect jumbled corrupt defocussed jittery",
-    "artefact": "snow interference stripes artifact artifacts artefact artefacts artifactual noise blur blurring "
-    "blurriness ghosting ghost-like ghosts ringing speckle aliasing streaks streaking static glare shading "
-    "inhomogeneity inhomogeneities dropout signal-loss banding wrap-around falloff motion movement graininess "
-    "vignetting haloing corruption degradation distortion distortions",
+    "artefact": "artifacts artefacts artifactual noise blur blurriness ghosting ghost-like ghosts ringing speckle "
+    "aliasing streaking glare inhomogeneity inhomogeneities dropout signal-loss banding wrap-around falloff graininess "
+    "vignetting haloing artifact artefact interference static corruption degradation stripes streaks snow",
+    "moving": "shading motion movement distortion distortions blurring",
     "quality": "quality resolution exposure contrast sharpness clarity brightness signal-strength field-of-view "
     "visibility illumination adequacy",
     "bad": "low bad weak reduced severe severely heavy heavily significant significantly substantial substantially "
@@ -310,7 +310,8 @@ DETECTION = {
 }
 """Words by what they do in a response to a detection question, in roles of their own; a word has one."""
 DETECTION_PHRASES = {
-    "other": "white matter|grey-white|gray-white|black and white|not obscure|not hide|not affect|not alter",
+    "other": "white matter|grey-white|gray-white|black and white|not obscure|not hide|not affect|not alter|"
+    "quality of life|resolution of|range of motion|architectural distortion",
     "general": "look for|looking for|looks for|appear as|appears as|present as|presents as|present with|presents with|"
     "any of these",
     "order": "look at",
