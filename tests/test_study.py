@@ -16,8 +16,8 @@ from snellen.prompts import Arm, Prompt, Settings
 from snellen.protocols.standard import standard
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.stress.base import Expectation, StressTest
-from snellen.study import Study, human_reference
+from snellen.stress.base import Expectation, StressTest, Thresholds
+from snellen.study import Study, human_reference, publish
 from strategies import findings, items
 
 MODEL = FakeModel(lambda request: "Answer: A")
@@ -25,6 +25,13 @@ MODEL = FakeModel(lambda request: "Answer: A")
 
 def study(tmp_path, **settings):
     return Study(**{"models": [MODEL], "benchmarks": [Benchmark("b", items(8))], "out": tmp_path / "out", **settings})
+
+
+def test_the_thresholds_of_a_study_are_stored_and_count(tmp_path):
+    """In every test that is scored, also when the folder is scored again."""
+    study(tmp_path, image_dependence=0.3, margin=0.1).ask(lambda progress: None)
+    for finding in publish(tmp_path / "out").findings:
+        assert finding.test.thresholds == Thresholds(image_dependence=0.3, margin=0.1)
 
 
 def test_a_study_runs_and_publishes(tmp_path):
@@ -126,6 +133,8 @@ def test_a_study_comes_from_a_file(tmp_path):
         ("xyzzy = 1", "There are: models"),
         ('timeout = "10"', "Expected timeout to be a number of seconds, got '10'"),
         ("timeout = 0", "a timeout of more than 0 seconds"),
+        ("image_dependence = 50", "Expected image_dependence to be a share between 0 and 1, got 50"),
+        ('margin = "5"', "Expected margin to be a share between 0 and 1, got '5'"),
         ("timeout = nan", "a timeout of more than 0 seconds"),
     ],
 )
