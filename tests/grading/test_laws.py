@@ -123,6 +123,22 @@ def test_a_reply_that_runs_on_into_another_question_has_given_its_answer(item, p
     assert read_choice(reply, item).choice == place % size
 
 
+CLOSINGS = (
+    "Answer: {}", "**Answer:** ({})", "Final answer: {}.", "\\[ \\text{{Answer: {}}} \\]", "### Answer\n\n{}",
+    "Answer: $ {} $",
+    "Risposta: {}", "La risposta corretta è: {}", "Respuesta correcta: {}", "Réponse finale : {}",
+    "Die richtige Antwort: {}", "答案：{}",
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(reply=replies, item=items, place=st.integers(0, 11), form=st.sampled_from(CLOSINGS))
+def test_a_last_line_that_gives_the_answer_is_final(reply, item, place, form):
+    """Whatever stands before it, a line of its own with the answer and nothing else is what the response says."""
+    letter = LETTERS[place % len(item.options)]
+    assert read_choice(f"{reply}\n\n{form.format(letter)}", item).choice == LETTERS.index(letter)
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     reply=st.lists(

@@ -72,14 +72,18 @@ def test_both_ways_read_the_same(sentences, letter, closing, before):
         ("A blunted angle and a meniscus; I see no line.\n\n**Answer: B**", True),
         ("Let us think step by step. The angle is blunted. The answer is (B).", True),
         ("The angle is blunted, so A is out. The answer is (B).", False),
-        ("Effusion\n\nAnswer: B", False),
-        ("It cannot be C, as the lung edge is not visible.\n\nAnswer: B", False),
-        ("At first the answer seems to be another one here.\n\nAnswer: B", False),
+        ("Effusion\n\nThe answer is B", False),
+        ("It cannot be C, as the lung edge is not visible. The answer is (B).", False),
+        ("At first the answer seems to be another one here. The answer is B.", False),
+        ("It cannot be C, as the lung edge is not visible.\n\nAnswer: B", True),
+        ("The answer seems to be A.\n\n**Answer:** B", True),
+        ("The correct choice is:\n\nEffusion\n\nAnswer: B", False),
+        ("Answer: A\n\nQuestion: And what is this?\n\nAnswer: B", False),
         ("The costophrenic angle is blunted on the left.\n\nAnswer: Z", False),
     ],
 )
 def test_it_is_taken_where_nothing_else_could_be_the_answer(text, taken):
-    """Plain reasoning and a last line take it; anything that names an option does not."""
+    """Plain reasoning takes it, and so does any reasoning before a last line that gives the answer and nothing else."""
     assert check_both(text, ITEM) == taken
 
 

@@ -93,6 +93,8 @@ NONE_OF_THESE = Fragment(None, "none-of-these")
 _ARABIC_ORDER = "أبجدهوزحطيكل"
 _REPEATED = re.compile(r"([A-Z])(?:[\s,.;]+\1){1,400}[\s,.;]*")
 _INITIALS = re.compile(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
+_PAIR = re.compile(r"([A-Z])(?!\1)[A-Z]")
+"""Two letters written together, as if they were one answer: "AC"."""
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _NUMBER = re.compile(r"#?\(?(\d{1,2})(?:[).:\s]|$)")
 _VERSUS = re.compile(r"\b(?:vs|versus)\b", re.IGNORECASE)
@@ -181,7 +183,9 @@ def _shortened(body: str, words: OptionWords) -> Fragment | None:
     if _INITIALS.fullmatch(body) and body.lower() in words.initials:
         return Fragment(words.initials[body.lower()], "initials")
     like = words.like(body)
-    return None if like is None else Fragment(like, "near-option-text")
+    if like is not None:
+        return Fragment(like, "near-option-text")
+    return TWO_OPTIONS if _PAIR.fullmatch(body) and set(body) <= set(LETTERS[: words.size]) else None
 
 
 def _contradicted(body: str, opening: int, words: OptionWords) -> Fragment | None:

@@ -17,6 +17,7 @@ from snellen.grading.language.acts.answering import (
     LETTER_AS_SUBJECT,
     LETTER_ASIDE,
     LETTER_DENIED,
+    LETTER_TAKEN_BACK,
     LETTERS_JOINED,
     SERIES_DENIED,
     SERIES_END,
@@ -43,19 +44,24 @@ CONFLICT = Fragment(None, "letter-text-conflict")
 NOT_OFFERED = Fragment(None, "letter-not-offered")
 
 _HEAD = re.compile(rf"([A-Za-z]){NOT_IN_WORD}")
+_GLUED = re.compile(r"([A-Z])(?=\d)")
+_FORMULA = re.compile(r"[\^_×*]|\((?:[a-z]|j\w|[^\W\d]\d)(?:\)|$)")
+"""What follows the letter of a formula at once: "B^2", "H(s)"."""
+_ANOTHER_LETTER = re.compile(rf"[).:\]]{{1,2}}\s{{0,2}}\(?([A-Z])\)?{NOT_IN_WORD}")
 _WORDLIKE = "AEIOUYaeiouy"
 _LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
 _SERIES = re.compile(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
 _RANGE = re.compile(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
 _LETTER = re.compile(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
 _APPROVED = re.compile(APPROVALS)
+_PARTS_WITHIN = 2000
 
 
 def read_letter(body: str, words: OptionWords) -> Fragment | None:
     """The letter a text begins with, unless it is a word, part of one, or denied."""
     head = _HEAD.match(body)
     if head is None:
-        return None
+        return _before_number(body, words)
     letter, rest = head.group(1), body[head.end() :]
     place = LETTERS.index(letter.upper())
     offered = place < words.size
@@ -63,7 +69,13 @@ def read_letter(body: str, words: OptionWords) -> Fragment | None:
     if not after:
         return Fragment(place, "letter") if offered else NOT_OFFERED
     if offered and _begins_with(words.normal(rest), words.keys[place]):
-        return _with_own_text(rest, place)
+        return _with_own_text(rest, place, words)
+    if (
+        letter.islower()
+        and (another := _ANOTHER_LETTER.match(rest))
+        and not (offered and another.group(1) == words.texts[place].strip())
+    ):
+        return None
     if _genus(body, letter, rest, words):
         return None
     several = _several(body, letter, words)
@@ -74,9 +86,21 @@ def read_letter(body: str, words: OptionWords) -> Fragment | None:
     return _beside_text(body, rest, after, place, words)
 
 
-def _with_own_text(rest: str, place: int) -> Fragment:
+def _before_number(body: str, words: OptionWords) -> Fragment | None:
+    """A letter written together with the number that is its option: "C10.36"."""
+    glued = _GLUED.match(body)
+    place = LETTERS.index(glued.group(1)) if glued else words.size
+    if place >= words.size or not _begins_with(words.normal(body[1:]), words.keys[place]):
+        return None
+    return Fragment(place, "letter-and-text")
+
+
+def _with_own_text(rest: str, place: int, words: OptionWords) -> Fragment | None:
     sentence = SENTENCE_END.search(rest, 3)
-    behind = LETTER_ASIDE.search(rest, 0, sentence.start() if sentence else len(rest))
+    end = sentence.start() if sentence else len(rest)
+    if LETTER_TAKEN_BACK.search(rest.lower(), 0, end):
+        return None
+    behind = LETTER_ASIDE.search(rest, min(end, len(words.texts[place])), end)
     conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
     return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
 
@@ -124,6 +148,8 @@ def _denied(rest: str, words: OptionWords) -> bool:
         return True
     ended = SENTENCE_END.search(rest)
     sentence = rest[: ended.start()] if ended else rest
+    if LETTER_TAKEN_BACK.search(sentence.lower()):
+        return True
     if ended and ended.group() == "?" and rest[ended.end() :].strip():
         return True
     if LETTER_AS_SUBJECT.match(low) is None:
@@ -157,7 +183,7 @@ def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | Non
 def _stands_apart(letter: str, rest: str) -> bool:
     """Whether a letter is used as a letter, judging by what follows it."""
     sign, following = rest[0], rest[1:2]
-    if sign in "'-+" and following.isalnum():
+    if (sign in "'-+" and following.isalnum()) or _FORMULA.match(rest):
         return False
     if (sign == "'" and letter in "Ee") or rest.lstrip()[:1] == "=":
         return False
@@ -239,3 +265,14 @@ def id_line(line: str, words: OptionWords) -> Fragment | None:
         return None
     place = LETTERS.index(next(filter(None, found.groups())).upper())
     return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")
+
+
+_SUB_LABEL = re.compile(
+    r"(?:^|[\n,;/])[^\S\n]{0,8}\(?([a-z]|\d{1,2}|[ivx]{1,4})[.):-]{1,2}[^\S\n]{0,3}\(?([A-Z])\)?(?=[^\S\n]{0,3}(?:$|[\n,;/.]))"
+)
+
+
+def answers_in_parts(text: str) -> bool:
+    """Whether a text gives one letter for each of several parts: "b. C / d. B", "1. C" and "2. A" below it."""
+    found = _SUB_LABEL.findall(text[:_PARTS_WITHIN])
+    return len({label for label, _ in found}) > 1 and len({letter for _, letter in found}) > 1

@@ -10,6 +10,7 @@ from snellen.grading.choice.fragments import read_fragment, without_lead
 from snellen.grading.choice.letters import (
     EDGES,
     LABEL,
+    Fragment,
     goes_through_options,
     id_line,
     is_id,
@@ -21,6 +22,8 @@ from snellen.grading.choice.statements import Statement
 from snellen.grading.language.acts.answering import (
     APPROVING,
     BEFORE_LETTER_CALLED,
+    CLOSING_LABEL,
+    CONDITION,
     CORRECTIONS,
     DENIALS,
     FOREMOST,
@@ -31,8 +34,9 @@ from snellen.grading.language.acts.answering import (
     OUTRIGHT,
     VALUE,
     WORDS_APPROVED,
+    WOULD,
 )
-from snellen.grading.language.sentences import sentences_of
+from snellen.grading.language.sentences import last_sentence, sentences_of
 from snellen.items import LETTERS
 
 _DENIED_BEFORE = re.compile(DENIALS)
@@ -58,6 +62,10 @@ def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterato
     for found in islice(LETTER_CALLED.finditer(text), 200):
         start = found.start()
         if not BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
+            continue
+        if WOULD.search(found.group()) and CONDITION.search(
+            last_sentence(text[max(0, start - _SENTENCE) : start].lower())
+        ):
             continue
         claim = found.group(2).lower()
         approved = APPROVING.match(claim)
@@ -150,6 +158,76 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
     )
     if only:
         yield Statement(start, len(body), fragment.choice, "last-line")
+
+
+_LONGEST_LABEL = 80
+_LINE_LABEL = re.compile(r"\n[\s>•-]{0,8}(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]|\n)")
+_UNDER_COLON = re.compile(r":[^\S\n]{0,4}\n\s{0,8}([^\w\n]{0,4}([A-Z])(?![A-Za-z'])[^\n]{0,200})(?=\n|$)")
+_ANSWERS_ALONE = frozenset(("letter", "letter-and-text", "option-text", "combined-letters", "two-options"))
+_OTHER_LETTER = re.compile(r"(?<![\w'])[B-HJ-Z](?![\w'])")
+
+
+def closing_line(text: str, words: OptionWords) -> Statement | None:
+    """The answer in a last line that has the label of an answer and nothing else: "Answer: B", or "B" under "Answer:".
+
+    Such a line is final, whatever stands before it.
+    """
+    body = text.rstrip()
+    start = body.rfind("\n") + 1
+    label = CLOSING_LABEL.match(body, start, start + _LONGEST_LABEL)
+    begin, place = (start, label.end()) if label and label.group(1) else (_heading_above(body, start), start)
+    if begin is None or (place == start and len(body) - start > words.longest + _DRESS):
+        return None
+    rest = body[place:]
+    fragment = read_fragment(rest, words)
+    if fragment is None or fragment.rule not in _ANSWERS_ALONE or not _nothing_else(rest, fragment, words):
+        return None
+    if says_another(body[:begin], fragment.choice, words):
+        return Statement(begin, len(body), None, "letter-text-conflict")
+    rule = "answer-phrase" if fragment.choice is not None else fragment.rule
+    return Statement(begin, len(body), fragment.choice, rule, final=True)
+
+
+def says_another(before: str, choice: int | None, words: OptionWords) -> bool:
+    """Whether the line above is another option's very words, introduced as the answer: "the correct choice is:"."""
+    above = before.rstrip()
+    start = above.rfind("\n") + 1
+    if choice is None or start == 0 or len(above) - start > words.longest + _DRESS:
+        return False
+    named, lead = words.whole(above[start:]), above[:start].rstrip(" *\n")[-_SENTENCE:]
+    return named not in (None, choice) and lead.endswith("is:") and NAMED_ANSWER.search(lead.lower()) is not None
+
+
+def _heading_above(body: str, start: int) -> int | None:
+    """Where the line above a place begins, if it is the label of an answer and nothing else."""
+    above = body[:start].rstrip()
+    begin = above.rfind("\n") + 1
+    return begin if above[begin:] and CLOSING_LABEL.fullmatch(above[begin:][: _LONGEST_LABEL + 1]) else None
+
+
+def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
+    """Whether an answer is all that a line says: a letter, an option's words, or a letter with a short remark."""
+    bare = rest.strip(EDGES)
+    if len(bare) <= 1 or words.whole(bare) is not None:
+        return True
+    if fragment.choice is None:
+        return len(bare) <= _DRESS
+    if fragment.rule != "letter":
+        return len(bare) <= words.longest + _DRESS
+    remark = bare[1:]
+    return len(remark) <= _SENTENCE and not _OTHER_LETTER.search(remark) and not _DENIED.search(remark.lower())
+
+
+def under_colon(text: str, words: OptionWords) -> Iterator[Statement]:
+    """The letters that stand alone, or with their option's words, in a line under one that ends in a colon."""
+    candidates = list(islice(_UNDER_COLON.finditer(text), MOST))
+    if not candidates or len(set(_LINE_LABEL.findall(text))) > 1:
+        return
+    for found in candidates:
+        line, place = found.group(1), LETTERS.index(found.group(2))
+        alone = len(line.strip(EDGES)) == 1
+        if place < words.size and (alone or words.whole(line.strip(EDGES)[1:]) == place):
+            yield Statement(found.start(1), found.end(1), place, "answer-phrase", firm=False)
 
 
 def last_word(text: str, words: OptionWords) -> Iterator[Statement]:

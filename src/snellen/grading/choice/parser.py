@@ -12,8 +12,17 @@ import re
 from collections.abc import Sequence
 
 from snellen.grading.choice.fragments import Mark, marks, read_fragment
-from snellen.grading.choice.letters import Fragment
-from snellen.grading.choice.lines import called_correct, first_line, last_line, last_word, words_called_correct
+from snellen.grading.choice.letters import Fragment, answers_in_parts
+from snellen.grading.choice.lines import (
+    called_correct,
+    closing_line,
+    first_line,
+    last_line,
+    last_word,
+    says_another,
+    under_colon,
+    words_called_correct,
+)
 from snellen.grading.choice.option_words import OptionWords, option_words
 from snellen.grading.choice.prose import read_prose
 from snellen.grading.choice.statements import Statement, led_to, stated
@@ -28,14 +37,17 @@ from snellen.grading.language.acts.answering import (
     tokens,
 )
 from snellen.grading.language.acts.declining import read_silence
-from snellen.grading.language.cleaning import cleaned, lowered
+from snellen.grading.language.cleaning import cleaned, lowered, spoken
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
 
 _CLOSING = re.compile(
-    r"(?:^|\n[ \t]*|(?<=[a-z)%][.!]) )((?:(?:Therefore|Thus|Hence|So),? )?\*{0,2}"
+    r"(?:^|\n[ \t]*|(?<=[a-z)%][.!]) )(?:(?:(?:Therefore|Thus|Hence|So),? )?\*{0,2}"
     r"(?:(?:[Tt]he )?(?:[Ff]inal |[Cc]orrect )?[Aa]nswer is|(?:Final )?[Aa]nswer):?\*{0,2} "
     r"?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?)$"
+)
+_LABELLED = re.compile(
+    r"[ \t*_>#-]{0,8}(?:The )?(?:Final |Correct )?[Aa]nswer(?:\*\*:|:\*{0,2}) ?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?\*{0,2}$"
 )
 _REACH = 64
 _VERBS = r"(?:is|was|fits|matches|seems|appears|remains|would be|and|or|as)\b"
@@ -48,26 +60,37 @@ _MARGIN = 20
 
 
 def read_closing(text: str, item: Item) -> Reading | None:
-    """The letter at the end, where it is the only answer in sight; None leaves the response to the other rules."""
+    """The letter at the end, in a line of its own or as the only answer in sight; None leaves it to the other rules."""
     whole = text.rstrip()
-    found = _CLOSING.search(whole, max(0, len(whole) - _REACH))
+    label = _LABELLED.match(whole, whole.rfind("\n") + 1)
+    found = label or _CLOSING.search(whole, max(0, len(whole) - _REACH))
     if found is None:
         return None
-    body = whole[: found.start()]
+    place, words, body = LETTERS.index(found.group(1)), option_words(item.options), whole[: found.start()]
+    if place >= words.size or words.cased:
+        return None
+    if not (_ends_reply(body, place, words) if label else _is_only_answer(body, words)):
+        return None
+    return Reading("answer-phrase", choice=place, evidence=found.group().strip())
+
+
+def _ends_reply(body: str, place: int, words: OptionWords) -> bool:
+    """Whether a last line that gives the answer follows a text without thinking, another question or its denial."""
+    return spoken(body) == body and not NEXT_QUESTION.search(body.lower()) and not says_another(body, place, words)
+
+
+def _is_only_answer(body: str, words: OptionWords) -> bool:
+    """Whether nothing in a text could be another answer."""
     if not body.isascii() or "<" in body or "[[" in body or "{" in body:
-        return None
-    place = LETTERS.index(found.group(2))
-    words = option_words(item.options)
+        return False
     first = body.lstrip().partition("\n")[0]
-    if place >= words.size or words.polarity or len(first) <= words.longest + _MARGIN:
-        return None
+    if words.polarity or len(first) <= words.longest + _MARGIN:
+        return False
     singles = tokens(body) & _SINGLES
     if singles - _HARMLESS or (singles and _LONE_LETTER.search(body)):
-        return None
+        return False
     low = body.lower()
-    if speaks_of_answers(low, tokens(low)):
-        return None
-    return Reading("answer-phrase", choice=place, evidence=found.group(1).strip())
+    return not speaks_of_answers(low, tokens(low))
 
 
 def own_part(text: str, low: str) -> int | None:
@@ -144,17 +167,26 @@ def _read_slowly(text: str, item: Item) -> Reading:
 
 def _read_whole(text: str, low: str, item: Item) -> Reading:
     words = option_words(item.options)
+    closing = closing_line(text, words)
+    if closing is not None:
+        return _settled(text, closing)
     exception = asks_exception(item.question)
     marked = _read_marks(text, words, item.question)
+    boxed = None
     if isinstance(marked, Reading):
-        return marked
+        if marked.rule != "no-answer" or marks(text)[-1].rule != "boxed":
+            return marked
+        boxed, marked = marked, []
     found = [*stated(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
     if not exception:
         found += words_called_correct(text, words)
+    in_parts = answers_in_parts(text)
+    if in_parts:
+        found.append(Statement(0, 0, None, "two-options"))
     undecided = _undecided(found)
     if marked:
         found = [one for one in found if one.start >= marked[-1].end]
-    else:
+    elif not in_parts:
         found += [*first_line(text, words), *last_line(text, words)]
     firm = [*marked, *(one for one in found if one.firm)]
     reading = _settle(text, low, firm)
@@ -162,12 +194,15 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
         return silent[0]
     if reading is not None and (reading.rule != "two-options" or any(one.choice is not None for one in firm)):
         return reading
-    soft = [*(one for one in found if not one.firm), *led_to(text, low, words), *last_word(text, words)]
+    soft = [one for one in found if not one.firm]
+    soft += [*led_to(text, low, words), *under_colon(text, words), *([] if in_parts else last_word(text, words))]
     soft_reading = _settle(text, low, soft)
     if soft_reading is not None and (reading is None or soft_reading.choice is not None):
         reading = soft_reading
     if reading is not None and (reading.choice is not None or len(text) <= _NOTHING_MORE or undecided):
         return reading
+    if boxed is not None:
+        return boxed
     weighed = _without_statement(text, low, item, words)
     return weighed if reading is None or weighed.choice is not None else reading
 
@@ -204,21 +239,27 @@ def _settle(text: str, low: str, found: Sequence[Statement]) -> Reading | None:
     choosing = sorted(one for one in found if one.choice is not None)
     if not choosing:
         worst = next((one for one in found if one.rule in ("letter-text-conflict", "two-options")), found[-1])
-        return Reading(worst.rule, silence=Outcome.UNPARSED, evidence=_evidence(text, worst))
+        return _settled(text, worst)
     if len({one.choice for one in choosing}) == 1:
         decided = next((one for one in choosing if one.final), None) or _most_telling(choosing)
-        return Reading(decided.rule, choice=decided.choice, evidence=_evidence(text, decided))
+        return _settled(text, decided)
     last = choosing[-1]
     finals = [one for one in choosing if one.final]
     if finals and len({one.choice for one in finals}) == 1 and finals[-1] is last:
-        return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
+        return _settled(text, last)
     if _is_correction(low, choosing):
-        return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
+        return _settled(text, last)
     if finals and len({one.choice for one in finals}) == 1 and not last.final and last.rule == "called-correct":
-        return Reading(finals[-1].rule, choice=finals[-1].choice, evidence=_evidence(text, finals[-1]))
+        return _settled(text, finals[-1])
     if last.concluding and all(one.rule in _PHRASES and one.start > _AT_ONCE for one in choosing):
-        return Reading(last.rule, choice=last.choice, evidence=_evidence(text, last))
+        return _settled(text, last)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=_evidence(text, last))
+
+
+def _settled(text: str, statement: Statement) -> Reading:
+    """The reading of one statement."""
+    silence = Outcome.UNPARSED if statement.choice is None else None
+    return Reading(statement.rule, statement.choice, silence, _evidence(text, statement))
 
 
 def _most_telling(agreeing: Sequence[Statement]) -> Statement:

@@ -63,6 +63,8 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
         place = LETTERS.index(label.group(1))
         if said is not None and place < words.size:
             verdicts.setdefault(place, set()).add(said)
+    if pattern is VERDICT and 2 * len(verdicts) <= words.size and len(text) > _SHORT_REPLY:
+        return None
     return _decide(verdicts, exception=exception, ticked=pattern is _SIGN)
 
 
@@ -96,6 +98,8 @@ _LABELLED = re.compile(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][
 _A_LIST = 3
 _SHORT_REPLY = 240
 _MOST_SENTENCES = 120
+_OPENING, _CLOSING = 2, 3
+_ENTRY = re.compile(r"\s{0,8}(?:[-•·]\s|\d{1,2}[.)]\s)")
 
 
 def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: bool) -> Reading | None:
@@ -176,6 +180,8 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
         if not short and len(words.keys[choice]) <= 3:
             return None
         speaking = [sentence for sentence, found in named if found]
+        if not short and not _at_an_end(sentences, speaking):
+            return None
         if all(words.offers_another(sentence, choice) for sentence in speaking):
             return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(speaking[-1].split())[:120])
         return _chosen("option-text", choice, speaking[0])
@@ -185,6 +191,12 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
         return _chosen("option-text", next(iter(cued[-1][1])), cued[-1][0])
     evidence = next(sentence for sentence, found in reversed(named) if found)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
+
+
+def _at_an_end(sentences: Sequence[str], speaking: Sequence[str]) -> bool:
+    """Whether a long response names its option where answers stand: at its beginning or its end, and not in a list."""
+    ends = {*sentences[:_OPENING], *(sentence for sentence in sentences[-_CLOSING:] if not _ENTRY.match(sentence))}
+    return not ends.isdisjoint(speaking)
 
 
 def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str, set[int]]]:

@@ -11,7 +11,10 @@ from snellen.grading.choice.fragments import read_fragment
 from snellen.grading.choice.letters import EDGES, TWO_OPTIONS, Fragment, id_line, opens_list
 from snellen.grading.choice.option_words import OptionWords
 from snellen.grading.language.acts.answering import (
+    AFTER_NOUN,
+    AMONG_OPTIONS,
     APPROVALS,
+    BEFORE_ANSWER,
     CONCLUSIONS,
     CONDITION,
     DENIALS,
@@ -27,6 +30,7 @@ from snellen.grading.language.acts.answering import (
     NEGATIVES,
     NOT_BUT,
     OFFERED,
+    OTHER_SENSES,
     SUPPOSED,
     TAIL,
     TEMPTED,
@@ -67,6 +71,7 @@ _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
 """What may be read after a second copula: "the answer, in short, is: B"."""
+_WORD_AFTER = re.compile(r"\s([a-z]{2,})(?![a-z])")
 _ASKED = re.compile(r"[^\n.?!]{0,40}\?")
 
 
@@ -108,6 +113,9 @@ def _after_noun(
 ) -> Statement | None:
     start, end, kind = noun
     before = sentence_before(low, start)
+    meant = low[start:end] not in OTHER_SENSES or _means_answer(before, low[end : end + 20])
+    if meant is None:
+        return None
     tail = _HEADING.match(low, end) or TAIL.match(low, end)
     for attempt in range(3):
         if tail is None or not _may_answer(text[end : tail.start(2)], before, kind, exception=exception):
@@ -118,13 +126,22 @@ def _after_noun(
             if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(before, tail.group(2)):
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
-            firm = sure and not UNSURE.match(tail.group(2))
+            firm = sure and meant and not UNSURE.match(tail.group(2))
             final = bool(_FINAL.search(before[-30:] + low[start:place]))
             rule = _rule(fragment, "answer-phrase")
             concluding = _CONCLUDING.search(before) is not None
             return Statement(start, until, fragment.choice, rule, firm, final, concluding)
         tail = None if tail.group(2).endswith("\n") else TAIL.match(low, tail.end())
     return None
+
+
+def _means_answer(before: str, after: str) -> bool | None:
+    """Whether a noun of several senses means an answer; None where it is part of another term: "response time"."""
+    following = _WORD_AFTER.match(after)
+    if following and following.group(1) not in AFTER_NOUN:
+        return None
+    word = before.rstrip(" \"'([").rpartition(" ")[2].lstrip("\"'([-")
+    return not word or not word[-1].isalpha() or word in BEFORE_ANSWER
 
 
 def _on_condition(before: str, copula: str) -> bool:
@@ -136,7 +153,7 @@ def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool)
     """Whether a noun with what stands around it introduces an answer, and does not deny or enumerate."""
     gap_as_written = OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
     gap = gap_as_written.lower()
-    if _UPPER.search(gap_as_written) or ENUMERATING.search(gap):
+    if _UPPER.search(gap_as_written) or ENUMERATING.search(AMONG_OPTIONS.sub("", gap)):
         return False
     if exception and _DENIED.search(gap):
         return True

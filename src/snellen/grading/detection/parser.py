@@ -13,10 +13,10 @@ from snellen.grading.choice.parser import WEIGHED, read_choice
 from snellen.grading.detection.conclusions import Conclusion, concluded
 from snellen.grading.detection.options import Choices, choices
 from snellen.grading.detection.reasoning import conflicts, sight
-from snellen.grading.language.acts.declining import DEFERS, REFUSES
+from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, read_silence
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
-from snellen.grading.language.cleaning import cleaned
+from snellen.grading.language.cleaning import cleaned, lowered
 from snellen.grading.language.detection_roles import KEYED
 from snellen.grading.language.negation import UNDECIDED
 from snellen.grading.language.parts import Sentence, sentences
@@ -133,8 +133,8 @@ def _label(choice: int, among: Choices) -> Seen:
 
 
 def _read(told: Sequence[Sentence], among: Choices) -> Detection:
-    flagged = next((one for one in told if flags(one)), None)
-    declined = next((one for one in told if REFUSES.search(one.shape)), None)
+    flagged = next((one for one in told if flags(one) and not declines_outright(lowered(one.text))), None)
+    declined = next((one for one in told if _declines(one)), None)
     seen = [sight(one) for one in told]
     found = concluded(told, seen, silent=(flagged or declined) is not None)
     if found is None:
@@ -171,17 +171,38 @@ def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Senten
         (Seen.QUALITY, "quality" if undecided else "quality-mentioned", flagged),
         (Seen.REFUSES, "refuses", declined),
         (Seen.REFUSES, "defers", deferred),
-        (Seen.UNSAID, "cannot-tell", undecided),
+        (Seen.REFUSES, "refuses", _saying(told, Outcome.REFUSED)),
+        (Seen.UNSAID, "cannot-tell", undecided or _saying(told, Outcome.ABSTAINED)),
     ):
         if one is not None:
             return Detection(label, rule, _words(one), None, _words(flagged), _words(declined))
     return Detection(Seen.UNSAID, "no-conclusion", _words(told[-1]))
 
 
+_FEW = 3
+"""A response of more sentences says something else besides."""
+
+
+def _declines(one: Sentence) -> bool:
+    """Whether a sentence declines the task; not if it only says that it cannot tell or see."""
+    return REFUSES.search(one.shape) is not None and _silence(one) is not Outcome.ABSTAINED
+
+
+def _saying(told: Sequence[Sentence], outcome: Outcome) -> Sentence | None:
+    """The first sentence that declines the task, or that says that it cannot tell."""
+    return next((one for one in told if _silence(one) is outcome), None) if len(told) <= _FEW else None
+
+
+def _silence(one: Sentence) -> Outcome | None:
+    """What a sentence says of why it gives no answer, by the rule of all parsers."""
+    found = read_silence(lowered(one.text))
+    return found[0].silence if found else None
+
+
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
     """The sentence that says that there is no image, or asks for it."""
     found = says_missing("\n\n".join([one.text for one in told]))
-    if found is None:
+    if found is None or declines_outright(found.sentence):
         return None
     ends = accumulate(len(one.text) + 2 for one in told)
     return next(one for one, end in zip(told, ends, strict=True) if found.start < end)

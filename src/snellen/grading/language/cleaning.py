@@ -44,6 +44,9 @@ _LATEX_FONT = re.compile(
     r"\\(?:text(?:bf|it|rm|sf|tt|up)?|math(?:bf|it|rm|sf|tt)|boldsymbol|operatorname|bf|rm)\s?\{([^{}\n]{0,200})\}"
 )
 _LATEX_REST = re.compile(r"\\(?:[()\[\],;!]|quad\b|displaystyle\b|checkmark\b|rightarrow\b|to\b)")
+_TIMES = re.compile(r"\*(?<=[0-9)]\*)(?=[0-9(A-Za-z\\])")
+"""An asterisk that multiplies: "6.04*10^3", "W360*39"; any other is markup."""
+_DOLLAR_BETWEEN = re.compile(r"\$(?<=\w\$)(?=\w)")
 _LINE_MARK = re.compile(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
 
 
@@ -92,7 +95,11 @@ def cleaned(text: str) -> str:
         text = _INLINE_TAG.sub("", _BLOCK_TAG.sub("\n", _STRUCK.sub(" ", text)))
     if "\\" in text or "{,}" in text:
         text = _LATEX_REST.sub(" ", _LATEX_FONT.sub(r"\1", _LATEX_FONT.sub(r"\1", text.replace("{,}", ","))))
-    text = text.replace("*", "").replace("`", "").replace("$", "").replace("__", "")
+    if "*" in text:
+        text = _TIMES.sub("×", text).replace("*", "")
+    if "$" in text:
+        text = _DOLLAR_BETWEEN.sub(" ", text).replace("$", "")
+    text = text.replace("`", "").replace("__", "")
     return _LINE_MARK.sub("\n", f"\n{text}")[1:] if "#" in text or ">" in text else text
 
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 from snellen.grading.language.acts import describing as patterns
+from snellen.grading.language.acts.declining import declines_outright, read_unanswered
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.language.acts.doubting import hedges
 from snellen.grading.language.acts.missing import UNSEEN, missing_in
-from snellen.grading.language.cleaning import cleaned, windowed
+from snellen.grading.language.cleaning import cleaned, lowered, windowed
 from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
+from snellen.grading.outcomes import Outcome
 
 _TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
@@ -130,6 +132,9 @@ class Admission(StrEnum):
     """Says nothing."""
 
 
+_MAY_BE_SILENT = frozenset((Admission.DESCRIBES, Admission.GENERIC, Admission.HEDGES))
+
+
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """What a response does about the missing image, the rule that said so, and the words that decided."""
@@ -153,7 +158,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
     reply = shaped(said, question)
-    return _denied(reply) or _in_passing(said, _decided(reply))
+    return _denied(reply) or _unanswered(reply, _in_passing(said, _decided(reply)))
 
 
 def _said(text: str) -> str:
@@ -170,9 +175,22 @@ def _said(text: str) -> str:
 def _denied(reply: ShapedReply) -> Admitted | None:
     """The first way found in which a reply denies the image; of one in which nothing is seen, it says that it came."""
     found = missing_in(reply)
-    if found is None or found.way in UNSEEN:
+    if found is None or found.way in UNSEEN or declines_outright(found.sentence):
         return None
     return Admitted(Admission.MISSING, found.way, found.sentence[:_LONGEST_EVIDENCE])
+
+
+def _unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
+    """One short sentence that declines or cannot tell, by the rule of all parsers, has not described anything."""
+    short = len(reply.sentences) == 1 and reply.length <= _LONGEST_ANSWER and not _TURN.search(reply.shape)
+    if read.label not in _MAY_BE_SILENT or not short:
+        return read
+    found = read_unanswered(" ".join(lowered(reply.text).split()))
+    if found is None:
+        return read
+    if found.silence is Outcome.REFUSED:
+        return Admitted(Admission.REFUSES, "declines", found.evidence)
+    return read if read.label is Admission.HEDGES else Admitted(Admission.HEDGES, "doubts", found.evidence)
 
 
 def _in_passing(said: str, read: Admitted) -> Admitted:

@@ -54,7 +54,7 @@ DIAGNOSIS_NOUNS: tuple[str, ...] = (
 SUPERLATIVES: tuple[str, ...] = (
     "most likely", "most probable", "most consistent", "most appropriate",
     "most suitable", "most plausible", "best fits",
-    "best match", "best matches", "best explanation", "best fit", "più probabile",
+    "best match", "best matches", "best explanation", "best fit", "closest", "nearest", "più probabile",
     "più appropriata", "più compatibile",
     "más probable", "más adecuada", "plus probable", "plus appropriée", "wahrscheinlichste", "am wahrscheinlichsten",
     "la correcta", "la corretta", "quella corretta", "quella giusta",
@@ -209,7 +209,10 @@ NEGATED_AFTER = re.compile(
     r"puo essere|puede ser|peut etre|kann)\s+)?(?:\w+\s+)?(?:not|unlikely|less likely|excluded|ruled out|incorrect|"
     r"wrong|improbable|absent|insufficient|inadequate|inappropriate|contraindicated|unnecessary|non|nicht|esclus\w|"
     r"improbabil\w|meno probabil\w|no es|descartad\w|n est pas|exclue?|"
-    r"ausgeschlossen|unwahrscheinlich|falsch|falso|faux|errat\w|sbagliat\w)\b|\S{0,2}(?:可能性[较很]?[小低]|不符|"
+    r"ausgeschlossen|unwahrscheinlich|falsch|falso|faux|errat\w|sbagliat\w)\b|"
+    r"\s+(?:which|but (?:this|that|it)) (?:(?:seems|is|looks|appears) (?:\w+ )?(?:incorrect|wrong|implausible|"
+    r"unlikely|impossible|not (?:correct|right|plausible|possible))\b|(?:does not|doesn t) (?:seem|look|fit|match)\b)|"
+    r"\S{0,2}(?:可能性[较很]?[小低]|不符|"
     r"不支持|"
     r"可排除|被排除|不正确)"
 )
@@ -317,8 +320,21 @@ LETTER_AS_SUBJECT = re.compile(
     r"does|do)\b"
 )
 """What follows a letter that a sentence is about."""
-LETTER_ASIDE = re.compile(r"(?:or|and|o|e|und|oder|et|ou|y|[,/&+])\s{0,2}\(?([A-Z])[).:]\s")
+LETTER_ASIDE = re.compile(rf"(?:(?<![{LATIN}])(?:or|and|o|e|und|oder|et|ou|y)|[,/&+])\s{{0,2}}\(?([A-Z])[).:]\s")
 """Another letter beside the first."""
+
+
+_NOT_RIGHT = (
+    r"(?:incorrect|wrong|implausible|unlikely|impossible|inconsistent|mistaken|off|"
+    r"not (?:correct|right|plausible|possible|reasonable|consistent))"
+)
+_TAKEN_BACK = (
+    rf"(?:which|but (?:this|that|it)|though (?:this|that|it))\s(?:(?:seems|is|looks|appears|would be|may be|might be|"
+    rf"sounds)\s(?:to be\s)?(?:\w+\s)?{_NOT_RIGHT}\b|(?:does not|doesn.?t|did not|didn.?t)\s"
+    rf"(?:seem|look|appear|fit|match|agree|make sense)\b)"
+)
+LETTER_TAKEN_BACK = re.compile(rf"[,;(]?\s?\b{_TAKEN_BACK}")
+"""What takes an option back in the same sentence: "(C) 10.36, which seems incorrect"."""
 
 
 NOUNS = one_of(noun for nouns in (*OPTION_NOUNS.values(), *ANSWER_NOUNS.values()) for noun in nouns)
@@ -472,8 +488,8 @@ CLOSEST = re.compile(r"\b(?:closest|nearest|best|most|however|più)\b")
 
 
 _FOR = (
-    r"[✓✔✅☑]|\b(?:yes|true|correct|most likely|likely|best|fits|più probabile|vero|vera|corrett[ao]|sì|giust[ao]|"
-    r"correct[ao]|"
+    r"[✓✔✅☑]|\b(?:yes|true|correct|most likely|likely(?! to\b)|best|fits|più probabile|vero|vera|corrett[ao]|sì|"
+    r"giust[ao]|correct[ao]|"
     r"verdader[ao]|vraie?|richtig|wahr|corret[ao])\b|正确|对(?!比)"
 )
 """A verdict for an option."""
@@ -505,7 +521,7 @@ LETTER_MENTION = re.compile(
     rf"therefore|hence|leaving|"
     rf"leaves|that would be|it would be|it must be|must be|quindi|pertanto|dunque|donc|daher|somit|è la|e' la|es la|"
     rf"c'est la)[,:]?\s(?:definitely |probably |likely |clearly )?|因此|所以|故)"
-    rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'])(?!\s?[=/])"
+    rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'_^])(?!\s?[=/])"
 )
 """A letter that prose names as an option."""
 LETTER_SERIES = re.compile(
@@ -585,6 +601,15 @@ HEADLINE = re.compile(
     rf"{one_of([*ANSWERS, *OPTIONS, *DIAGNOSIS_NOUNS, *SUPERLATIVES])})[\W\d]*){{1,6}}"
 )
 """A line that is a heading over an answer."""
+CLOSING_LABEL = re.compile(
+    rf"[^\w\n]{{0,12}}(?:(?:the|my|so|therefore|thus|hence|final|correct|best|right|la|il|mia|l'|el|mi|le|die|meine|der|"
+    rf"risposta|respuesta|réponse|richtige|endgültige|mejor|bonne|最终|最后|正确|answer|option)[^\w\n]{{0,4}}){{0,5}}"
+    rf"(?<![a-zà-ɏ])(?:{one_of([*ANSWERS, *OPTION_NOUNS['en'], *OPTION_NOUNS['it'], *OPTION_NOUNS['es']])})"
+    rf"(?:\s(?:corrett[ao]|giusta|esatta|finale|definitiva|correcta|final|correcte|exacte|letter))?"
+    rf"(?:\s(?:is|è|es|est|ist)(?=\s{{0,2}}:))?[^\w\n:=]{{0,3}}([:=]{{0,2}})[^\w\n(\[-]{{0,6}}",
+    re.IGNORECASE,
+)
+"""The label of a line that gives the answer and nothing else: "**Final answer:**"."""
 NEGATIVES = ("不", "别", "勿", "非", "not", "n't", "non", " no", "nicht", "pas")
 """How a text ends that denies what follows."""
 SUPPOSED = re.compile(
@@ -601,6 +626,23 @@ SUPPOSED = re.compile(
     r"this)\s(?:\S+\s){0,2}$"
 )
 """How a text ends that only supposes what follows."""
+OTHER_SENSES = word_set("choice selection response guess pick prediction option alternative statement letter one")
+"""Nouns that mean an answer or an option in some company only: not "frequency response", "rational choice theory"."""
+BEFORE_ANSWER = word_set(
+    "the a an my our your this that final correct best right only likely probable appropriate suitable answer accurate "
+    "logical reasonable obvious plausible single closest nearest better preferred chosen selected true valid "
+    "consistent fitting matching good ideal optimal remaining multiple first second third is and so therefore thus "
+    "hence or then indeed following viable sensible sound apt safest strongest initial educated top incorrect false "
+    "wrong untrue exception odd last as with matches given each corresponding which no not isn't every any next per of"
+)
+"""What may stand before such a noun where it means an answer."""
+AFTER_NOUN = word_set(
+    "for to of that which here in is are was be based given among from would should must will may might could can "
+    "seems appears remains regarding considering according with among on i we by as representing describing matching "
+    "corresponding explaining fitting consistent provided because and or selected chosen has best correctly most "
+    "closest nearest letter number option choice answer about"
+)
+"""What may follow it there."""
 WRONG_NOUN = re.compile(
     r"(?:\b(?:incorrect|wrong|false|second|third|alternative|previous|next best|not (?:the|a|my)|n't (?:the|a)|"
     r"errat\w|sbagliat\w|scorrett\w|non è (?:la|una)|"
@@ -632,10 +674,16 @@ OFFERED = re.compile(
     rf"[(\[]?[A-Z](?![{LATIN}'])[)\]]?"
 )
 """Letters that are only offered: "of the options A, B and C"."""
+AMONG_OPTIONS = re.compile(
+    r"\b(?:given|among|amongst|(?<!selected )from|of|out of|in|with|within|based on|considering|according to)\s"
+    r"(?:all\s|only\s)?(?:the|these|those|our|your)\s(?:\w+\s){0,2}?(?:options|choices|answers|alternatives)"
+    r"(?:\s(?:provided|given|listed|available|above|below|presented|offered|here|shown))?"
+)
+"""Where an answer is taken from: "the best answer from the options provided"."""
 ENUMERATING = re.compile(r"options|choices|opzioni|opciones|selected from|key|format|differen|analys|approach|选项")
 """Words of an enumeration."""
 LONE_LETTER = re.compile(
-    rf"(?<![{LATIN}])[A-Z](?![{LATIN}'])"
+    rf"(?<![{LATIN}])[A-Z](?![{LATIN}'_^])"
     r"(?!\s(?!as\b|because|since|and|or|is\b|are\b|if|to me|over|here|rather|instead|due|given|but)[a-z])(?![ "
     r"-][A-Z])(?!-)"
 )

@@ -58,12 +58,12 @@ LANGUAGES = {
     "es": (
         "puedo", "podría", "posible", "puede", "capaz", "logro", "veo ", "hay ", "se ha", "proporcion", "tengo",
         "imagen", "información", "no lo", "sé", "sabría", "sin ", "falta", "não", "consult", "siento", "médic",
-        "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones",
+        "entiendo", "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones",
     ),
     "fr": (
         "peux", "puis", "suis", "arrive", "n'est", "n'ai", "n'y", "impossible", "vois", "aucun", "manquante", "absente",
         "vide", "noire", "blanche", "insuffisante", "sais pas", "sans ", "qualité", "résolution", "trop ", "illisible",
-        "médecin", "consult", "désolé", "excuse", "ne peut",
+        "médecin", "consult", "désolé", "excuse", "ne peut", "comprends",
     ),
     "de": (
         "kann", "kein", "bild", "ohne ", "nicht", "weiß", "informationen", "qualität", "auflösung", "verschwommen",
@@ -105,10 +105,18 @@ LACKING: Sequence[str] = (
     r"(?:nicht genug|nicht genügend|unzureichende|zu wenig\w*|fehlende) (?:\w+ )?informationen|"
     r"ich weiß (?:es )?nicht|nicht möglich",
     # Chinese, Japanese
-    r"信息不足|资料不足|不知道|不清楚|不确定|不能确定|わかりません|判断できません",
+    r"信息不足|资料不足|不知道|不清楚|看不懂|不明白|不确定|不能确定|わかりません|判断できません",
 )
 
+_STUDIED = r"(?:contents?|images?|pictures?|photos?|photographs?|scans?|x-?rays?|radiographs?|films?)\b"
+_NAMES_PEOPLE = r"identify (?:\w+ ){0,3}?(?:person|people|individuals?|faces?)\b"
+_OPENING = r"(?:^|[.!?] )\W{0,4}"
+_THE_END = r"\s?(?:[.!]|$)"
 DECLINES: Sequence[str] = (
+    rf"{CANNOT} (?:\w+ ){{0,2}}?(?:(?:analy[sz]e|interpret|process|review|comment on) (?:\w+ ){{0,2}}?{_STUDIED}|"
+    rf"{_NAMES_PEOPLE})|{_OPENING}(?:(?:i'm |i am )?sorry,? (?:but )?)?i (?:can't|can ?not|won't|will not|"
+    rf"(?:a|')m (?:unable|not able) to) answer(?: (?:that|this|it|(?:this|that|the|your|such) questions?))?{_THE_END}|"
+    r"not something (?:that )?i(?: can|(?: a|')m able to) do\b",
     rf"{CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
     rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
     r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance)|(?:interpret|"
@@ -122,7 +130,7 @@ DECLINES: Sequence[str] = (
     r"(?:consult|contact|speak (?:to|with)|seek)\w* (?:\w+ ){0,4}?(?:doctor|physician|radiologist|professional|"
     r"healthcare|specialist|provider)",
     rf"as an ai\b[^.\n]{{0,60}}?(?:cannot|can't|not|unable)|(?:sorry|apologi[sz]e)\b[^.\n]{{0,40}}?\b(?:can't|cannot|"
-    rf"unable(?: to)?)\b(?! (?:\w+ )?{_SETTLE}\b)",
+    rf"unable(?: to)?)\b(?! (?:\w+ )?(?:{_SETTLE}|see|view)\b)",
     # Italian
     rf"{_IT_CANNOT}(?:aiutar|assister|fornir|formular|dare|dar|effettuar|esprimer|far|offrir|interpretar|analizzar|"
     rf"refertar)\w{{0,5}} (?:\S+ ){{0,3}}?(?:diagnos\w+|medic\w+|medich\w|parer\w|consulenz\w|assistenza|"
@@ -130,24 +138,35 @@ DECLINES: Sequence[str] = (
     r"non sono un medico|(?:consult|rivolg|contatt)\w+ (?:\w+ ){0,2}?(?:medic\w|radiolog\w|specialist\w|"
     r"professionist\w|dermatolog\w|cardiolog\w)|"
     r"rivolg\w+ a un|mi dispiace[^.\n]{0,30}?non (?:posso|sono)(?! (?:\w+ ){0,3}?(?:determinar|stabilir|veder))|"
+    rf"{_IT_CANNOT}(?:(?:analizzar|interpretar|elaborar)\w{{0,5}} (?:\S+ ){{0,3}}?\S{{0,5}}(?:contenut|immagin|foto))|"
+    rf"{_OPENING}(?:mi dispiace,? (?:ma )?)?non posso risponder\w{{0,3}}(?: (?:a )?(?:quest[oa]|tale)(?: domanda)?)?"
+    rf"{_THE_END}|"
     r"mi rifiuto|preferisco non (?:rispondere|esprimer\w+)|non mi è (?:consentito|permesso)",
     # Spanish and Portuguese
     rf"{_ES_CANNOT}(?:ayudar\w*|asistir\w*|proporcionar|ofrecer|dar|hacer (?:un )?diagnóstico|diagnosticar|"
     r"(?:interpretar|analizar|leer) (?:\w+ ){0,2}?médic\w+)|no soy (?:un )?médico|"
     r"consult\w+ (?:a|con) (?:un|su)|lo siento[^.\n]{0,30}?no puedo(?! (?:ver|determinar))|"
+    rf"{_ES_CANNOT}(?:(?:analizar|interpretar|procesar) (?:\S+ ){{0,3}}?(?:contenido|im[aá]gen|foto))|"
+    rf"{_OPENING}(?:lo siento,? (?:pero )?)?no puedo responder(?: (?:a )?(?:eso|esa|est[ao])(?: pregunta)?)?{_THE_END}|"
     r"não posso (?:\w+ ){0,2}?(?:ajudar|fornecer)|"
     r"desculpe[^.\n]{0,30}?não",
     # French
     rf"{_FR_CANNOT}(?:aider|assister|fournir|donner|poser (?:de|un) diagnostic|diagnostiquer|établir|"
-    r"(?:interpréter|analyser|lire) (?:\S+ ){0,2}?médica\w+)|ne suis pas médecin|"
+    r"(?:interpréter|analyser|lire) (?:\S+ ){0,2}?médica\w+|"
+    r"(?:interpréter|analyser|traiter) (?:\S+ ){0,3}?\S{0,2}(?:contenu|image|photo))|"
+    rf"{_OPENING}(?:désolée?,? (?:mais )?)?je ne (?:peux|puis) pas répondre(?: à (?:cela|cette question))?{_THE_END}|"
+    r"ne suis pas médecin|"
     r"consult\w+ un (?:médecin|professionnel)|(?:désolée?|excuse)[^.\n]{0,40}?(?:ne (?:peux|puis)|pas en mesure)"
     r"(?! pas (?:voir|déterminer))",
     # German
+    r"kann (?:\S+ ){0,2}?(?:inhalte?s?|bilde?r?s?|frage) (?:\S+ ){0,2}?nicht (?:analysieren|auswerten|beantworten)|"
     r"kann (?:\S+ ){0,4}?nicht (?:helfen|weiterhelfen|unterstützen)|"
     r"(?:kann|darf) (?:\S+ ){0,3}?keine?n? (?:\S+ ){0,2}?(?:diagnose|medizinisch|beratung|auskunft|befund)\w*|"
     r"bin kein arzt|(?:arzt|ärztin|fachperson) (?:auf|konsult)|tut mir leid[^.\n]{0,40}?(?:nicht|kein)|"
     r"konsultieren sie|(?:wenden|wende) (?:\S+ ){0,3}?an (?:\S+ ){0,2}?(?:arzt|ärzt\w+|radiolog\w+)",
     # Chinese, Japanese
+    r"(?:无法|不能)(?:分析|解读|处理)[^\s,.]{0,6}?(?:图|影像|照片|内容)|"
+    r"(?:无法|不能)回答(?:这个|该|此|您的|你的)?(?:问题)?\s?(?:[.。!]|$)|"
     r"(?:无法|不能|不可以|不便|没有资格|不得|不会)[^\s,.]{0,6}?(?:提供|协助|帮助|给出|作出|做出|进行|解读|判读|回答|"
     r"替代)[^\s,.]{0,6}?(?:医疗|医学|诊断|建议|帮助|意见|医生)|(?:无法|不能)[^\s,.]{0,4}?(?:协助|帮助|提供)|"
     r"没有资格|我不是(?:执业|专业)?医[生师]|请咨询|请(?:及时)?就医|"
@@ -156,12 +175,14 @@ DECLINES: Sequence[str] = (
 
 UNTOLD: Sequence[str] = (
     rf"{CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
-    r"(?:^|\. )\W{0,9}unknown\b",
+    r"(?:^|\. )\W{0,9}unknown\b|\bi (?:do not|don't) understand\b",
     r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
-    rf"{_IT_CANNOT}{_IT_TELL}",
-    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar",
-    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?",
-    rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}",
+    rf"{_IT_CANNOT}{_IT_TELL}|non (?:lo |la )?capisco",
+    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar|no (?:lo |la )?entiendo",
+    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?|ne comprends pas",
+    rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}|"
+    rf"lässt sich (?:\S+ ){{0,6}}?nicht (?:\S+ ){{0,2}}?{_DE_TELL}|"
+    r"verstehe (?:\S+ ){0,3}?nicht",
     rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说",
 )
 
@@ -235,13 +256,42 @@ def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
     an argument, "cannot determine" is about the argument.
     """
     ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
-    abroad = [place for place, parts in enumerate(_PARTS) if _speaks(ends, parts)]
+    abroad = _languages(ends)
     return _first(ends, abroad, _QUALITY) or _missing(low, question) or _first(ends, abroad, *_OTHERS)
+
+
+def read_unanswered(low: str) -> Reading | None:
+    """Why a short text in lower case holds no answer, be the image as it may: a refusal, or "I cannot tell"."""
+    found = _first(low, _languages(low), *_OTHERS)
+    return found[0] if found else None
+
+
+def _languages(text: str) -> list[int]:
+    return [place for place, parts in enumerate(_PARTS) if _speaks(text, parts)]
+
+
+_TASK_DECLINED = re.compile(
+    rf"{CANNOT} (?:\w+ ){{0,4}}?(?:(?:interpret|analy[sz]e|assess|evaluate|read)\w{{0,3}} (?:\w+ ){{0,2}}?medical|"
+    rf"{_NAMES_PEOPLE})|"
+    r"\b(?:interpret|analy[sz]|read)ing\b[^.\n]{0,40} not something (?:that )?i(?: can|(?: a|')m able to) do\b|"
+    r"kann (?:\S+ ){0,2}?inhalte? (?:\S+ ){0,2}?nicht (?:analysieren|auswerten|interpretieren)"
+)
+
+
+def declines_outright(sentence: str) -> bool:
+    """Whether a sentence in lower case declines to read medical images or to name people, though it speaks of seeing.
+
+    >>> declines_outright("i am unable to view or interpret medical images.")
+    True
+    >>> declines_outright("i cannot view the medical image.")
+    False
+    """
+    return _TASK_DECLINED.search(sentence) is not None
 
 
 def _missing(low: str, question: str) -> tuple[Reading, int] | None:
     found = says_missing(low, question)
-    if found is None:
+    if found is None or declines_outright(found.sentence):
         return None
     evidence = low[found.start : found.end].strip()[:_EVIDENCE]
     return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=evidence), found.start
