@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from snellen.grading.choice.option_words import OptionWords, normal
+from snellen.grading.choice.substance import read_substance
 from snellen.grading.language.acts.answering import (
     ABSENCE_ASKED,
     ABSENT,
@@ -28,6 +29,7 @@ from snellen.grading.language.acts.answering import (
     YES_NO_DRAWN,
     asks_exception,
 )
+from snellen.grading.language.acts.finding import in_english
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
@@ -112,7 +114,8 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
         sentences = sentences[: _MOST_SENTENCES // 2] + sentences[-_MOST_SENTENCES // 2 :]
     if not silent:
         listed = judged_one_by_one(text, words, exception=asks_exception(item.question))
-        for read in (listed, _left_over(sentences, item, words), _substance(low, item, words)):
+        substance = read_substance(sentences, item, words) or _substance(low, item, words)
+        for read in (listed, _left_over(sentences, item, words), substance):
             if read is not None:
                 return read
     return _option_words(sentences, words, silent=silent) or (None if silent else _last_letter(sentences, words))
@@ -147,6 +150,8 @@ def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     drawn = YES_NO_DRAWN.search(reply)
     if drawn:
         return _chosen("yes-no-sentence", words.polarity[POLARITY[drawn.group(1)]], reply)
+    if in_english(item.question):
+        return None
     negative = NEGATIVE_FINDING.match(reply) or ABSENT.search(reply)
     found = negative or POSITIVE_FINDING.match(reply) or PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):

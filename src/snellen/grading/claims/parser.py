@@ -31,7 +31,7 @@ from snellen.grading.language.acts.seeing import (
     seeing_in_chinese,
 )
 from snellen.grading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
-from snellen.grading.language.words.findings import content
+from snellen.grading.language.words.findings import content, spelt_out
 from snellen.items import Item
 
 _CLAUSE_END = re.compile(r"[,);:]")
@@ -268,12 +268,13 @@ def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
 @lru_cache(maxsize=32768)
 def _content_of(question: str) -> frozenset[str]:
     """What a question tells; what it asks is not told."""
-    return frozenset(content(_ASKED.sub(" ", plain(question))))
+    told = _ASKED.sub(" ", plain(question))
+    return frozenset(content(told) | content(spelt_out(told)))
 
 
 def _told(claim: str, told: frozenset[str]) -> bool:
     """Whether most of what a claim names, or of the label that heads it, stood in the question, or it says so."""
-    if "descri" in claim and SOMEBODY_TOLD.search(claim):
+    if ("descri" in claim or " the " in claim) and SOMEBODY_TOLD.search(claim):
         return True
     if not told:
         return False

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.grading.language.acts.declining import REFUSES
 from snellen.grading.language.detection_roles import pattern
+from snellen.grading.language.patterns import word_set
 
 _LABEL = re.compile("[01]")
 _CLAUSE = re.compile("(?:[^;,]|,(?!H))+")
@@ -96,3 +98,87 @@ def denied(clause: str, place: int) -> bool:
     """
     start = max((found.end() for found in _BREAK.finditer(clause, 0, place)), default=0)
     return _DENIED.search(clause, start, place) is not None or _DENIED_AFTER.match(clause, place + 1) is not None
+
+
+_NO = word_set(
+    "no without never neither nor none nothing absence lack lacks lacking negative rather non "
+    "senza nessun nessuno nessuna alcun alcuno alcuna sin ningun ninguna ausencia aucun aucune sans kein keine keinen "
+    "keinerlei ohne"
+)
+"""Words that deny what follows them in their clause."""
+_NOT = word_set(
+    "not cannot don't doesn't didn't isn't aren't wasn't weren't hasn't haven't can't couldn't absent unlikely "
+    "excluded fails failed pas nicht assente assenti ausente ausentes"
+)
+"""Words that deny their whole clause."""
+_BEFORE_VERB = word_set("non no")
+_VERB_AFTER = word_set("si se ci vi hay e c sono ha es esta presenta mostra muestra vedo veo")
+"""Italian "non si osserva" and Spanish "no se observa" deny the whole clause too."""
+_RID = word_set("free clear")
+_OF = word_set("of from")
+"""Lungs "free of" or "clear of" something are without it."""
+_ENDS = word_set(
+    ", ; : ( ) but however although though while whereas with which except besides than ma con mentre pero mais avec "
+    "aber mit"
+)
+"""Words and signs that end a clause."""
+_AND = word_set("and e et und y")
+_OR = word_set("or nor and o ni ou oder e et und y")
+_OPENS = word_set("there the this both it its is are i there's il la le el der die das")
+"""Words that open a clause of their own after "and"."""
+_VERBS = word_set(
+    "is are was were there has have had appears appear seems seem shows show demonstrates demonstrate reveals does do "
+    "did can i we it suggests indicates sono si hay es est sind ist il"
+)
+"""Words by which a clause stands on its own."""
+
+
+def denied_words(words: Sequence[str]) -> list[bool]:
+    """Which words of a sentence, in lower case with its signs apart, stand where something is said not to be.
+
+    >>> denied_words("no mass , cyst or stone is seen but a fracture".split())
+    [True, True, True, True, True, True, True, True, True, False, False]
+    """
+    denied: list[bool] = []
+    listing = False
+    for start, end in _clauses(words):
+        clause = words[start:end]
+        first = _denying(clause)
+        listing = first is None and listing and _goes_on(clause, words[end:])
+        denied += [listing or (first is not None and at >= first) for at in range(len(clause))]
+        listing = (listing or first is not None) and clause[-1] == ","
+    return denied
+
+
+def _clauses(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for at, word in enumerate(words, start=1):
+        following = words[at] if at < len(words) else ""
+        if word in _ENDS or (word in _AND and following in _OPENS):
+            yield start, at
+            start = at
+    if start < len(words):
+        yield start, len(words)
+
+
+def _denying(clause: Sequence[str]) -> int | None:
+    """From which word on a clause denies."""
+    for at, word in enumerate(clause):
+        following = clause[at + 1] if at + 1 < len(clause) else ""
+        if word in _NOT or (word in _BEFORE_VERB and following in _VERB_AFTER):
+            return 0
+        if word in _RID:
+            if following in _OF:
+                return at + 1
+        elif word in _NO:
+            return at
+    return None
+
+
+def _goes_on(clause: Sequence[str], rest: Sequence[str]) -> bool:
+    """Whether a clause is one more entry of a list that an "or" closes."""
+    joined = next((at for at, word in enumerate(clause) if word in _OR), None)
+    verb = next((at for at, word in enumerate(clause) if word in _VERBS), None)
+    if joined is not None:
+        return verb is None or joined < verb
+    return verb is None and not _OR.isdisjoint(rest)

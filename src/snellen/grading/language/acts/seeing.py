@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import Enum, IntEnum
 from itertools import repeat
 
+from snellen.grading.language.acts.supposing import asserted
 from snellen.grading.language.patterns import word_set
 from snellen.grading.language.words.findings import content
 
@@ -172,7 +173,7 @@ _WORDS: dict[int, str] = {
     CLAUSE | LABEL: ") -",
     STOP: ". ;",
     COLON: ":",
-    HERE: "mostrata mostrato allegata allegato fornita fornito enunciato here",
+    HERE: "mostrata mostrato allegata allegato fornita fornito enunciato here provided attached given above",
 }
 
 
@@ -239,7 +240,7 @@ _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|
 _IN_CHINESE = re.compile(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
-_GENERAL_IN_CHINESE = re.compile(r"通常|一般|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现")
+_GENERAL_IN_CHINESE = re.compile(r"通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现")
 
 INTERPRETING = word_set(
     "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
@@ -265,7 +266,11 @@ SOMEBODY_TOLD = re.compile(
     r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
     r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|radiograph|x-ray|scan|"
     r"tracing|findings|reperti)(?: \w+)? "
-    r"descri(?:tt[oaei]|bed)\b|\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
+    r"descri(?:tt[oaei]|bed)\b|"
+    r"\b(?:told|stated|mentioned|given|reported|provided|indicated) (?:in|by) (?:the|this|your) "
+    r"(?:question|case|stem|vignette|scenario|prompt|history)\b|\b(?:according to|from|in) the (?:question|case "
+    r"(?:description|history)|stem|vignette|scenario|prompt)\b|"
+    r"\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
 )
 """Words that put the description into somebody else's mouth."""
 
@@ -299,6 +304,12 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
     found = _most(marks, looked=looked, of_cases=False)
     if not found or _OF_DISEASE.match(sentence) or _OF_OTHERS.match(sentence) or _REMINDER.search(sentence):
         return Sight.NONE
+    said = asserted(sentence)
+    if not said:
+        return Sight.NONE
+    if said is not sentence:
+        marks = _marks(_words(said))
+        found = _most(marks, looked=False, of_cases=False)
     if _KIND_OF_CASE.match(sentence):
         found = _most(marks, looked=looked, of_cases=True)
     if _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence):
@@ -447,9 +458,13 @@ def _seen(marks: Marks, place: int) -> Sight:
         opening = place == 0 or (place == 1 and not before & ELSEWHERE)
         if opening and (after | _mark(marks, place + 2)) & COLON and len(marks) > place + _NEAR:
             return Sight.FIRM
+        if before & HERE and _mark(marks, place - 2) & THE:  # "on the provided image"
+            return _firm(_mark(marks, place - 3) & WITHIN)
         return _firm(before & WITHIN or (before & THE and _mark(marks, place - 2) & WITHIN))
     if mark & PICTURE:
         within = _mark(marks, place - 2) if before & THE else before
+        if before & HERE and _mark(marks, place - 2) & THE:  # "on the provided image"
+            return _firm(_mark(marks, place - 3) & WITHIN)
         return _firm(within & WITHIN and (after & HERE or before & THE))
     return _firm(mark & PLAIN)
 

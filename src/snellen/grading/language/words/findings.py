@@ -22,13 +22,13 @@ _FOLDS = (
 _STEM = 6
 
 CONCEPTS = {
-    "pneumothorax": "pneumothorax pneumotorace neumotórax pneumothorace",
+    "pneumothorax": "pneumothorax pneumotorace neumotórax pneumothorace neumotorax",
     "effusion": "effusion versamento derrame épanchement erguss",
     "fracture": "fracture frattura fractura fraktur bruch",
     "dislocation": "dislocation lussazione luxación luxation",
     "haemorrhage": "haemorrhage hemorrhage emorragia bleeding sanguinamento hemorragia hémorragie blutung",
     "haematoma": "haematoma hematoma ematoma hématome hämatom",
-    "mass": "mass massa masse tumour tumor neoformazione raumforderung",
+    "mass": "mass massa masse tumour tumor neoformazione raumforderung masa",
     "nodule": "nodule nodulo nódulo knoten",
     "ulcer": "ulcer ulcera úlcera ulcère ulkus",
     "consolidation": "consolidation consolidamento consolidazione addensamento consolidación konsolidierung",
@@ -41,54 +41,118 @@ CONCEPTS = {
     "scalp": "scalp capelluto",
     "scar": "scarring cicatricial cicatriziale",
     "plaque": "plaque placca chiazza",
-    "blister": "blister bulla bolla bullae bolle bullous",
+    "blister": "blister bulla bolla bullae bolle bullous ampolla bulle blase",
     "tense": "tense tesa teso",
     "papule": "papule papula papular",
     "excoriation": "excoriation escoriazione escoriata",
     "brown": "brown brownish marrone bruno brunastre",
     "rough": "rough ruvida",
-    "skin": "skin cute cutanea",
+    "skin": "skin cute cutanea piel peau haut",
     "crescent": "crescent semiluna falce falciforme crescentic semilunar",
     "collection": "collection raccolta",
     "dark": "darker dark scura scuro ipodensa hypodense",
     "similar": "similar isodense isodensa simili",
-    "brain": "brain cerebrale cervello encefalo cerebral",
+    "brain": "brain cerebrale cervello encefalo cerebral gehirn cerveau",
     "villi": "villi villous villare villosa",
     "flattened": "flattened flattening appiattimento appiattiti flat atrophy atrofia",
     "crypt": "crypt cripta cripte criptica",
     "lymphocyte": "lymphocyte linfociti linfocitario lymphocytic",
     "face": "face facial volto facciale",
     "fragment": "fragment frammento schistocyte schistociti schistocytes frammentati fragmented",
-    "red": "erythrocyte eritrociti eritrocitaria red rosso erythema eritema eritematosa",
+    "red": "erythrocyte eritrociti eritrocitaria red rosso erythema eritema eritematosa rojo rouge rötung",
     "perineal": "perineal perineale perianal perigenital",
     "detachment": "distacco detachment avulsion",
-    "lateral": "lateral laterale",
-    "blood": "blood ematica ematico sangue",
+    "lateral": "lateral laterale seitlich",
+    "blood": "blood ematica ematico sangue sangre sang blut",
     "shape": "shaped shape forma",
-    "left": "left sinistra sinistro sinistre sinistri",
-    "right": "right destra destro destre destri",
-    "chest": "chest thorax torace toracico toracica",
-    "lung": "lung polmone polmonare pulmonary",
-    "heart": "heart cuore cardiac cardiaco",
-    "bone": "bone osso ossea osseo",
-    "head": "head testa capo",
-    "hand": "hand mano",
-    "finger": "finger dito dita",
+    "left": "left sinistra sinistro sinistre sinistri izquierda izquierdo gauche links linke linken",
+    "right": "right destra destro destre destri derecha derecho droite droit rechts rechte rechten",
+    "chest": "chest thorax torace toracico toracica tórax poitrine brustkorb",
+    "lung": "lung polmone polmonare pulmonary pulmón poumon lunge",
+    "heart": "heart cuore cardiac cardiaco corazón cœur herz",
+    "bone": "bone osso ossea osseo hueso knochen",
+    "head": "head testa capo cabeza tête kopf",
+    "hand": "hand mano main hände",
+    "finger": "finger dito dita dedo doigt",
     "limb": "limb arto arti",
-    "knee": "knee ginocchio",
-    "shoulder": "shoulder spalla",
-    "wrist": "wrist polso",
-    "foot": "foot piede",
-    "hip": "hip anca anche",
-    "small": "small piccolo piccola piccoli piccole",
-    "thickening": "thickening ispessimento",
+    "knee": "knee ginocchio rodilla genou knie",
+    "shoulder": "shoulder spalla hombro épaule schulter",
+    "wrist": "wrist polso muñeca poignet handgelenk",
+    "foot": "foot piede fuß pied",
+    "hip": "hip anca anche cadera hanche hüfte",
+    "small": "small piccolo piccola piccoli piccole pequeño pequeña petit kleine",
+    "thickening": "thickening ispessimento engrosamiento épaississement verdickung",
     "tail": "tail coda",
     "enhancement": "enhancement enhancing captante captazione",
-    "itch": "itching pruritus prurito pruriginose",
-    "rash": "rash eruzione eruption",
-    "deposit": "deposits depositi",
+    "itch": "itching pruritus prurito pruriginose picor prurit juckreiz",
+    "rash": "rash eruzione eruption erupción ausschlag éruption",
+    "elevation": "elevation elevated sopraslivellamento sopraslivellato innalzamento elevazione "
+    "supradesnivel elevación élévation hebung",
+    "depression": "depression sottoslivellamento depressione infradesnivel depresión dépression senkung",
+    "lead": "leads lead derivazione derivazioni derivación dérivation ableitung",
+    "segment": "segment tratto segmento",
+    "wave": "wave waves onda onde ondas welle",
+    "opacity": "opacity opacities opacità opacidad opacité verschattung infiltrate infiltrato infiltrado infiltrat",
+    "pneumonia": "pneumonia polmonite neumonía pneumonie lungenentzündung",
+    "infarction": "infarction infarct infarto infarctus infarkt",
+    "stroke": "stroke ictus schlaganfall",
+    "lesion": "lesion lesione lesión läsion",
+    "cyst": "cyst cisti quiste kyste zyste",
+    "stone": "stone calculus calcolo cálculo calcul",
+    "femur": "femur femore fémur oberschenkel",
+    "neck": "neck collo cuello hals",
+    "spine": "spine rachide colonna columna rachis wirbelsäule",
+    "abdomen": "abdomen addome bauch",
+    "liver": "liver fegato hígado foie leber hepatic epatico epatica",
+    "kidney": "kidney rene reni riñón rein niere renal renale",
+    "spleen": "spleen milza bazo rate milz",
+    "stomach": "stomach stomaco estómago estomac magen gastric gastrico",
+    "bowel": "bowel intestine intestino intestin darm intestinale",
+    "eye": "eye occhio ojos auge",
+    "fluid": "fluid liquido líquido liquide flüssigkeit",
+    "artery": "artery arteria artère arterie arterial",
+    "child": "child bambino niño enfant kind",
+    "pain": "pain dolore dolor douleur schmerz",
+    "swelling": "tumefazione tumefaction schwellung",
+    "bradycardia": "bradycardia bradicardia bradycardie bradykardie",
+    "tachycardia": "tachycardia tachicardia taquicardia tachycardie tachykardie",
+    "fibrillation": "fibrillation fibrillazione fibrilación vorhofflimmern",
+    "enlarged": "enlarged enlargement ingrandito ingrandita aumentato agrandado élargi vergrößert",
+    "dilated": "dilated dilation dilatato dilatata dilatado dilaté erweitert dilatazione dilatation",
+    "collapse": "collapse collapsed collasso colapso kollaps collabito",
+    "irregular": "irregular irregolare irrégulier unregelmäßig",
+    "bilateral": "bilateral bilaterale bilatéral beidseitig bilaterally",
+    "lower": "lower inferiore inferior inférieur untere unterlappen",
+    "upper": "upper superiore superior supérieur obere oberlappen",
+    "lobe": "lobe lobo lobi lappen",
+    "deposit": "deposits depositi dépôts ablagerung",
 }
 """Each concept with its words; what is not here stands for itself by its stem."""
+
+COMPOUNDS = {
+    "pleuraerg": "pleural effusion", "lungenentz": "pneumonia", "lungenöd": "pulmonary oedema",
+    "lungenembol": "pulmonary embolism", "halsbruch": "neck fracture", "halsfraktur": "neck fracture",
+    "oberschenkel": "femur", "oberarm": "humerus", "unterarm": "forearm", "rippenfra": "rib fracture",
+    "rippenbr": "rib fracture", "wirbelk": "vertebral", "schädelfra": "skull fracture", "hirnblut": "brain haemorrhage",
+    "herzinfarkt": "heart infarction", "herzvergr": "heart enlarged", "vorhofflimm": "atrial fibrillation",
+    "st-hebung": "elevation segment", "gallenstein": "gallbladder stone", "nierenstein": "kidney stone",
+    "hautausschlag": "skin rash", "handgelenk": "wrist", "schlüsselbein": "clavicle", "kniegelenk": "knee",
+    "胸腔积液": "pleural effusion", "气胸": "pneumothorax", "骨折": "fracture", "肺炎": "pneumonia", "左": "left",
+    "右": "right", "肿块": "mass", "结节": "nodule", "出血": "haemorrhage", "血肿": "haematoma", "心脏": "heart",
+    "增大": "enlarged", "实变": "consolidation", "水肿": "oedema", "梗死": "infarction", "脱位": "dislocation",
+    "溃疡": "ulcer", "肺": "lung", "脑": "brain", "肝": "liver", "肾": "kidney", "胸": "chest", "抬高": "elevation",
+    "皮疹": "skin rash", "水疱": "blister",
+}  # fmt: skip
+"""German compounds by how they begin and Chinese words, which no space sets apart, in English."""
+
+
+def spelt_out(text: str) -> str:
+    """The English words for the compounds and Chinese words of a text in lower case.
+
+    >>> spelt_out("ein pleuraerguss rechts")
+    'pleural effusion'
+    """
+    return " ".join(words for written, words in COMPOUNDS.items() if written in text)
 
 
 FINDINGS = {
@@ -180,13 +244,20 @@ def folded(word: str) -> str:
     return re.sub(r"(.)\1", r"\1", bare)
 
 
-_BY_STEM = {folded(word)[:_STEM]: name for name, words in CONCEPTS.items() for word in words.split()}
+_BY_WORD = {folded(word): name for name, words in CONCEPTS.items() for word in words.split()}
+_BY_STEM = {word[:_STEM]: name for word, name in reversed(_BY_WORD.items())}
+"""The first concept of a stem counts where several share it, as pneumothorax and pneumonia do."""
 
 
 def concept(word: str) -> str:
-    """The concept a word stands for, or its stem."""
-    stem = folded(word)[:_STEM]
-    return _BY_STEM.get(stem, stem)
+    """The concept a word stands for, or its stem.
+
+    >>> concept("pneumonia"), concept("pneumothoraces"), concept("tibial")
+    ('pneumonia', 'pneumothorax', 'tibial')
+    """
+    whole = folded(word)
+    stem = whole[:_STEM]
+    return _BY_WORD.get(whole) or _BY_STEM.get(stem, stem)
 
 
 _EMPTY_WORDS = """

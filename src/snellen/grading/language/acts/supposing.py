@@ -1,0 +1,123 @@
+"""Supposing: sentences that speak of an image without saying what this one shows.
+
+They ask, order or explain how one would look; they depend on a condition; they say what any such image shows, or what a
+disease looks like; they say the question again; or the one who answers speaks of themselves.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LEAD_IN = re.compile(
+    r"\W{0,8}(?:(?:reasoning|explanation|rationale|ragionamento|motivazione|spiegazione|"
+    r"first|firstly|then|next|finally|also|second|step \d{1,2}|so|okay|however|think|sin embargo|tuttavia|cependant|"
+    r"jedoch)\W{1,3}){0,2}"
+)
+"""Words before the first that counts."""
+_IMAGE = (
+    r"(?:images?|pictures?|photos?|photographs?|x-?rays?|radiographs?|scans?|ecgs?|ekgs?|electrocardiograms?|cts?|"
+    r"mris?|films?|tracings?|slides?|ultrasounds?|figures?)"
+)
+_ORDERED = (
+    r"(?:please|look (?:at|for|closely|carefully)|check|examine|identify|(?:note|observe|see) (?:any|if|whether|"
+    r"that the question|how)|compare|measure|assess|evaluate|count|consider|describe|upload|provide|share|attach|send|"
+    r"always|never|remember|imagine|ensure|make sure|touch|determine|analy[sz]e|let me know|tell me|per favore|allega|"
+    r"carica|guard[ia]|osservi|bitte|por favor|veuillez|s'il vous pla[iî]t)\b"
+)
+"""An order, a request or a step of a method."""
+_METHOD = (
+    r"to (?:\w+ly )?(?:identify|determine|diagnose|count|answer|see|find|detect|confirm|assess|evaluate|interpret|read|"
+    r"tell|analy[sz]e|understand|describe|get|send|make)\b|in order to\b|par?a \w+r\b|per \w+re\b|pour \w+r\b|"
+    r"um zu\b|this will\b|here (?:are|is) (?:the|some|a few|how|a)\b|"
+    r"it(?:'s| is) (?:important|essential|necessary|crucial|best|helpful|useful|difficult|hard|impossible|"
+    r"not possible)\b|"
+    r"(?:you|one|they|doctors?|radiologists?|clinicians?|the (?:doctor|radiologist|physician|clinician|reader)) "
+    r"(?:can|could|should|would|will|may|might|must|need|have to|look|see)\b"
+    r"(?! see(?: here)?[, ]{1,2}(?:that|the|in|from))"
+)
+"""What somebody would do, and not what was seen."""
+_ON_CONDITION = (
+    r"if (?!(?:you|we|i|one) (?:look|examine|zoom|view)\b)|once |unless |suppos(?:e|ing)\b|assum(?:e|ing)\b|whether |"
+    r"as soon as |until |should (?:the|there|it)\b|when (?!(?:i |we |you )?(?:look|examin|view))|se l[aoe']|"
+    r"se (?:si|il|un|c'è|ci|non)\b|qualora\b|si (?:me|la|el|le|l'|los|les|un|una|hay|se)\b|s'il y a\b|wenn\b|falls\b|"
+    r"sobald\b|una volta che\b|nel caso\b"
+)
+"""A condition at the beginning."""
+_ECHOED = (
+    r"(?:user|human|question|q|utente|domanda|pregunta|frage|patient|doctor|assistant)\s{0,2}:|"
+    r"you(?:'ve)? (?:asked|mention|wrote|said|describe|written|provided)|"
+    r"(?:the|this|your) (?:question|user|prompt|case|vignette) (?:asks?|says|mentions|states|describes|is|wants|tells)"
+)
+"""The question said again."""
+_NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}")
+
+_CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
+_OF_MYSELF = re.compile(
+    r"\b(?:i|we)(?:'m| am|'ve| have|'d| would|'ll| will)? (?:\w+ )?(?:appreciate (?:your|the (?:question|opportunity))|"
+    r"understand|need|see (?:that you|you|your|the placeholder|no (?:image|picture|photo|attach)|,)|"
+    rf"{_CANNOT} (?:\w+ ){{0,2}}?(?:help|interpret|identify|provide|describe|analy[sz]e|assist|determine|diagnose|tell|"
+    r"say|answer|make|give|view|access|comment|confirm|evaluate|assess|process|open|read)|"
+    r"like to (?:see|look|view|know)|apologi[sz]e|sorry|(?:been )?instructed|decided|imagine|wish|hope|"
+    r"want to (?:see|look))\b|\bi note that (?:the question|you)\b|\bas an ai\b|"
+    r"\b(?:avrei|ho) bisogno\b|\b(?:necesito|necesitaría|il me faudrait|j'aurais besoin)\b|"
+    r"\bich (?:müsste|brauche|bräuchte|kann (?:das|die|den|kein\w*) (?:\w+ )?nicht)\b"
+)
+"""What the one who answers says of themselves."""
+_NOTHING_HERE = re.compile(
+    r"\b(?:in|to) (?:this|our|your|the) (?:conversation|chat|message|prompt|thread)\b|"
+    r"\b(?:is|was|are|were|been) (?:not|n't) "
+    r"(?:provided|attached|included|available|uploaded|supplied|visible to me|shown to me)\b|"
+    rf"\bwithout (?:an? |the |any )?(?:clear |actual |visible )?{_IMAGE}\b|\bwhich i (?:can't|cannot) see\b"
+)
+"""That there is no image to look at."""
+_BUT = re.compile(r"\b(?:but|however|nevertheless|still|ma|pero|mais|aber)\b[, ]{0,2}")
+
+_SEEN = r"(?:seen|visible|identified|observed|visuali[sz]ed|noted|detected)"
+_SHOW = r"(?:show|reveal|demonstrate|appear|be (?:seen|visible))"
+_OF_ANY = re.compile(
+    rf"\bcan (?:\w+ )?(?:be (?:\w+ )?{_SEEN}|appear(?! as the)|show|help|present)\b"
+    rf"(?! (?:here|in (?:the|this) {_IMAGE}(?:[.,]|$)))|"
+    r"^(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
+    r"\b(?:is|are) (?:\w+ )?(?:defined (?:as|by)|used (?:to|for|in)|best (?:seen|visuali[sz]ed))\b|"
+    r"\bin general\b|\bgenerally\b|"
+    rf"\b(?:seen|visible|appears?) (?:\w+ )?(?:on|in) an? (?:\w+ ){{0,2}}?{_IMAGE} as\b|"
+    r"^(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
+    rf"^(?:an?|such|most|many|some|any) (?:[a-z][\w-]* ){{0,2}}?{_IMAGE}\b|"
+    r"^(?!(?:the|these|both|this|those|your|my|all) )(?:[a-z][\w-]* ){1,2}"
+    r"(?:images|x-rays|xrays|scans|radiographs|ecgs|mris|photographs|pictures) (?!of (?:the|this))|"
+    r"\b(?:show|shows|seen) [\w ]{3,40} better\b|"
+    r"^in (?!the |this |these |both |an? (?:\w+ )?image|image|my |your |fact|addition|summary|conclusion|lead|"
+    r"ecg|ct|mri)(?:[\w-]+ ){0,3}[\w-]+, (?:the |an? )?(?:\w+ )?"
+    rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)|"
+    rf"\b(?:may|might|could|would|will|should) (?:\w+ )?{_SHOW}\b|"
+    r"\bsi (?:manifesta|presenta|vede|vedono) (?:\S+ ){0,4}?come\b|\bdi solito\b|\bsuele\b|"
+    r"\bse ven? (?:\S+ ){0,4}?como\b|\bzeigt sich (?:\S+ ){0,5}?(?:meist|als|typischerweise)\b"
+)
+"""What is said of any image, or of a disease whoever has it."""
+_ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
+"""What is said beside the point: in brackets, or of something that the sentence names."""
+
+
+def asserted(sentence: str) -> str:
+    """The part of a sentence in lower case that may say what this image shows: all of it, what follows "but", or none.
+
+    >>> asserted("if the x-ray shows an effusion, drain it")
+    ''
+    >>> asserted("i cannot diagnose, but the x-ray shows an effusion")
+    'the x-ray shows an effusion'
+    """
+    if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
+        return ""
+    if _unseen(sentence):
+        turn = _BUT.search(sentence)
+        sentence = sentence[turn.end() :] if turn else ""
+        if _unseen(sentence):
+            return ""
+    bare = _LEAD_IN.sub("", sentence, count=1)
+    if _NO_STATEMENT.match(bare) or _OF_ANY.search(_ASIDE.sub("", bare)):
+        return ""
+    return sentence
+
+
+def _unseen(sentence: str) -> bool:
+    return _OF_MYSELF.search(sentence) is not None or _NOTHING_HERE.search(sentence) is not None

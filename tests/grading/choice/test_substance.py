@@ -1,0 +1,117 @@
+"""Replies that say what is there, in place of the option's word."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from snellen.grading import read_choice
+from snellen.items import Item, Option
+
+
+def read(question, reply, options=("Yes", "No")):
+    """The option's text that is read, or None."""
+    item = Item("1", question, options=tuple(map(Option, options)))
+    choice = read_choice(reply, item).choice
+    return None if choice is None else options[choice]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "answer"),
+    [
+        ("Is there a pneumothorax?", "There is no evidence of pneumothorax in the image.", "No"),
+        ("Is the heart enlarged?", "The heart appears to be normal in size.", "No"),
+        ("Is the cardiac silhouette normal?", "The cardiac silhouette appears normal", "Yes"),
+        ("Is there cardiomegaly?", "The cardiac silhouette is enlarged.", "Yes"),
+        ("Are the ventricles normal?", "The lateral ventricles are dilated.", "No"),
+        ("Is there a pleural effusion?", "No pneumothorax, consolidation, or pleural effusion is seen.", "No"),
+        ("Is there a pleural effusion?", "No pneumothorax, but a small pleural effusion is present.", "Yes"),
+        ("Is there a fracture?", "The bones are intact.", "No"),
+        ("Is this a CT scan?", "This is an MRI of the brain.", "No"),
+        ("Is this an axial image?", "The image is a coronal section.", "No"),
+        ("Are both kidneys visible?", "Only the right kidney is visible.", "No"),
+        ("Is the effusion larger on the right?", "It is larger on the left than on the right.", "No"),
+        ("Is the mass located in the liver?", "The mass is located in the pancreas.", "No"),
+        ("Is anything not normal in the image?", "The image appears normal.", "No"),
+        ("Il cuore è ingrandito?", "Il cuore è di dimensioni normali.", "No"),
+        ("Ist das Herz vergrößert?", "Das Herz ist vergrößert.", "Yes"),
+    ],
+)
+def test_a_statement_answers_the_question_it_was_asked(question, reply, answer):
+    """What is found or not found is held against what the question asks for."""
+    assert read(question, reply) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "answer"),
+    [
+        ("Is there no evidence of blunting of the costophrenic angles?", "The costophrenic angles are sharp.", "Yes"),
+        ("Is there no evidence of consolidation?", "There is consolidation in the left lower lobe.", "No"),
+        ("Are the lungs free of consolidation?", "There is no consolidation.", "Yes"),
+        ("Was this image taken without motion artifact?", "There is motion artifact in the image.", "No"),
+    ],
+)
+def test_a_question_asked_in_the_negative_turns_the_answer(question, reply, answer):
+    """Yes then means that nothing is there."""
+    assert read(question, reply) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Is there a pleural effusion?", "There is a small pneumothorax on the right."),
+        ("Is there a skull fracture?", "There is a rib fracture."),
+        ("Is there a mass in the liver?", "The kidneys appear normal."),
+        ("Is there a mass in the liver?", "The liver is normal in size."),
+        ("Is there a nodule?", "The right lung is clear."),
+        ("Is there a pneumothorax?", "A pneumothorax cannot be excluded."),
+        ("Is there a pneumothorax?", "There may be a small pneumothorax."),
+        ("Is there a pleural effusion?", "A pleural effusion is a collection of fluid in the pleural space."),
+        ("Is there cardiomegaly?", "Cardiomegaly means that the heart is enlarged."),
+        ("Are the lungs hyperinflated?", "No acute cardiopulmonary abnormality."),
+        ("What is shown here?", "No pneumothorax is seen."),
+        ("Is this a CT or an MRI?", "This is an MRI."),
+    ],
+)
+def test_what_does_not_answer_is_left_unread(question, reply):
+    """Another finding, another part or side, doubt, a definition, or a question that yes and no do not answer."""
+    assert read(question, reply) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "options", "answer"),
+    [
+        ("Is pneumothorax present or absent?", "There is no pneumothorax.", ("Present", "Absent"), "Absent"),
+        ("Is this image normal or abnormal?", "There are no abnormalities.", ("Normal", "Abnormal"), "Normal"),
+        ("Is this image normal or abnormal?", "There is a large mass.", ("Normal", "Abnormal"), "Abnormal"),
+        ("Which side?", "The lesion is in the left lobe.", ("Left", "Right"), "Left"),
+        ("Which side?", "The left looks normal, while the right has a lesion.", ("Left", "Right"), "Right"),
+        ("Which is larger, left or right?", "The effusion is smaller on the left.", ("Left", "Right"), "Right"),
+        ("Which side?", "Both sides are affected.", ("Left", "Right"), None),
+        ("Which modality?", "This is a computed tomography image.", ("X-ray", "CT", "MRI"), "CT"),
+        ("Is this a CT or an MRI?", "This is a T1-weighted image.", ("CT", "MRI"), "MRI"),
+        ("With contrast?", "This is a non-contrast scan.", ("With contrast", "Without contrast"), "Without contrast"),
+    ],
+)
+def test_contraries_sides_and_kinds_are_read_by_what_they_mean(question, reply, options, answer):
+    """The option's own word need not stand in the reply."""
+    assert read(question, reply, options) == answer
+
+
+def test_contradicting_sentences_are_left_unread():
+    """A reply that finds something and finds it not says nothing."""
+    assert read("Is there a fracture?", "A fracture is seen. There is no fracture.") is None
+
+
+def test_reading_stays_linear():
+    """Ten times the text takes at most some twenty times the time."""
+
+    def seconds(times):
+        reply = "no mass or cyst and the lung is a which is " * times
+        start = time.perf_counter()
+        read("Is there a mass?", reply)
+        return time.perf_counter() - start
+
+    seconds(20)
+    assert seconds(2000) < 30 * max(seconds(200), 0.002)
