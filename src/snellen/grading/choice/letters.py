@@ -274,5 +274,9 @@ _SUB_LABEL = re.compile(
 
 def answers_in_parts(text: str) -> bool:
     """Whether a text gives one letter for each of several parts: "b. C / d. B", "1. C" and "2. A" below it."""
-    found = _SUB_LABEL.findall(text[:_PARTS_WITHIN])
+    body = text.strip()
+    last = body.rfind("\n") + 1
+    if not (_SUB_LABEL.match(body) or _SUB_LABEL.match(body, max(0, last - 1))):
+        return False
+    found = _SUB_LABEL.findall(body[-_PARTS_WITHIN:])
     return len({label for label, _ in found}) > 1 and len({letter for _, letter in found}) > 1

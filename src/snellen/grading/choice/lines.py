@@ -174,9 +174,13 @@ def closing_line(text: str, words: OptionWords) -> Statement | None:
     """
     body = text.rstrip()
     start = body.rfind("\n") + 1
-    label = CLOSING_LABEL.match(body, start, start + _LONGEST_LABEL)
-    begin, place = (start, label.end()) if label and label.group(1) else (_heading_above(body, start), start)
-    if begin is None or (place == start and len(body) - start > words.longest + _DRESS):
+    colon = body.find(":", start, start + _LONGEST_LABEL)
+    label = CLOSING_LABEL.match(body, start, colon + _DRESS) if colon > 0 else None
+    if label and label.group(1):
+        begin, place = start, label.end()
+    elif len(body) - start <= words.longest + _DRESS and (above := _heading_above(body, start)) is not None:
+        begin, place = above, start
+    else:
         return None
     rest = body[place:]
     fragment = read_fragment(rest, words)

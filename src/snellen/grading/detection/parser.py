@@ -13,7 +13,7 @@ from snellen.grading.choice.parser import WEIGHED, read_choice
 from snellen.grading.detection.conclusions import Conclusion, concluded
 from snellen.grading.detection.options import Choices, choices
 from snellen.grading.detection.reasoning import conflicts, sight
-from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, read_silence
+from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, read_unanswered
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
 from snellen.grading.language.cleaning import cleaned, lowered
@@ -171,32 +171,38 @@ def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Senten
         (Seen.QUALITY, "quality" if undecided else "quality-mentioned", flagged),
         (Seen.REFUSES, "refuses", declined),
         (Seen.REFUSES, "defers", deferred),
-        (Seen.REFUSES, "refuses", _saying(told, Outcome.REFUSED)),
-        (Seen.UNSAID, "cannot-tell", undecided or _saying(told, Outcome.ABSTAINED)),
     ):
         if one is not None:
             return Detection(label, rule, _words(one), None, _words(flagged), _words(declined))
-    return Detection(Seen.UNSAID, "no-conclusion", _words(told[-1]))
+    return _unanswered(told, undecided)
 
 
 _FEW = 3
 """A response of more sentences says something else besides."""
 
 
+def _unanswered(told: Sequence[Sentence], undecided: Sentence | None) -> Detection:
+    """A response that declines or cannot tell by the rule of all parsers; else one without a conclusion."""
+    spoken = [one for one in told if one.text.count(" ") > 1 or not one.text.isascii()] if len(told) <= _FEW else []
+    silences = [(one, read_unanswered(lowered(one.text))) for one in spoken]
+    refused = next((one for one, said in silences if said and said.silence is Outcome.REFUSED), None)
+    if refused is not None:
+        return Detection(Seen.REFUSES, "refuses", _words(refused))
+    unable = undecided or next((one for one, said in silences if said), None)
+    if unable is not None:
+        return Detection(Seen.UNSAID, "cannot-tell", _words(unable))
+    return Detection(Seen.UNSAID, "no-conclusion", _words(told[-1]))
+
+
 def _declines(one: Sentence) -> bool:
     """Whether a sentence declines the task; not if it only says that it cannot tell or see."""
-    return REFUSES.search(one.shape) is not None and _silence(one) is not Outcome.ABSTAINED
-
-
-def _saying(told: Sequence[Sentence], outcome: Outcome) -> Sentence | None:
-    """The first sentence that declines the task, or that says that it cannot tell."""
-    return next((one for one in told if _silence(one) is outcome), None) if len(told) <= _FEW else None
-
-
-def _silence(one: Sentence) -> Outcome | None:
-    """What a sentence says of why it gives no answer, by the rule of all parsers."""
-    found = read_silence(lowered(one.text))
-    return found[0].silence if found else None
+    if REFUSES.search(one.shape) is None:
+        return False
+    low = lowered(one.text)
+    said = read_unanswered(low)
+    if said is not None and said.silence is Outcome.ABSTAINED:
+        return False
+    return says_missing(low) is None or declines_outright(low)
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:

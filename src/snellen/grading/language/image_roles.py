@@ -197,9 +197,11 @@ class ShapedReply(NamedTuple):
 
     def heads(self, sentence: ShapedSentence) -> bool:
         """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
-        colon = sentence.shape.rstrip(STOP).endswith(COLON)
-        words = sum(token[0].isalpha() for token in self.tokens[sentence.start : sentence.stop])
-        return colon or (self.tokens[sentence.stop - 1] == "\n" and words >= _HEADING)
+        if sentence.shape.rstrip(STOP).endswith(COLON):
+            return True
+        # A long sentence is asked for each of its parts, so that no more words are counted than are needed.
+        words = (place for place in range(sentence.start, sentence.stop) if self.tokens[place][0].isalpha())
+        return self.tokens[sentence.stop - 1] == "\n" and len(list(islice(words, _HEADING))) == _HEADING
 
     def sentence(self, place: int) -> tuple[ShapedSentence, int]:
         """The sentence to which a place of the reply's shape belongs, and the word of the reply that stands there."""

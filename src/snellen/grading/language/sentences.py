@@ -14,7 +14,7 @@ _SENTENCE_END = re.compile(rf"[.!?。！？；]{_END}")
 _FINE_END = re.compile(rf"[.!?;。！？；]{_END}")
 SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
 """Where the first sentence of a short text ends, be it at the end of the text."""
-_BEFORE_LAST = re.compile(r"[.!?\n;](?:\s|$)|[。；]|\n")
+_BEFORE_LAST = re.compile(r".*(?:[.!?\n;](?:\s|$)|[。；]|\n)", re.DOTALL)
 _ABBREVIATION = re.compile(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
 _LONGEST_HEADING = 400
 _BULLET = re.compile(r"\s{0,12}(?:[-–•·+]|\d{1,2}[.)])\s{1,4}")
@@ -129,5 +129,5 @@ def sentences_of(text: str) -> list[str]:
 
 def last_sentence(text: str) -> str:
     """What stands after the last end of a sentence in a text."""
-    ends = [found.end() for found in _BEFORE_LAST.finditer(text)]
-    return text[ends[-1] :] if ends else text
+    before = _BEFORE_LAST.match(text)
+    return text[before.end() :] if before else text

@@ -132,6 +132,8 @@ class Admission(StrEnum):
     """Says nothing."""
 
 
+_LONGEST_SILENCE = 16
+"""A sentence of no more words and signs that says why it does not answer says nothing else."""
 _MAY_BE_SILENT = frozenset((Admission.DESCRIBES, Admission.GENERIC, Admission.HEDGES))
 
 
@@ -182,7 +184,7 @@ def _denied(reply: ShapedReply) -> Admitted | None:
 
 def _unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
     """One short sentence that declines or cannot tell, by the rule of all parsers, has not described anything."""
-    short = len(reply.sentences) == 1 and reply.length <= _LONGEST_ANSWER and not _TURN.search(reply.shape)
+    short = len(reply.sentences) == 1 and reply.length <= _LONGEST_SILENCE and not _TURN.search(reply.shape)
     if read.label not in _MAY_BE_SILENT or not short:
         return read
     found = read_unanswered(" ".join(lowered(reply.text).split()))

@@ -606,7 +606,7 @@ CLOSING_LABEL = re.compile(
     rf"risposta|respuesta|réponse|richtige|endgültige|mejor|bonne|最终|最后|正确|answer|option)[^\w\n]{{0,4}}){{0,5}}"
     rf"(?<![a-zà-ɏ])(?:{one_of([*ANSWERS, *OPTION_NOUNS['en'], *OPTION_NOUNS['it'], *OPTION_NOUNS['es']])})"
     rf"(?:\s(?:corrett[ao]|giusta|esatta|finale|definitiva|correcta|final|correcte|exacte|letter))?"
-    rf"(?:\s(?:is|è|es|est|ist)(?=\s{{0,2}}:))?[^\w\n:=]{{0,3}}([:=]{{0,2}})[^\w\n(\[-]{{0,6}}",
+    rf"(?:\s(?:is|è|es|est|ist)(?=\s{{0,2}}:))?[^\w\n:]{{0,3}}(:?)[^\w\n(\[-]{{0,6}}",
     re.IGNORECASE,
 )
 """The label of a line that gives the answer and nothing else: "**Final answer:**"."""

@@ -113,14 +113,14 @@ _NAMES_PEOPLE = r"identify (?:\w+ ){0,3}?(?:person|people|individuals?|faces?)\b
 _OPENING = r"(?:^|[.!?] )\W{0,4}"
 _THE_END = r"\s?(?:[.!]|$)"
 DECLINES: Sequence[str] = (
-    rf"{CANNOT} (?:\w+ ){{0,2}}?(?:(?:analy[sz]e|interpret|process|review|comment on) (?:\w+ ){{0,2}}?{_STUDIED}|"
-    rf"{_NAMES_PEOPLE})|{_OPENING}(?:(?:i'm |i am )?sorry,? (?:but )?)?i (?:can't|can ?not|won't|will not|"
-    rf"(?:a|')m (?:unable|not able) to) answer(?: (?:that|this|it|(?:this|that|the|your|such) questions?))?{_THE_END}|"
-    r"not something (?:that )?i(?: can|(?: a|')m able to) do\b",
     rf"{CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
     rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
     r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance)|(?:interpret|"
-    r"analy[sz]e|read) (?:\w+ ){0,2}?medical)",
+    rf"analy[sz]e|read) (?:\w+ ){{0,2}}?medical|"
+    rf"(?:analy[sz]e|interpret|process|review|comment on) (?:\w+ ){{0,2}}?{_STUDIED}|{_NAMES_PEOPLE})",
+    r"\bi(?<!so i)(?<!so, i)(?<!fore i)(?<!fore, i)(?<!thus i)(?<!hence i)(?<!and i) (?:can't|can ?not|won't|will not|"
+    rf"am (?:unable|not able) to) answer(?: (?:that|this|it|(?:this|that|the|your|such) questions?))?{_THE_END}|"
+    r"i'm (?:unable|not able) to answer(?: (?:that|this))?\.|not something (?:that )?i(?: can|(?: a|')m able to) do\b",
     r"(?:choose|prefer|rather) not (?:to )?(?:answer|respond|say)|not (?:appropriate for me|qualified|licensed|"
     r"permitted|allowed|comfortable|"
     r"authori[sz]ed|a (?:doctor|physician|radiologist|medical professional|substitute|licensed))\b",
@@ -243,6 +243,12 @@ _OTHERS = (
     (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNTOLD)),
 )
 _PARTS = tuple(LANGUAGES.values())
+_ENGLISH = (
+    "not", "n't", "no ", "you", "please", "unable", "unsure", "uncertain", "unclear", "unknown", "undecid", "determin",
+    "conclusive", "impossible", "insufficient", "inadequate", "lack", "hard to", "need", "require", "n/a", "na", "idk",
+    "decline", "refuse", "against", "advice", "consult", "contact", "speak", "seek",
+)  # fmt: skip
+"""Parts of words of which the English phrases hold at least one, but for those on quality."""
 _LONG = 700
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
@@ -298,8 +304,12 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
 
 
 def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
+    english = kinds[0] is _QUALITY or any(map(ends.__contains__, _ENGLISH))
+    if not english and not abroad:
+        return None
     for outcome, rule, patterns in kinds:
-        usable = (*patterns[: -len(_PARTS)], *(patterns[place - len(_PARTS)] for place in abroad))
+        own = patterns[: -len(_PARTS)] if english else ()
+        usable = (*own, *(patterns[place - len(_PARTS)] for place in abroad))
         found = next(filter(None, (pattern.search(ends) for pattern in usable)), None)
         if found:
             return Reading(rule, silence=outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
@@ -308,7 +318,7 @@ def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, in
 
 def _speaks(low: str, parts: Sequence[str]) -> bool:
     """Whether a text may hold phrases of a language."""
-    return any(part in low for part in parts) if parts else not low.isascii()
+    return any(map(low.__contains__, parts)) if parts else not low.isascii()
 
 
 _LABEL = re.compile(
