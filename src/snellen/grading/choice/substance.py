@@ -9,10 +9,12 @@ from snellen.grading.language.acts.finding import (
     Asked,
     Heard,
     asked,
+    explains,
     heard,
     in_english,
     kind_named,
     kinds_offered,
+    of_this,
     poles,
     side_named,
     sides_offered,
@@ -55,6 +57,8 @@ def read_substance(sentences: Sequence[str], item: Item, words: OptionWords) -> 
 
 def _said(sentences: Sequence[str], about: Asked, polarity: Mapping[str, int]) -> Reading | None:
     """What the sentences say, those that name what was asked for before those that only imply it."""
+    if sentences and explains(sentences[0], about):
+        sentences = [sentence for sentence in sentences[1:] if of_this(sentence)]
     said: dict[Heard, dict[bool, str]] = {}
     silent = False
     for sentence in sentences:

@@ -22,6 +22,7 @@ from snellen.grading.language.acts.seeing import (
     PICTURES,
     SIGHTED,
     SOMEBODY_TOLD,
+    TOLD_HINTS,
     VERBS,
     Announced,
     Sight,
@@ -30,6 +31,7 @@ from snellen.grading.language.acts.seeing import (
     seeing,
     seeing_in_chinese,
 )
+from snellen.grading.language.acts.supposing import ASKED, without_asides
 from snellen.grading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
 from snellen.grading.language.words.findings import content, spelt_out
 from snellen.items import Item
@@ -43,8 +45,6 @@ _BEFORE = re.compile(
 )
 _ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
 """A few words in brackets, which put what stands before them in other words."""
-_ASKED = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]")
-"""A sentence that asks; it begins where one can begin, so that a text is gone through once however long it is."""
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
 _APART = "\n\n"
 _ANY_CLUE = ("",)
@@ -188,6 +188,7 @@ def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterato
 
 def _says_something(claim: str) -> bool:
     """Whether a claim names anything but the image and the answer chosen."""
+    claim = without_asides(claim)
     return len(claim) > _SHORT or bool(content(claim))
 
 
@@ -268,13 +269,13 @@ def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
 @lru_cache(maxsize=32768)
 def _content_of(question: str) -> frozenset[str]:
     """What a question tells; what it asks is not told."""
-    told = _ASKED.sub(" ", plain(question))
+    told = ASKED.sub(" ", plain(question))
     return frozenset(content(told) | content(spelt_out(told)))
 
 
 def _told(claim: str, told: frozenset[str]) -> bool:
     """Whether most of what a claim names, or of the label that heads it, stood in the question, or it says so."""
-    if ("descri" in claim or " the " in claim) and SOMEBODY_TOLD.search(claim):
+    if any(hint in claim for hint in TOLD_HINTS) and SOMEBODY_TOLD.search(claim):
         return True
     if not told:
         return False

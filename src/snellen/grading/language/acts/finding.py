@@ -24,6 +24,7 @@ from snellen.grading.language.words.anatomy import (
     TOGETHER,
     WHOLE,
     WITHIN,
+    Named,
     named,
 )
 
@@ -69,7 +70,12 @@ _OPEN = re.compile(
     r"certain|sure)|"
     r"(?:difficult|hard|unable|impossible) to|unclear|unsure|uncertain|indeterminate|equivocal|can be seen as|"
     r"refers? to|defined as|(?:is|are) (?:an? )?(?:condition|collection|accumulation|medical|type|term|kind|sign) |"
-    r"occurs? when|in order to|to (?:determine|assess|evaluate|confirm|answer|identify|diagnose)|look(?:ing)? for|"
+    r"in (?:patients|people|cases|individuals|some|many)|"
+    r"human body|body's|in medical|medical (?:term|imaging|condition|procedure)|organs? (?:that|of|in)|"
+    r"responsible for|plays? an?|rare (?:condition|disease|disorder|form|genetic)|example of|studies|"
+    r"condition (?:that|where|in which)|occurs? when|in order to|"
+    r"to (?:determine|assess|evaluate|confirm|answer|identify|diagnose)|look(?:ing)? for|"
+    r"(?:suggest|recommend|advise)(?:ed)? (?:that )?(?:you|consult\w*|a|an|further|to)|discuss|consult|visit|"
     r"characterized by|means|assessed (?:on|by|with)|ne peu[tx] pas|non posso|no puedo|kann nicht|"
     r"difficil\w*|ob|se c'e|stabilire|valutar\w*|caratteriz\w+|caracteriz\w+|step \d+|potrebbe|forse|"
     r"podria|pourrait|konnte|moglicherweise|evaluate for|assess for|"
@@ -86,7 +92,22 @@ _DEFINES = re.compile(
     r"likely))"
 )
 """A sentence about a thing as such: its name, without an article that points at it, and what it is."""
-_WHICH_IS = re.compile(r"\bwhich (?:is|are) (?:an?|the|when|caused|defined|often)\b.*")
+_BESIDE = re.compile(
+    r" ?\([^()]{0,80}\)|, (?:indicating|suggesting|meaning|an? \w+)\b[^,]{0,80}\b(?:potential|possibl[ey]|may|might|"
+    r"typically|usually|responsible|requires?)\b.*|"
+    r",? which (?:may|might|can|could|would|helps?|often|(?:is|are) (?!consistent|suggest|compatible|indicat|"
+    r"in keeping|likely|visible|seen|present|not |absent)).*|"
+    r",? (?:often|also|commonly) (?:referred to|known) as [^,]*,?|, a (?:rare |common |medical |serious )*condition\b.*"
+)
+"""What is said of a thing as such, after the thing."""
+_ASSERTS = word_set(
+    "is are was were has have there shows show showing depicts demonstrates demonstrating reveals displays contains "
+    "presence seen noted visible present evidence consistent suggestive suggests suggesting indicates indicating "
+    "indicative appears appear confirms confirmed identified found observed see positive keeping compatible represents "
+    "e ha sono mostra presenta presente si osserva hay muestra presenta se il on zeigt ist hat est montre"
+)
+"""Words of which a sentence that finds something holds one, unless it is short."""
+_SHORT = 9
 _SEEN = word_set(
     "seen visible visualized visualised present identified noted evident shown included shows show displays "
     "demonstrates there appreciated observed depicted viewed see depicts contains includes"
@@ -164,6 +185,8 @@ def _plain(text: str) -> str:
 def asked(question: str) -> Asked | None:
     """What a question that can be answered by yes or no asks for; None where that cannot be told."""
     low = _plain(question).lstrip("¿ ")
+    if not low.startswith(_IDENTITY):
+        low = _THIS_STUDY.sub("this image", low)
     words = _joined(_WORD.findall(low))
     return _about(low, words) if _closed(low, words) else None
 
@@ -179,6 +202,8 @@ def _about(low: str, words: Sequence[str]) -> Asked | None:
             parts += found.parts
         elif word not in _EMPTY and word not in _DEGREES and word[0].isalpha():
             things.append(_stem(word))
+    if "shifted" in things:  # a shift of the midline, or away from it
+        things = [thing for thing in things if thing != "midline"]
     known = [thing for thing in things if thing in _KNOWN]
     telling = [thing for thing in known if thing not in _THINGS]
     located = _is_located(low, known)
@@ -197,10 +222,17 @@ def _about(low: str, words: Sequence[str]) -> Asked | None:
         visible=not things,
         located=located,
         measured="size" in words,
-        identity=low.startswith(("is this", "is it", "was this")),
+        identity=low.startswith(_IDENTITY),
     )
 
 
+_IDENTITY = ("is this", "is it", "was this")
+_THIS_STUDY = re.compile(
+    r"\bth(?:is|e) (?:(?!of |in |on |and |or )[\w-]+ ){0,2}?"
+    r"(?:ct|mri|x-?ray|x ray|cxr|radiograph|mammogram|ultrasound)\b"
+    r"(?: (?:scan|image|film|slice|study)\b)?"
+)
+"""The image by its kind, where the question is about something in it."""
 _CLOSED = word_set(
     "is are was were does do doe did can could has have had would will any anything evidence notice should besides "
     "is/are"
@@ -268,12 +300,32 @@ def _stem(word: str) -> str:
     return word
 
 
+class _Meanings(dict[str, Named]):
+    """What each word met so far names, by the tables or by its stem; forgotten when there are too many."""
+
+    def __missing__(self, word: str) -> Named:
+        found = named(word) or Named((_stem(word),) if word[0].isalpha() else ())
+        if len(self) > _MOST:
+            self.clear()
+        self[word] = found
+        return found
+
+
+_MOST = 50_000
+_MEANINGS = _Meanings()
+
+
+_FIRSTS = frozenset(together[0] for together in TOGETHER)
+
+
 def _joined(words: Sequence[str]) -> list[str]:
     """The words, those that name one thing together as one."""
+    if _FIRSTS.isdisjoint(words):
+        return list(words)
     joined: list[str] = []
     at = 0
     while at < len(words):
-        for length in (3, 2):
+        for length in (3, 2) if words[at] in _FIRSTS else ():
             one = TOGETHER.get(tuple(words[at : at + length]))
             if one is not None:
                 joined.append(one)
@@ -285,25 +337,29 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
+_LEFT_AND_RIGHT = frozenset(("left", "right"))
+
+
 def _sides(words: Sequence[str]) -> frozenset[str]:
-    words = words[: words.index("than")] if "than" in words else words
-    found = {side for word in words for side in ("left", "right") if word.startswith(side)}
-    return frozenset(("left", "right")) if not _BOTH_SIDES.isdisjoint(words) else frozenset(found)
+    if not _BOTH_SIDES.isdisjoint(words):
+        return _LEFT_AND_RIGHT
+    found = {word[:5].removesuffix("-") for word in words if word.startswith(("left", "right"))}
+    if found and "than" in words:
+        return _sides(words[: words.index("than")])
+    return frozenset("left" if side[0] == "l" else "right" for side in found)
 
 
 def _read(sentence: str) -> _Read:
-    text = _WHICH_IS.sub("", _plain(sentence))
+    text = _plain(sentence)
     words = _joined(_WORD.findall(_PREFIX.sub("non ", text)))
     denied = denied_words(words)
     things: list[tuple[str, bool]] = []
     parts: list[str] = []
     for word, no in zip(words, denied, strict=True):
-        found = named(word)
-        if found is not None:
-            things += [(thing, no) for thing in found.things]
-            parts += found.parts
-        elif word[0].isalpha():
-            things.append((_stem(word), no))
+        found = _MEANINGS[word]
+        for thing in found.things:
+            things.append((thing, no))
+        parts += found.parts
     return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words), text)
 
 
@@ -316,6 +372,8 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     False
     """
     low = _plain(sentence)
+    if "," in low or "(" in low or "which" in low or " as " in low:
+        low = _BESIDE.sub("", low)
     if (brief := _BRIEF.fullmatch(low)) is not None:
         return brief.group("yes") is not None, Heard.DIRECTLY
     if _OPEN.search(low) or low.rstrip().endswith("?") or _defines(low, about):
@@ -334,6 +392,26 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
         if how in said:
             return (said[how].pop(), how) if len(said[how]) == 1 else None
     return None
+
+
+_EXPLAINS = re.compile(
+    r"(?:is|are|refers to|stands for|means) (?:an? |the )?"
+    r"(?:(?:very |rare |common |serious |medical |non-?\w+ |type of ){0,3})"
+    r"(?:condition|disease|disorder|term|technique|method|procedure|tool|organs?|collection|accumulation|process|"
+    r"type)\b|\b(?:refers to|stands for|is defined as|occurs when)\b"
+)
+_OF_THIS = word_set("image picture scan film x-ray xray radiograph study ct mri this here patient patient's")
+
+
+def explains(sentence: str, about: Asked) -> bool:
+    """Whether a sentence says what something is as such, and the response is then an essay on it."""
+    low = _plain(sentence)
+    return _EXPLAINS.search(low) is not None or _defines(low, about)
+
+
+def of_this(sentence: str) -> bool:
+    """Whether a sentence names the image or the patient."""
+    return not _OF_THIS.isdisjoint(_WORD.findall(_plain(sentence)))
 
 
 def _defines(low: str, about: Asked) -> bool:
@@ -456,6 +534,8 @@ def _there(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     denials = said.get(head, set())
     if denials == {True}:
         return False, Heard.DIRECTLY
+    if len(read.words) > _SHORT and _ASSERTS.isdisjoint(read.words):
+        return None
     if denials == {False} and all(said.get(thing) == {False} for thing in about.things):
         return True, Heard.DIRECTLY
     if head in _ANYTHING and any(thing in SICK and not no for thing, no in read.things):
@@ -467,6 +547,8 @@ def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     """What a sentence says that names the contrary of what was asked for, or another of its kind."""
     asserted = {thing for thing, no in read.things if not no}
     asserted |= {IMPLIED[thing] for thing in asserted if thing in IMPLIED}
+    if "shifted" in asserted:
+        asserted.discard("midline")
     for thing in about.things:
         family = _FAMILY.get(thing)
         if family is not None and thing not in asserted and asserted & family:
@@ -506,7 +588,8 @@ def _placed(read: _Read, about: Asked, head: str) -> bool:
     if not _REST.isdisjoint(read.words):
         return False
     if not read.parts:
-        return True
+        pointing = "it" in read.words or _THIS_IS.match(read.text) is not None
+        return not about.parts or len(read.words) <= _SHORT or pointing
     home = about.parts or frozenset(HOME.get(head, ()))
     if not home:
         return head in _ANYTHING
@@ -519,7 +602,8 @@ _WITH = ("with contrast", "contrast", "contrast enhanced", "contrast ct")
 _WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "non contrast ct", "non enhanced")
 
 
-def poles(options: Sequence[str], question: str) -> tuple[Asked, int, int] | None:
+@lru_cache(maxsize=4096)
+def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | None:
     """What two contrary options are held against, and the places of the one that affirms it and the one that denies it.
 
     >>> poles(("normal", "abnormal"), "Is this image normal or abnormal?")[1:]
@@ -557,7 +641,8 @@ def _about_offered(question: str) -> Asked | None:
     return _about(low, _joined(_WORD.findall(low)))
 
 
-def kinds_offered(options: Sequence[str]) -> list[str] | None:
+@lru_cache(maxsize=4096)
+def kinds_offered(options: tuple[str, ...]) -> list[str] | None:
     """The kinds of image, planes, projections or sexes that options stand for, where all stand for one family's."""
     found = [next((thing for thing, _ in _read(option).things if thing in _FAMILY), None) for option in options]
     kinds = [kind for kind in found if kind is not None]

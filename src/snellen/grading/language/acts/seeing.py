@@ -92,8 +92,8 @@ _WORDS: dict[int, str] = {
         radiografia radiografie radiogramma rx tracciato tracciati traccia elettrocardiogramma tc tac angiotc angio-tc
         rm rmn risonanza ecografia striscio vetrino proiezione proiezioni spirometria esofagogramma esofagografia
         scintigrafia mammografia dermatoscopia freccia frecce ecg ekg x-ray x-rays xray radiograph radiographs scan
-        scans ct mri electrocardiogram tracing strip ultrasound echocardiogram smear slide oct angiogram mammogram
-        fundus esophagography esophagogram spirometry arrow arrows leads derivazione derivazioni radiografía
+        scans ct mri film films electrocardiogram tracing strip ultrasound echocardiogram smear slide oct angiogram
+        mammogram fundus esophagography esophagogram spirometry arrow arrows leads derivazione derivazioni radiografía
         tomografía resonancia electrocardiograma ecografía cliché radiographie scanner irm tracé röntgenbild
         röntgenaufnahme mrt""",
     PICTURE | KIND: """
@@ -106,8 +106,10 @@ _WORDS: dict[int, str] = {
     SHOW: """
         mostra mostrano mostrando evidenzia evidenziano dimostra dimostrano rivela rivelano presenta presentano
         documenta documentano descrive descrivono appare appaiono mette mettono show shows showing demonstrates
-        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear muestra
-        muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
+        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear features
+        presents captures includes represents found revealed showed demonstrated depicted displayed displaying
+        revealing depicting
+        muestra muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
     SHOW | INFER: """
         indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
         suggests suggest confirms confirm points""",
@@ -116,12 +118,12 @@ _WORDS: dict[int, str] = {
         compatible suggestive diagnostic indicative corrisponde corrispondono corresponds""",
     FIT | OUTRIGHT: "caratterizzato caratterizzata characterized characterised",
     FIT | KIND: "tipico tipica tipici tipiche typical classic",
-    BE: "è sono is are sia be ist sind",
+    BE: "è sono is are sia be ist sind est sont está están",
     SEE: """
         osserva osservano osservare nota notano notare vede vedono vedere evidenzia evidenziano evidenziare apprezza
         apprezzano apprezzare rileva rilevano rilevare riscontra riscontrano riconosce riconoscono identifica
         identificano visualizza visualizzano see observe identify note notice appreciate spot
-        observa observan aprecia aprecian ve ven visualizan voit man erkennt sieht""",
+        evidencia evidencian observa observan aprecia aprecian ve ven visualizan voit man erkennt sieht""",
     SEER: "si i we on se man sieht erkennt",
     VISIBLE: "visibile visibili visible",
     PLAIN: "sichtbar erkennbar",
@@ -133,9 +135,10 @@ _WORDS: dict[int, str] = {
     WITH: "con with",
     BARE: "in",
     WITHIN: """
-        nell nella nelle in on at dall dalla nei nel sul sulla sull su a from en dans im auf throughout across
+        nell nella nelle in on at dall dalla nei nel sul sulla sull su a from en dans sur im auf throughout across
         within lungo""",
-    THE: "the this both questa quest la der dem questo",
+    THE: """
+        the this these both questa quest la der dem questo diesem dieser dieses esta este cette cet ce""",
     CONTINUE: "there appare appaiono appears appear",
     OPENING: "assenza presenza absence presence loss perdita no nessun nessuna nessuno",
     THERE: "ci vi c",
@@ -234,7 +237,24 @@ _SEEN_IN_DISEASE = re.compile(
     r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
 )
 """Where a finding is met, not where it was seen."""
-_REMINDER = re.compile("remember|ricordare")
+_POINTED = re.compile(
+    r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
+    r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
+    r"(?: [\w-]+){0,2} of (?:the|this) (?:image|picture|photo|photograph|scan|film)\b|"
+    r"(?:^|\b(?:yes|no), )the (?!quality|resolution)[\w -]{3,40} of (?:the|this) (?:image|picture|photo) "
+    r"(?:is|are|has)\b"
+)
+"""A place in the image where something is."""
+_IS_OF = re.compile(
+    r"\W{0,8}(?:(?:yes|no|however|so)[,:]? )?(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph)"
+    r"(?: above| provided| attached| shown| you're referring to)? (?:is|was|appears to be) "
+    r"(?:actually |indeed |clearly |likely )?"
+    r"(?:an? (?!(?:[\w-]+ ){0,3}(?:procedure|tool|technique|test|method|modality)\b)"
+    r"(?:[\w-]+,? ){1,4}(?:of|that|with|showing|in)\b|of |composed of|annotated|part of|taken with|"
+    r"(?:not )?(?:ab)?normal\b)|"
+    r"\W{0,8}(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph) (?:does not |doesn't )?(?:contains?|uses?)\b"
+)
+"""What an image is said to be a picture of."""
 _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
 """An opening that names an examination, not the image: what is said then may be said of any."""
 _IN_CHINESE = re.compile(
@@ -273,6 +293,8 @@ SOMEBODY_TOLD = re.compile(
     r"\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
 )
 """Words that put the description into somebody else's mouth."""
+TOLD_HINTS = ("descri", " question", "the case", " stem", "vignette", " scenario", " prompt", " history")
+"""Parts of words of which such a sentence holds one."""
 
 Marks = list[int]
 
@@ -302,19 +324,36 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
         return Sight.NONE
     marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
     found = _most(marks, looked=looked, of_cases=False)
-    if not found or _OF_DISEASE.match(sentence) or _OF_OTHERS.match(sentence) or _REMINDER.search(sentence):
+    if (
+        not (found or _IS_OF.match(sentence))
+        or _OF_DISEASE.match(sentence)
+        or _OF_OTHERS.match(sentence)
+        or "remember" in sentence
+        or "ricordare" in sentence
+    ):
         return Sight.NONE
-    said = asserted(sentence)
+    said = asserted(sentence, words)
     if not said:
         return Sight.NONE
+    if _points(said):
+        return Sight.FIRM
     if said is not sentence:
         marks = _marks(_words(said))
         found = _most(marks, looked=False, of_cases=False)
     if _KIND_OF_CASE.match(sentence):
         found = _most(marks, looked=looked, of_cases=True)
+    if found is not Sight.FIRM:
+        return found
     if _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence):
         return Sight.LOOSE
     return found
+
+
+def _points(sentence: str) -> bool:
+    """Whether a sentence says where in the image something is, or of what it is a picture."""
+    if "arrow" in sentence or " of th" in sentence:
+        return _POINTED.search(sentence) is not None or _IS_OF.match(sentence) is not None
+    return _IS_OF.match(sentence) is not None
 
 
 def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
@@ -458,15 +497,24 @@ def _seen(marks: Marks, place: int) -> Sight:
         opening = place == 0 or (place == 1 and not before & ELSEWHERE)
         if opening and (after | _mark(marks, place + 2)) & COLON and len(marks) > place + _NEAR:
             return Sight.FIRM
-        if before & HERE and _mark(marks, place - 2) & THE:  # "on the provided image"
-            return _firm(_mark(marks, place - 3) & WITHIN)
-        return _firm(before & WITHIN or (before & THE and _mark(marks, place - 2) & WITHIN))
+        return _firm(before & WITHIN or _within_this(marks, place))
     if mark & PICTURE:
-        within = _mark(marks, place - 2) if before & THE else before
-        if before & HERE and _mark(marks, place - 2) & THE:  # "on the provided image"
-            return _firm(_mark(marks, place - 3) & WITHIN)
-        return _firm(within & WITHIN and (after & HERE or before & THE))
+        return _firm((before & WITHIN and after & HERE) or _within_this(marks, place))
     return _firm(mark & PLAIN)
+
+
+_NO_EPITHET = _BREAK | BE | WITHIN | GENERAL | SEE | SEEN | SHOW
+
+
+def _within_this(marks: Marks, place: int) -> int:
+    """Whether something is in this image, with up to two words that say which: "on this brain MRI"."""
+    before = _mark(marks, place - 1)
+    if before & (THE | _NO_EPITHET):
+        return before & THE and _mark(marks, place - 2) & WITHIN
+    second = _mark(marks, place - 2)
+    if second & (THE | _NO_EPITHET):
+        return second & THE and _mark(marks, place - 3) & WITHIN
+    return _mark(marks, place - 3) & THE and _mark(marks, place - 4) & WITHIN
 
 
 def _in_any(marks: Marks, place: int) -> bool:

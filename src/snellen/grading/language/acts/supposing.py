@@ -7,6 +7,9 @@ disease looks like; they say the question again; or the one who answers speaks o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from snellen.grading.language.patterns import word_set
 
 _LEAD_IN = re.compile(
     r"\W{0,8}(?:(?:reasoning|explanation|rationale|ragionamento|motivazione|spiegazione|"
@@ -59,6 +62,7 @@ _OF_MYSELF = re.compile(
     r"say|answer|make|give|view|access|comment|confirm|evaluate|assess|process|open|read)|"
     r"like to (?:see|look|view|know)|apologi[sz]e|sorry|(?:been )?instructed|decided|imagine|wish|hope|"
     r"want to (?:see|look))\b|\bi note that (?:the question|you)\b|\bas an ai\b|"
+    r"\b(?:lo siento|no tengo|no puedo|je suis désolé|je ne peux|mi dispiace|tut mir leid)\b|"
     r"\b(?:avrei|ho) bisogno\b|\b(?:necesito|necesitaría|il me faudrait|j'aurais besoin)\b|"
     r"\bich (?:müsste|brauche|bräuchte|kann (?:das|die|den|kein\w*) (?:\w+ )?nicht)\b"
 )
@@ -70,6 +74,12 @@ _NOTHING_HERE = re.compile(
     rf"\bwithout (?:an? |the |any )?(?:clear |actual |visible )?{_IMAGE}\b|\bwhich i (?:can't|cannot) see\b"
 )
 """That there is no image to look at."""
+_UNSEEN_WORDS = word_set(
+    "i we ai bisogno necesito necesitaría faudrait besoin müsste brauche bräuchte kann siento tengo puedo désolé peux "
+    "dispiace leid conversation chat message prompt thread provided attached included available uploaded supplied "
+    "without not"
+)
+"""Words of which a sentence of either kind holds one."""
 _BUT = re.compile(r"\b(?:but|however|nevertheless|still|ma|pero|mais|aber)\b[, ]{0,2}")
 
 _SEEN = r"(?:seen|visible|identified|observed|visuali[sz]ed|noted|detected)"
@@ -77,46 +87,71 @@ _SHOW = r"(?:show|reveal|demonstrate|appear|be (?:seen|visible))"
 _OF_ANY = re.compile(
     rf"\bcan (?:\w+ )?(?:be (?:\w+ )?{_SEEN}|appear(?! as the)|show|help|present)\b"
     rf"(?! (?:here|in (?:the|this) {_IMAGE}(?:[.,]|$)))|"
-    r"^(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
     r"\b(?:is|are) (?:\w+ )?(?:defined (?:as|by)|used (?:to|for|in)|best (?:seen|visuali[sz]ed))\b|"
     r"\bin general\b|\bgenerally\b|"
     rf"\b(?:seen|visible|appears?) (?:\w+ )?(?:on|in) an? (?:\w+ ){{0,2}}?{_IMAGE} as\b|"
-    r"^(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
-    rf"^(?:an?|such|most|many|some|any) (?:[a-z][\w-]* ){{0,2}}?{_IMAGE}\b|"
-    r"^(?!(?:the|these|both|this|those|your|my|all) )(?:[a-z][\w-]* ){1,2}"
-    r"(?:images|x-rays|xrays|scans|radiographs|ecgs|mris|photographs|pictures) (?!of (?:the|this))|"
     r"\b(?:show|shows|seen) [\w ]{3,40} better\b|"
-    r"^in (?!the |this |these |both |an? (?:\w+ )?image|image|my |your |fact|addition|summary|conclusion|lead|"
-    r"ecg|ct|mri)(?:[\w-]+ ){0,3}[\w-]+, (?:the |an? )?(?:\w+ )?"
-    rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)|"
     rf"\b(?:may|might|could|would|will|should) (?:\w+ )?{_SHOW}\b|"
     r"\bsi (?:manifesta|presenta|vede|vedono) (?:\S+ ){0,4}?come\b|\bdi solito\b|\bsuele\b|"
     r"\bse ven? (?:\S+ ){0,4}?como\b|\bzeigt sich (?:\S+ ){0,5}?(?:meist|als|typischerweise)\b"
+)
+_OF_ANY_WORDS = word_set(
+    "can defined used best general generally better may might could would will should come solito suele como als meist "
+    "typischerweise as"
+)
+"""Words of which such a sentence holds one."""
+_ANY_IMAGE = re.compile(
+    r"(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
+    r"(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
+    rf"(?:an?|such|most|many|some|any) (?:[a-z][\w-]* ){{0,2}}?{_IMAGE}\b|"
+    r"(?!(?:the|these|both|this|those|your|my|all) )(?:[a-z][\w-]* ){1,2}"
+    r"(?:images|x-rays|xrays|scans|radiographs|ecgs|mris|photographs|pictures) (?!of (?:the|this))|"
+    r"in (?!the |this |these |both |an? (?:\w+ )?image|image|my |your |fact|addition|summary|conclusion|lead|"
+    r"ecg|ct|mri)(?:[\w-]+ ){0,3}[\w-]+, (?:the |an? )?(?:\w+ )?"
+    rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)"
 )
 """What is said of any image, or of a disease whoever has it."""
 _ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
 """What is said beside the point: in brackets, or of something that the sentence names."""
 
 
-def asserted(sentence: str) -> str:
+ASKED = re.compile(
+    r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]|(?<![^.!?。！？\n])\s{0,4}(?:name|describe|identify|tell me|count|"
+    r"estimate|give|list|classify|grade|report|interpret|find|read|state|explain|write|compare|is|are|was|were|does|do|did|can|has|have|"
+    r"what|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"
+)
+"""A sentence that asks or orders; it begins where one can begin, so that a text is gone through once."""
+
+
+def asserted(sentence: str, words: Sequence[str]) -> str:
     """The part of a sentence in lower case that may say what this image shows: all of it, what follows "but", or none.
 
-    >>> asserted("if the x-ray shows an effusion, drain it")
+    `words` are the sentence's own, which tell at little cost what need not be looked for.
+
+    >>> asserted(said := "if the x-ray shows an effusion, drain it", said.split())
     ''
-    >>> asserted("i cannot diagnose, but the x-ray shows an effusion")
+    >>> asserted(said := "i cannot diagnose, but the x-ray shows an effusion", said.split())
     'the x-ray shows an effusion'
     """
     if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
         return ""
-    if _unseen(sentence):
+    if not _UNSEEN_WORDS.isdisjoint(words) and _unseen(sentence):
         turn = _BUT.search(sentence)
         sentence = sentence[turn.end() :] if turn else ""
         if _unseen(sentence):
             return ""
-    bare = _LEAD_IN.sub("", sentence, count=1)
-    if _NO_STATEMENT.match(bare) or _OF_ANY.search(_ASIDE.sub("", bare)):
+    lead = _LEAD_IN.match(sentence)
+    start = lead.end() if lead else 0
+    if _NO_STATEMENT.match(sentence, start) or _ANY_IMAGE.match(sentence, start):
+        return ""
+    if not _OF_ANY_WORDS.isdisjoint(words) and _OF_ANY.search(without_asides(sentence)):
         return ""
     return sentence
+
+
+def without_asides(sentence: str) -> str:
+    """A sentence without what stands in brackets or after ", which"."""
+    return _ASIDE.sub("", sentence) if "(" in sentence or ", which" in sentence else sentence
 
 
 def _unseen(sentence: str) -> bool:

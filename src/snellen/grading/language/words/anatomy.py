@@ -258,6 +258,17 @@ TOGETHER: dict[tuple[str, ...], str] = {
     ("bony", "thorax"): "bones",
     ("not", "normal"): "abnormal",
     **{
+        (*comparative.split(), "than", "normal"): meant
+        for comparative, meant in (
+            ("larger", "enlarged"),
+            ("bigger", "enlarged"),
+            ("greater", "enlarged"),
+            ("wider", "widened"),
+            ("thicker", "thickened"),
+            ("smaller", "atrophy"),
+        )
+    },
+    **{
         (lung, vessel): "vasculature"
         for lung in ("pulmonary", "lung")
         for vessel in ("vascularity", "vasculature", "vascular", "vessels", "markings")

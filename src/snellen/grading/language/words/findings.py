@@ -268,13 +268,15 @@ _EMPTY_WORDS = """
     evidenzia osserva osservano osservare possono seguenti following features feature caratteristiche caratteristica
     findings finding reperti reperto segni segno signs sign key chiave consistent compatibile compatibili typical
     tipico tipica tipiche tipici classic classico clear clearly chiaramente chiari evident evidente presence presenza
+    depict depicts depicted displays reveals contains
     there here qui quadro pattern analysis analisi analyzing analizzando examining looking provided fornita shown two
     due has have its from which what paziente patient medical exam esame reasoning descritta confirms conferma questi
     these area areas aree region regione zona lesion lesions lesione lesioni multiple multipli involvement involving
     coinvolgimento structure strutture aspect aspetto appearance base characteristic caratteristico well ben defined
     definita including inclusi close surface superficie described descrizione description increase aumento incremento
     identify tracing localizzazione location located livello level sede density densità condition
-    condizione condizioni stato body corpo option opzione choose would fits best see corrisponde
+    condizione condizioni stato body corpo radiology study imaging technique diagnostic tool photo
+    photograph given attached actually type kind option opzione choose would fits best see corrisponde
 """
 _EMPTY = frozenset(concept(word) for word in _EMPTY_WORDS.split())
 
