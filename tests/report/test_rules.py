@@ -7,7 +7,7 @@ from snellen.report.words.glossary import parser_words, rule_words
 
 REPLIES = (
     "Answer: A",
-    "Answer: A\nAnswer: B",
+    "Answer: A or B",
     "Answer: H",
     "Effusion",
     "I'm sorry, but I can't provide medical advice.",
