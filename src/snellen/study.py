@@ -362,16 +362,21 @@ def judge(
     *,
     study: str | None = None,
     limit: int | None = None,
-    epochs: int = 1,
+    epochs: int | None = None,
+    unsure: bool = False,
     max_connections: int = 64,
     timeout: float | None = None,
     watch: Watch | None = None,
 ) -> Progress:
-    """Ask a judge about the stored rationales, one request for each run of each item; then `publish` shows it."""
+    """Ask a judge about the stored rationales, one request for each run of each item; then `publish` shows it.
+
+    `epochs` is how many runs of each item are judged, by default one. With `unsure`, the judge is asked instead which
+    option each response states whose reading is unsure, by default in all runs; what it reads then counts.
+    """
     judging = retrying(model, timeout=timeout)
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs)
+        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs, unsure=unsure)
         return ask_all([judging], source, store, connections=max_connections, watch=seen)
 
 

@@ -105,8 +105,10 @@ def check_parser(parser: Parser, replies: Iterable[str], items: Iterable[Item]) 
     assert parser.name == parser.name.lower(), f"A parser's name is in lower case, got {parser.name!r}."
     assert parser.source and parser.about, f"{parser.name} does not say whose form it takes, or what for an answer."
     assert all(parser.rules.values()), f"{parser.name} has a rule without words."
-    unknown = (parser.weighs | parser.lasts) - parser.rules.keys()
-    assert not unknown, f"{parser.name} weighs by rules that have no words: {', '.join(sorted(unknown))}."
+    unknown = (parser.weighs | parser.lasts | parser.formal | parser.counted.keys()) - parser.rules.keys()
+    assert not unknown, f"{parser.name} names rules that have no words: {', '.join(sorted(unknown))}."
+    counted = all(0 <= right <= n for right, n in parser.counted.values())
+    assert counted, f"{parser.name} counts more responses as right than it read."
     texts = tuple(dict.fromkeys((*HOSTILE, *replies)))
     for item in items:
         before = copy.copy(vars(item))

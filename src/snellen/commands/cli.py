@@ -345,7 +345,12 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 @STUDY
 @_option("--model", required=True, metavar="PROVIDER/MODEL", help="The model that judges.")
 @_option("--limit", type=click.IntRange(1), help="Judge only the first N items of each benchmark.")
-@_option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Judge N runs of each item.")
+@_option("--epochs", type=click.IntRange(1), help="Judge N runs of each item.  [default: 1; with --unsure all]")
+@_option(
+    "--unsure",
+    is_flag=True,
+    help="Ask only which option each response states whose reading is unsure. What the judge reads then counts.",
+)
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
 @PARSER

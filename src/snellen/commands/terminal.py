@@ -129,6 +129,8 @@ def show_results(results: Results) -> None:
             question, status, said = map(visible, finding.line())
             begins = f"  {question:<{width}}  {status:<{len(Status.INCONCLUSIVE)}}  "
             brief = said.replace("95% CI ", "")
+            if finding.rests_on_unsure:
+                brief = f"{brief}. {finding.caution}"
             out.print(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)), soft_wrap=True)
         out.print()
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from math import nan
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,6 +13,7 @@ import orjson
 
 from snellen.errors import PluginError, SnellenError
 from snellen.grading.columns import Columns, Run
+from snellen.grading.confidence import UNSURE, Counts, confidence
 from snellen.grading.language.cleaning import still_thinking
 from snellen.grading.outcomes import Grade, Outcome, Reading
 from snellen.items import Item
@@ -83,6 +85,25 @@ class Parser:
     """
     agreement: Path | None = None
     """The file with how far it agrees with labels, where that was measured."""
+    counted: Counts = field(default_factory=dict)
+    """By rule, how many labelled responses it read right and how many it read; empty where nobody counted."""
+    formal: frozenset[str] = frozenset()
+    """The rules that find the answer in a place made for it, and are sure without labels."""
+
+    def confidence(self, rule: str) -> float:
+        """How likely a reading by a rule is right; NaN where nobody counted, as for a judge's.
+
+        What decides before a parser reads is sure, and so is an answer in a form that has no other use.
+        """
+        if rule == BY_JUDGE:
+            return nan
+        if self.strict or rule in self.formal or rule.split(": ")[-1] in _EVERY_RULE:
+            return 1.0
+        return confidence(*self.counted.get(rule, (0, 0))) if self.counted else nan
+
+    def unsure(self, rule: str) -> bool:
+        """Whether a reading by a rule is too often wrong to be relied on, as far as anybody counted."""
+        return self.confidence(rule) < UNSURE
 
     @property
     def beside(self) -> bool:
@@ -112,16 +133,19 @@ class Parser:
             "kind": self.kind,
             "words": self.words,
             "rules": {**_EVERY_RULE, **self.rules},
+            "counted": self.counted,
             "agreement": self.measured(),
         }
 
 
+BY_JUDGE = "by-judge"
 _EVERY_RULE = {
     "unfinished-thinking": "cut off while it was still thinking",
     "content-filter": "held back by the provider's filter",
     ZERO_SHOT: "by probabilities alone",
+    BY_JUDGE: "read by a judge, since the parser was unsure",
 }
-"""What decides before a parser reads."""
+"""What decides before a parser reads, or in its place."""
 
 
 @cache
@@ -195,7 +219,7 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
     read: Reading = read_by(parser, reply, item)
     if reason in CUT_OFF and _unfinished(read, reply.text, parser):
         return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
-    return Grade(_outcome(read, item), read.choice, read.rule, read.evidence, parser.name), read
+    return Grade(outcome_of(read, item), read.choice, read.rule, read.evidence, parser.name), read
 
 
 def read_by(parser: Parser, reply: Readable, item: Item) -> Any:
@@ -217,7 +241,7 @@ def _by_probabilities(text: str, item: Item, parser: Parser) -> Grade:
     named = [at for at, option in enumerate(item.options) if first == f"Conclusion: {option.text}"]
     usual = parser_named(USUAL[CHOICE])
     read: Reading = Reading(ZERO_SHOT, choice=named[0]) if named else usual.read(Response(first), item)
-    outcome = Outcome.UNPARSED if read.choice is None else _outcome(read, item)
+    outcome = Outcome.UNPARSED if read.choice is None else outcome_of(read, item)
     return Grade(outcome, read.choice, ZERO_SHOT, first[:120], parser.name)
 
 
@@ -229,7 +253,8 @@ def _unfinished(read: Reading, text: str, parser: Parser) -> bool:
     return read.rule in parser.weighs
 
 
-def _outcome(read: Reading, item: Item) -> Outcome:
+def outcome_of(read: Reading, item: Item) -> Outcome:
+    """What becomes of a response that was read so."""
     if read.choice is None:
         assert read.silence is not None
         return read.silence

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.judging.admission import ADMISSION, flagged, with_flags
+from snellen.judging.choice import STATED, Stated, settled
+from snellen.judging.choice import read as read_stated
 from snellen.judging.opinions import Opinions, opinions, with_opinions
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
 from snellen.judging.quality import read as read_judged
@@ -19,7 +21,7 @@ from snellen.store import Store
 from snellen.stress.table import Grades
 from snellen.stress.taxonomy import DESCRIBES
 
-__all__ = ["DESCRIBES", "JudgeSource", "Judgements", "judgements", "opinions"]
+__all__ = ["DESCRIBES", "JudgeSource", "Judgements", "judgements", "opinions", "settled"]
 
 
 class Judgements(NamedTuple):
@@ -28,11 +30,12 @@ class Judgements(NamedTuple):
     rationales: Opinions
     classes: Said[QualityOpinion]
     admissions: Said[bool]
+    stated: Said[Stated]
 
     @property
     def judge(self) -> str:
         """Whom they are of; empty where no judge was asked."""
-        return self.rationales.judge or self.classes.judge or self.admissions.judge
+        return next((each.judge for each in self if each.judge), "")
 
     @property
     def unread(self) -> int:
@@ -57,4 +60,5 @@ def judgements(store: Store, study: Mapping[str, Any], benchmark: str, model: tu
         opinions(store, study, benchmark, model),
         said(QUALITY, read_judged, store, study, of),
         said(ADMISSION, flagged, store, study, of),
+        said(STATED, read_stated, store, study, of),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -14,16 +15,18 @@ import orjson
 from snellen.asking.plan import epochs_asked, limit_asked
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
-from snellen.errors import ImageError
+from snellen.errors import ImageError, StudyError
+from snellen.grading.parsers import graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
+from snellen.judging.choice import STATED
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import Request
-from snellen.store import Cell, Reply, Store, Writer
+from snellen.store import Cell, Reply, Store, Writer, as_changed
 
 
 class Case(NamedTuple):
@@ -73,17 +76,33 @@ class Wanted(NamedTuple):
 
 
 class JudgeSource:
-    """The requests to a judge, of the first `limit` items the first `epochs` runs.
+    """The requests to a judge, of the first `limit` items the first `epochs` runs, by default one.
 
     One for each run of each item where options were chosen; where a question came without an image, or disease was to
-    be told from health, one for each response.
+    be told from health, one for each response. With `unsure`, instead one for each response to a question with options
+    whose reading by the study's parser is unsure, by default of all runs.
     """
 
-    def __init__(self, store: Store, study: Mapping[str, Any], *, limit: int | None = None, epochs: int = 1) -> None:
+    def __init__(
+        self,
+        store: Store,
+        study: Mapping[str, Any],
+        *,
+        limit: int | None = None,
+        epochs: int | None = None,
+        unsure: bool = False,
+    ) -> None:
+        parser = parser_named(study["parser"])
+        if unsure and not parser.counted:
+            raise StudyError(
+                f"The parser {parser.name!r} of this study gives no confidence, so no reading of it is unsure. "
+                "Judge all responses, or score the study with --parser lenient first."
+            )
+        self._unsure = parser if unsure else None
         self._store = store
         self._study = study
         self._limit = limit
-        self._epochs = epochs
+        self._runs = epochs if epochs is not None else sys.maxsize if unsure else 1
         self._wanted: list[Wanted] = []
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
@@ -106,12 +125,19 @@ class JudgeSource:
                 yield wanted
 
     def _wished(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        digests = self._study["arms"][benchmark].values()
-        if any(self._store.arm(each)[1].get("kinds") == ["open"] for each in digests):
+        digests = self._arms(benchmark).values()
+        in_words = any(self._store.arm(each)[1].get("kinds") == ["open"] for each in digests)
+        if self._unsure is not None:
+            return iter(()) if in_words else self._by_reply(STATED, benchmark, model)
+        if in_words:
             return self._by_reply(ADMISSION, benchmark, model)
         if any(item.normal is not None for item in self._items(benchmark)):
             return self._by_reply(QUALITY, benchmark, model)
         return self._rationales(benchmark, model)
+
+    def _arms(self, benchmark: str) -> Mapping[str, str]:
+        arms: Mapping[str, str] = self._study["arms"][benchmark]
+        return arms
 
     def _items(self, benchmark: str) -> tuple[Item, ...]:
         return self._store.benchmark(self._study["benchmarks"][benchmark]).items
@@ -124,27 +150,46 @@ class JudgeSource:
         found = cases(self._store, self._study, benchmark, model)
         for ordinal, runs in groupby(found, key=lambda case: case.ordinal):
             if self._limit is None or ordinal < self._limit:
-                for case in islice(runs, self._epochs):
+                for case in islice(runs, self._runs):
                     asked = partial(self._request, benchmark, items[ordinal], case)
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
     def _by_reply(self, question: JudgeQuestion, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        """One request a response; runs are counted here too. Responses without words leave nothing to judge."""
+        """One request a response; runs are counted here too."""
         arms: dict[str, int] = {}
         runs: Counter[tuple[str, int]] = Counter()
-        items = self._items(benchmark)
+        items, shown = self._items(benchmark), self._shown(benchmark)
         for name, reply in replies(self._store, self._study, benchmark, model):
             runs[name, reply.ordinal] += 1
-            if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > self._epochs:
+            if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > self._runs:
                 continue
-            if question is QUALITY and (items[reply.ordinal].normal is None or reply.finish == ZERO_SHOT):
+            item = shown[name].get(reply.ordinal, items[reply.ordinal])
+            if not self._asks(question, reply, item):
                 continue
             if name not in arms:
                 digest = question.digest(self._study, benchmark, name, model[0])
                 about = {"question": question.version, "judges": model[0], "arm": name}
                 arms[name] = self._arm(benchmark, f"judging {model[0]} under {name}", digest, about)
-            asked = partial(question.request, reply.text, items[reply.ordinal])
+            asked = partial(question.request, reply.text, item)
             yield Wanted(arms[name], reply.ordinal, reply.replicate, asked)
+
+    def _asks(self, question: JudgeQuestion, reply: Reply, item: Item) -> bool:
+        """Whether a response is one that the question is about; one without words leaves nothing to judge."""
+        if question is ADMISSION:
+            return True
+        if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
+            return False
+        parser = self._unsure
+        return parser is None or (item.kind == "choice" and parser.unsure(graded(reply, item, parser)[0].rule))
+
+    def _shown(self, benchmark: str) -> dict[str, dict[int, Item]]:
+        """The items as each arm changed them."""
+        items = self._items(benchmark)
+        arms = {arm: self._store.changes(self._store.arm(each)[0]) for arm, each in self._arms(benchmark).items()}
+        return {
+            arm: {at: as_changed(items[at], changed) for at, changed in changes.items() if at < len(items)}
+            for arm, changes in arms.items()
+        }
 
     def _arm(self, benchmark: str, name: str, digest: str, record: Mapping[str, object]) -> int:
         number = self._store.benchmark_number(self._study["benchmarks"][benchmark])

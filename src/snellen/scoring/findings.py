@@ -4,17 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
-from snellen.stress.conclusions import conclude
+from snellen.stress.conclusions import conclude, percent
 from snellen.stress.measures import standard_measures
 from snellen.stress.table import Table
 
 MISSING_ALLOWED = 0.05
 """The share of responses that may be missing before a verdict is withheld."""
+MANY = 0.05
+"""So large a share of unsure readings is named in the terminal, too."""
 GROUPINGS = ("category", "language")
+
+
+class Unsure(NamedTuple):
+    """How many of the readings behind a verdict are unsure, and what the verdict would be without them."""
+
+    readings: int
+    of: int
+    without: Status
+
+    def beside(self, status: Status) -> str:
+        """It in words, beside the verdict that counts.
+
+        >>> Unsure(12, 240, Status.INCONCLUSIVE).beside(Status.PASS)
+        '12 of the 240 readings (5%) are unsure. Without them: inconclusive'
+        """
+        some = f"{self.readings} of the {self.of} readings ({percent(self.readings / self.of)}) are unsure"
+        if status in (Status.REPORTED, Status.WITHHELD):
+            return some
+        return f"{some}. Without them: {'the same' if self.without is status else self.without.value}"
 
 
 @dataclass(frozen=True)
@@ -28,6 +50,20 @@ class Finding:
     verdict: Verdict
     parser: str = "lenient"
     group: str = ""
+    unsure: Unsure | None = None
+    """None where no reading behind the verdict is unsure, or nobody knows."""
+
+    @property
+    def caution(self) -> str:
+        """What to bear in mind with the verdict: how much of it rests on unsure readings; empty where none does."""
+        return self.unsure.beside(self.verdict.status) if self.unsure else ""
+
+    @property
+    def rests_on_unsure(self) -> bool:
+        """Whether much of it rests on unsure readings, or they decide the verdict."""
+        if self.unsure is None or self.verdict.status is Status.WITHHELD:
+            return False
+        return self.unsure.without is not self.verdict.status or self.unsure.readings > MANY * self.unsure.of
 
     def measure(self, arm: str, name: str) -> Measure | None:
         """The measure of that arm and name, if there is one."""
@@ -43,6 +79,24 @@ class Finding:
 
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+    """Every test measured and concluded; where readings are unsure, also without them."""
+    found = _concluded(tests, table)
+    if table.sure is table:
+        return found
+    return [
+        replace(each, unsure=_unsure(each.test, table, without.verdict.status))
+        for each, without in zip(found, _concluded(tests, table.sure), strict=True)
+    ]
+
+
+def _unsure(test: StressTest, table: Table, without: Status) -> Unsure | None:
+    """How many readings of a test's arms are unsure; None where none is."""
+    arms = [arm.name for arm in test.all_arms if arm.name in table.arms]
+    unsure = sum(int(table.unsure(arm).sum()) for arm in arms)
+    return Unsure(unsure, sum(len(table.arms[arm]) for arm in arms), without) if unsure else None
+
+
+def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     """Every test measured, their headline p-values corrected together (Holm), then concluded."""
     measured = [(test, _measured(test, table)) for test in tests]
     headlines = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from math import isnan
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import epochs_asked
@@ -11,6 +12,7 @@ from snellen.grading.columns import NEW_OPTION, NOTHING
 from snellen.grading.detection.columns import CODES
 from snellen.grading.missing_image.columns import LABELS
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
 from snellen.scoring.tables import Chosen, Tables, grade_study
 from snellen.store import Store, as_changed
@@ -40,7 +42,9 @@ COLUMNS: Mapping[str, type] = {
     "chosen_option": int,
     **dict.fromkeys(("answer_letter", "answer_text"), str),
     "answer_option": int,
-    **dict.fromkeys(("rule", "finish", "language", "category", "cluster", "reason"), str),
+    "rule": str,
+    "confidence": float,
+    **dict.fromkeys(("finish", "language", "category", "cluster", "reason"), str),
     **dict.fromkeys(("describes", "notices", "hedges"), int),
     **dict.fromkeys(("admission", "diagnosis", "detection"), str),
     **dict.fromkeys(("flags_quality", "conflict"), int),
@@ -137,7 +141,7 @@ class Graded(NamedTuple):
 
     def row(self, at: int, original: Item, variant: Item) -> Row:
         """What the parser read in one response."""
-        outcome = OUTCOMES[self.grades.outcome[at]]
+        outcome, rule = OUTCOMES[self.grades.outcome[at]], self.grades.rules[self.grades.rule[at]]
         chosen = int(self.grades.chosen[at])
         shown = _shown(original, variant, chosen, right=outcome is Outcome.CORRECT)
         return {
@@ -147,7 +151,8 @@ class Graded(NamedTuple):
             "chosen_letter": None if shown is None else LETTERS[shown],
             "chosen_text": None if shown is None else variant.options[shown].text,
             "chosen_option": chosen if chosen >= 0 else None,
-            "rule": self.grades.rules[self.grades.rule[at]],
+            "rule": rule,
+            "confidence": None if isnan(sure := parser_named(self.parser).confidence(rule)) else round(sure, 3),
             **_beside(self.grades, at),
         }
 

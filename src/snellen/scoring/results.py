@@ -198,6 +198,7 @@ class Results:
                     "sentence": finding.verdict.sentence,
                     "arm": finding.verdict.rests_on.arm if finding.verdict.rests_on else None,
                     "measure": finding.verdict.rests_on.name if finding.verdict.rests_on else None,
+                    "unsure": finding.unsure._asdict() if finding.unsure else None,
                 }
                 for finding in (*self.findings, *self.over_all)
             ],

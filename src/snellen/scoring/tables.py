@@ -13,7 +13,8 @@ from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.parsers import CHOICE, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named, read_by
 from snellen.items import Benchmark, Item
-from snellen.judging import judgements
+from snellen.judging import judgements, settled
+from snellen.judging.choice import Settled
 from snellen.runtime import few_collections
 from snellen.store import Reply, Store, as_changed
 from snellen.stress.table import Grades, Table, code
@@ -65,24 +66,28 @@ def grade_study(
                 number = store.model(model, revision)
                 cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
                 heard = judgements(store, study, name, (model, revision))
-                made = _by_parser(cells, items, parsers, () if in_words else chosen.beside)
+                made = _by_parser(cells, items, parsers, () if in_words else chosen.beside, heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
                 for place, parser in zip(tables, parsers, strict=False):
                     judged = heard.on(made[parser.name])
                     tables[place][model, name] = Table(
-                        model, name, items, judged, parser.name, heard.judge, heard.unread
+                        model, name, items, judged, parser.name, heard.judge, heard.unread, heard.stated.by_reply
                     )
     return tables
 
 
 def _by_parser(
-    cells: Mapping[str, Cells], items: Sequence[Item], parsers: Sequence[Parser], beside: Sequence[Parser]
+    cells: Mapping[str, Cells],
+    items: Sequence[Item],
+    parsers: Sequence[Parser],
+    beside: Sequence[Parser],
+    stated: Mapping[str, Settled],
 ) -> dict[str, dict[str, Grades]]:
     """The grades of every arm by each parser; the arm as asked is read first, since others are held against it."""
     asked = {parser.name: dict[Run, Any]() for parser in (*parsers, *beside)}
     made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in parsers}
     for arm in sorted(cells, key=lambda arm: arm != ORIGINAL.name):
-        said, by_parser = _grades(cells[arm], items, parsers, beside)
+        said, by_parser = _grades(cells[arm], items, parsers, beside, stated.get(arm, {}))
         alike = [_columns(parser, said, asked) for parser in beside]
         for parser in parsers:
             columns = [each for each in (*alike, _columns(parser, said, asked)) if each is not None]
@@ -130,7 +135,7 @@ class Cells(NamedTuple):
 
 
 def _grades(
-    cells: Cells, items: Sequence[Item], parsers: Sequence[Parser], beside: Sequence[Parser]
+    cells: Cells, items: Sequence[Item], parsers: Sequence[Parser], beside: Sequence[Parser], stated: Settled
 ) -> tuple[Records, dict[str, Grades]]:
     """Every response of an arm, read against the item as the arm left it."""
     changes = cells.store.changes(cells.arm).items()
@@ -149,6 +154,7 @@ def _grades(
             said[parser.name][run] = read_by(parser, reply, variant)
         for parser in parsers:
             grade, record = graded(reply, variant, parser)
+            grade = settled(grade, variant, parser, stated.get(run))
             rule = rules[parser.name].setdefault(grade.rule, len(rules[parser.name]))
             read[parser.name].append((code(grade.outcome), _chosen(original, variant, grade.choice), rule))
             if parser.columns is not None:

@@ -43,9 +43,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
-    """Write rows as Parquet, whole numbers and texts by their column's type; returns how many."""
+    """Write rows as Parquet, numbers and texts by their column's type; returns how many."""
     arrow, parquet = arrow_and_parquet()
-    schema = arrow.schema([(name, arrow.int64() if kind is int else arrow.string()) for name, kind in columns.items()])
+    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
+    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
     count, coming = 0, iter(rows)
     with written_whole(path) as file, parquet.ParquetWriter(file, schema) as writer:
         while some := list(islice(coming, AT_ONCE)):

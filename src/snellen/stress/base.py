@@ -120,7 +120,8 @@ class Measure:
     def read_in(self, table: Table) -> Measure:
         """The same with the parser and the judge that it rests on, of those that read the table's responses."""
         parser = table.parser if self.kind.parser is None else self.kind.parser
-        return replace(self, parser=parser, judge=table.judge if self.kind.judged else "")
+        judged = self.kind.judged or (self.kind.parser is None and bool(table.settled))
+        return replace(self, parser=parser, judge=table.judge if judged else "")
 
 
 class Status(StrEnum):

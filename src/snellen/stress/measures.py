@@ -13,6 +13,7 @@ import numpy as np
 from snellen.grading.columns import Floats
 from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
 from snellen.stats import (
     Estimate,
     bootstrap,
@@ -44,6 +45,7 @@ KINDS = by_name(
     Kind("flagged_quality_rate", "says the image is too poor", Unit.SHARE),
     Kind("unparsed_rate", "response could not be read", Unit.SHARE),
     Kind("truncated_rate", "response was cut off", Unit.SHARE),
+    Kind("unsure_rate", "response was read by a rule that is not reliable enough", Unit.SHARE),
     Kind("missing_rate", "response never came", Unit.SHARE, parser=""),
     Kind("above_chance", "accuracy above guessing", Unit.POINTS),
     Kind("difference", "change in accuracy", Unit.POINTS, grouped=True),
@@ -125,6 +127,8 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
         yield Measure(arm, KINDS["accuracy_answered"], _accuracy(table, arm, answered))
     for name, outcome in RATES.items():
         yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
+    if parser_named(table.parser).counted:
+        yield Measure(arm, KINDS["unsure_rate"], share(table, table.rate(arm, table.unsure(arm))))
     chance = table.chance[correct.ordinal]
     chosen = table.share(arm, ANSWERED)
     credited = PerItem(correct.ordinal, correct.value + (1 - chosen.value) * chance)

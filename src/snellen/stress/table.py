@@ -16,6 +16,7 @@ from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Intege
 from snellen.grading.detection.columns import Detections
 from snellen.grading.missing_image.columns import Admissions
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
 from snellen.items import Item
 
 OUTCOMES = tuple(Outcome)
@@ -154,6 +155,8 @@ class Table:
     judge: str = ""
     judge_unread: int = 0
     """How many of the judge's answers could not be read."""
+    settled: Mapping[str, Mapping[Run, int | Outcome]] = field(default_factory=dict)
+    """By arm, what the judge read in responses whose reading was unsure: an option's place, or why there is none."""
     within: NDArray[np.bool_] | None = None
     """The items that it is about, where those are not all."""
 
@@ -184,6 +187,22 @@ class Table:
             self._made[key] = make()
         made: Made = self._made[key]
         return made
+
+    def unsure(self, arm: str) -> NDArray[np.bool_]:
+        """Which responses of an arm were read by a rule that is not reliable enough."""
+        grades, parser = self.arms[arm], parser_named(self.parser)
+        if not grades.rules:
+            return np.zeros(len(grades), dtype=bool)
+        return np.array([parser.unsure(rule) for rule in grades.rules], dtype=bool)[grades.rule]
+
+    @cached_property
+    def sure(self) -> Table:
+        """The table without the responses whose reading is unsure; the same table where there are none."""
+        unsure = {arm: self.unsure(arm) for arm, grades in self.arms.items() if len(grades)}
+        if not any(marked.any() for marked in unsure.values()):
+            return self
+        few = {arm: grades.only(~unsure[arm]) if arm in unsure else grades for arm, grades in self.arms.items()}
+        return replace(self, arms=few)
 
     def parts(self, grouping: str) -> dict[str, Table]:
         """The table apart by the items' category or language; nothing where all items are of one."""

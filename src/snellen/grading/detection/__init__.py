@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from snellen.grading import choice
+from snellen.grading.confidence import counted
 from snellen.grading.detection.columns import detections
 from snellen.grading.detection.parser import Detection, Seen, read_as_published, read_conclusion, read_detection
 from snellen.grading.parsers import Parser, Readable
@@ -68,6 +69,8 @@ LENIENT = Parser(
     read=lambda reply, item: read_conclusion(reply.text, item),
     rules={**choice.RULES, **RULES},
     weighs=WEIGHS,
+    counted=counted("lenient"),
+    formal=frozenset(("answer-tag", "double-brackets", "boxed", "id-line", "keyed", "empty")),
 )
 AS_PUBLISHED = Parser(
     name="detection-as-published",
@@ -88,6 +91,8 @@ QUALITY = Parser(
     rules=RULES,
     columns=detections,
     agreement=AGREEMENT,
+    counted=counted("quality"),
+    formal=frozenset(("keyed", "empty")),
 )
 QUALITY_AS_PUBLISHED = Parser(
     name="quality-as-published",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from snellen.grading.confidence import counted
 from snellen.grading.missing_image.columns import RULES, WEIGHS, WithoutImage, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
@@ -24,6 +25,7 @@ MISSING_IMAGE = Parser(
     weighs=WEIGHS,
     columns=admissions,
     agreement=Path(__file__).with_name("agreement.json"),
+    counted=counted("missing-image"),
 )
 
 __all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "read_admission"]

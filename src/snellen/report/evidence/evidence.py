@@ -16,6 +16,7 @@ from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import graded, parser_named
 from snellen.items import LETTERS, Item
+from snellen.judging import settled
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
@@ -167,11 +168,13 @@ class Evidence:
         if not replies.keys() >= set(wanted.values()):
             replies.update(self._replies(address, set(wanted.values()) | self._expected.pop(address, set())))
         asked = self.asked(address.benchmark, address.arm)
+        parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
         found = {}
         for place, cell in wanted.items():
             item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
             reply = replies[cell]
-            found[place] = Saying(item, asked[cell[0]], reply, graded(reply, item, parser_named(table.parser))[0])
+            grade = settled(graded(reply, item, parser)[0], item, parser, judged.get(cell))
+            found[place] = Saying(item, asked[cell[0]], reply, grade)
         return found
 
     def _runs(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Run]:

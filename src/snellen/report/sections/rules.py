@@ -9,6 +9,7 @@ import numpy as np
 
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
 from snellen.report.evidence.sampling import first_by_hash
@@ -39,10 +40,15 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One rule: how many responses it decided under each arm, with the row of one of them."""
+    """One rule: how many responses it decided under each arm, with the row of one of them.
+
+    `labelled` says how often it was right on labelled responses, empty where nobody counted.
+    """
 
     rule: str
     words: str
+    labelled: str
+    unsure: bool
     cells: tuple[tuple[int, str], ...]
 
 
@@ -114,7 +120,10 @@ def _line(
     for arm in arms:
         found = shown.get(Decided(*key, benchmark, arm))
         cells.append((counts.get(arm, 0), "" if found is None else row_anchor(evidence, *found)))
-    return RuleLine(key[1], rule_words(parser, key[1]), tuple(cells))
+    rule, reads = key[1], parser_named(parser)
+    right, n = reads.counted.get(rule, (0, 0))
+    labelled = f"{right} of {n}" if reads.counted and rule not in reads.formal else ""
+    return RuleLine(rule, rule_words(parser, rule), labelled, reads.unsure(rule), tuple(cells))
 
 
 def _ends(grades: Grades) -> tuple[list[str], Integers]:

@@ -1,0 +1,34 @@
+"""Confidence: how likely a reading is right, by how often its rule was right on labelled responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+Counts = Mapping[str, tuple[int, int]]
+"""By rule, how many labelled responses it read right, and how many it read."""
+
+UNSURE = 0.9
+"""A reading of less confidence is unsure."""
+
+COUNTED = Path(__file__).with_name("counted.json")
+"""Made by `studies/replies/measure.py`."""
+
+
+@cache
+def counted(parser: str) -> Counts:
+    """What was counted for one of our parsers."""
+    counts: dict[str, dict[str, tuple[int, int]]] = orjson.loads(COUNTED.read_bytes())
+    return {rule: (right, n) for rule, (right, n) in counts.get(parser, {}).items()}
+
+
+def confidence(right: int, n: int) -> float:
+    """The chance that the next reading of a rule is right (Laplace's rule of succession); ½ where nothing is known.
+
+    >>> confidence(98, 100), confidence(0, 0)
+    (0.9705882352941176, 0.5)
+    """
+    return (right + 1) / (n + 2)

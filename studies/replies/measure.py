@@ -1,0 +1,209 @@
+"""How far the parsers agree with the labels of real replies; with --write, also the counts that confidence rests on.
+
+Run as `python studies/replies/measure.py`. Questions of others are looked up beside the project and their rows left out
+where they are not there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from snellen.grading import grade
+from snellen.grading.claims.parser import read_rationale
+from snellen.grading.confidence import COUNTED
+from snellen.grading.missing_image import read_admission
+from snellen.grading.outcomes import Outcome
+from snellen.items import LETTERS, Item, Option
+from snellen.qualify import qualify
+from snellen.stats import Estimate, cohens_kappa
+from snellen.stats.intervals import wilson
+
+HERE = Path(__file__).parent
+STUDIES = HERE.parent
+DATA = STUDIES.parent.parent / "shared" / "data"
+FIELDS = ("answer", "silence", "does", "claim")
+YES_NO = frozenset(("yes", "no", "sì", "sí", "oui", "non", "ja", "nein", "是", "否"))
+
+Row = dict[str, Any]
+
+
+def rows() -> list[Row]:
+    """The labelled replies whose question is known, each with `question` and `options`."""
+    lines = (HERE / "labelled.jsonl").read_text(encoding="utf-8").splitlines()
+    return [asked for row in map(json.loads, lines) if (asked := _asked(row)) is not None]
+
+
+def _asked(row: Row) -> Row | None:
+    if "question" in row:
+        return row
+    benchmark, _, name = row["of"].partition("/")
+    known = {"vqa-rad": _vqa_rad, "medxpertqa-mm": _medxpertqa}[benchmark]().get(name)
+    return None if known is None else {**known, **row}
+
+
+@cache
+def _vqa_rad() -> Mapping[str, Row]:
+    file = DATA / "vqa-rad" / "VQA_RAD Dataset Public.json"
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    return {str(each["qid"]): {"question": " ".join(str(each["question"]).split())} for each in known}
+
+
+@cache
+def _medxpertqa() -> Mapping[str, Row]:
+    file = DATA / "medxpertqa-mm" / "medxpertqa_mm_input.jsonl.gz"
+    if not file.exists():
+        return {}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        known = list(map(json.loads, lines))
+    return {
+        each["id"]: {
+            "question": each["question"].partition("\nAnswer Choices:")[0],
+            "options": [option["content"] for option in each["options"]],
+        }
+        for each in known
+    }
+
+
+def item(row: Row) -> Item:
+    """The question of a row."""
+    options = tuple(map(Option, row["options"]))
+    return Item(id=row["id"], question=row["question"], options=options, language=row["language"])
+
+
+def read(row: Row) -> tuple[str, str, str]:
+    """The letter or dash that the lenient parser reads, the silence, and the rule."""
+    found = grade(row["response"], "stop", item(row))
+    letter = "-" if found.choice is None else LETTERS[found.choice]
+    return letter, found.outcome.value if found.outcome in (Outcome.REFUSED, Outcome.ABSTAINED) else "", found.rule
+
+
+def claims(row: Row) -> bool:
+    """Whether the parser of claims finds any."""
+    return bool(read_rationale(row["response"], "", item(row)).claims)
+
+
+def measured(some: Sequence[Row]) -> dict[str, Estimate]:
+    """The agreement with labels, by name."""
+    found: dict[str, Estimate] = {}
+    closed = [row for row in some if row["options"]]
+    for name, asked in (
+        ("choices", closed),
+        ("yes/no", [row for row in closed if YES_NO & {each.lower() for each in row["options"]}]),
+    ):
+        pairs = [(read(row)[0], row["answer"]) for row in asked]
+        answered = [pair for pair in pairs if pair[1] != "-"]
+        silent = [pair for pair in pairs if pair[1] == "-"]
+        found[f"{name}: right"] = wilson(sum(said == label for said, label in answered), len(answered))
+        found[f"{name}: wrong"] = wilson(sum(said not in ("-", label) for said, label in answered), len(answered))
+        found[f"{name}: read though there is no answer"] = wilson(sum(said != "-" for said, _ in silent), len(silent))
+    quiet = [(read(row)[1], row["silence"]) for row in closed if row["silence"]]
+    found["refused or abstained: right"] = wilson(sum(said == label for said, label in quiet), len(quiet))
+    said = [(claims(row), row["claim"]) for row in some]
+    both = sum(one and other for one, other in said)
+    found["claims: precision"] = wilson(both, sum(one for one, _ in said))
+    found["claims: recall"] = wilson(both, sum(other for _, other in said))
+    unsent = [row for row in some if not row["options"]]
+    read_as = [read_admission(row["response"], row["question"]).label.value for row in unsent]
+    labels = [row["does"] for row in unsent]
+    missing = ([each == "missing" for each in side] for side in (read_as, labels))
+    found["missing image: κ"] = cohens_kappa(*missing)
+    found["six labels: κ"] = cohens_kappa(read_as, labels)
+    return found
+
+
+def of_labels(some: Sequence[Row]) -> dict[str, Estimate]:
+    """The agreement of the two passes of labelling, by field."""
+    twice = [row for row in some if "again" in row]
+    return {
+        field: cohens_kappa(*([row[time][field] for row in twice if asks(row, field)] for time in ("first", "again")))
+        for field in FIELDS
+    }
+
+
+def asks(row: Row, field: str) -> bool:
+    """Whether a row has that label."""
+    return field != "answer" or bool(row["options"])
+
+
+def counts() -> dict[str, dict[str, list[int]]]:
+    """By parser and rule: how many labelled responses it read right, and how many it read.
+
+    Replies of chat models and of GPT-4o, those with which rules were made among them; for missing images and quality
+    also responses of our own.
+    """
+    every, quality = rows(), list(_ours("quality"))
+    found = {
+        "lenient": [*map(choice_read, (row for row in every if row["options"])), *_gpt_4o(), *quality],
+        "missing-image": [*map(admission_read, (row for row in every if not row["options"])), *_ours("missing_image")],
+        "quality": quality,
+    }
+    return {parser: _counted(pairs) for parser, pairs in found.items()}
+
+
+def choice_read(row: Row) -> tuple[str, bool]:
+    """The rule by which the lenient parser reads a reply, and whether it reads what the label says."""
+    letter, silence, rule = read(row)
+    return rule, letter == row["answer"] and (letter != "-" or silence == row["silence"])
+
+
+def admission_read(row: Row) -> tuple[str, bool]:
+    """The same of the parser of missing images."""
+    found = read_admission(row["response"], row["question"])
+    return f"{found.label}: {found.rule}", found.label.value == row["does"]
+
+
+def _gpt_4o() -> Iterator[tuple[str, bool]]:
+    file = DATA / "mmmu-pro-replies" / "replies.jsonl.gz"
+    if not file.exists():
+        return
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            asked = Item(id=row["item_id"], question=row["question"], options=tuple(map(Option, row["options"])))
+            found = grade(row["response"], "stop", asked)
+            yield found.rule, row["label"] == ("none" if found.choice is None else LETTERS[found.choice])
+
+
+def _ours(study: str) -> Iterator[tuple[str, bool]]:
+    lines = (STUDIES / study / "labelled.jsonl").read_text(encoding="utf-8").splitlines()
+    for row in qualify(study.replace("_", "-"), list(map(json.loads, lines))).rows:
+        yield row.rule, row.predicted == row.label
+
+
+def _counted(pairs: Iterable[tuple[str, bool]]) -> dict[str, list[int]]:
+    every: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for rule, as_labelled in pairs:
+        every[rule] += 1
+        right[rule] += as_labelled
+    return {rule: [right[rule], every[rule]] for rule in sorted(every)}
+
+
+def main() -> None:
+    """Print the agreement for each split and model; with --write, write the counts by rule."""
+    every = rows()
+    print(f"{len(every)} labelled replies; the two passes of labelling agree:")
+    for field, estimate in of_labels(every).items():
+        print(f"  {field}: κ {estimate}")
+    for split in ("development", "apart"):
+        for model in ("", *dict.fromkeys(row["model"] for row in every)):
+            some = [row for row in every if row["split"] == split and model in ("", row["model"])]
+            print(f"{split}, {model or 'all models'}, n={len(some)}")
+            for name, estimate in measured(some).items() if some else ():
+                print(f"  {name}: {estimate}")
+    if "--write" in sys.argv:
+        lines = ",\n".join(
+            f'"{parser}": {{\n' + ",\n".join(f'  "{rule}": {pair}' for rule, pair in rules.items()) + "\n}"
+            for parser, rules in counts().items()
+        )
+        COUNTED.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
