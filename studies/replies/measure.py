@@ -31,6 +31,13 @@ DATA = STUDIES.parent.parent / "shared" / "data"
 FIELDS = ("answer", "silence", "does", "claim")
 YES_NO = frozenset(("yes", "no", "sì", "sí", "oui", "non", "ja", "nein", "是", "否"))
 
+SILENCES = {
+    Outcome.REFUSED: "refused",
+    Outcome.ABSTAINED: "abstained",
+    Outcome.FLAGGED_QUALITY: "abstained",
+}
+"""The labels do not tell an image that is too poor from other reasons for which a reply cannot tell."""
+
 Row = dict[str, Any]
 
 
@@ -81,7 +88,7 @@ def read(row: Row) -> tuple[str, str, str]:
     """The letter or dash that the lenient parser reads, the silence, and the rule."""
     found = grade(row["response"], "stop", item(row))
     letter = "-" if found.choice is None else LETTERS[found.choice]
-    return letter, found.outcome.value if found.outcome in (Outcome.REFUSED, Outcome.ABSTAINED) else "", found.rule
+    return letter, SILENCES.get(found.outcome, ""), found.rule
 
 
 def claims(row: Row) -> bool:

@@ -25,7 +25,7 @@ STATUSES = {
     "not judged": "reported",
 }
 KEYS = ("model", "benchmark", "test", "arm", "measure", "parser", "group", "method")
-SINCE = {"kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun"}
+SINCE = {"kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate"}
 """What was not measured then."""
 OTHERWISE = {("fake/many", "changed_rate"), ("fake/many", "described_rate")}
 """Of the model that was asked repeatedly: moved choices are counted over all pairs of runs by now, and the parser of
