@@ -102,6 +102,7 @@ _OF_ANY_WORDS = word_set(
 """Words of which such a sentence holds one."""
 _ANY_IMAGE = re.compile(
     r"(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
+    r"the (?:presence|absence) of [^,.]{3,60} (?:indicates?|suggests?|means|confirms?)\b|"
     r"(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
     rf"(?:an?|such|most|many|some|any) (?:[a-z][\w-]* ){{0,2}}?{_IMAGE}\b|"
     r"(?!(?:the|these|both|this|those|your|my|all) )(?:[a-z][\w-]* ){1,2}"
@@ -118,7 +119,7 @@ _ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
 ASKED = re.compile(
     r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]|(?<![^.!?。！？\n])\s{0,4}(?:name|describe|identify|tell me|count|"
     r"estimate|give|list|classify|grade|report|interpret|find|read|state|explain|write|compare|is|are|was|were|does|do|did|can|has|have|"
-    r"what|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"
+    r"whats?|what's|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"
 )
 """A sentence that asks or orders; it begins where one can begin, so that a text is gone through once."""
 
