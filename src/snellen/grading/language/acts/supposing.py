@@ -43,7 +43,7 @@ _ON_CONDITION = (
     r"if (?!(?:you|we|i|one) (?:look|examine|zoom|view)\b)|once |unless |suppos(?:e|ing)\b|assum(?:e|ing)\b|whether |"
     r"as soon as |until |should (?:the|there|it)\b|when (?!(?:i |we |you )?(?:look|examin|view))|se l[aoe']|"
     r"se (?:si|il|un|c'è|ci|non)\b|qualora\b|si (?:me|la|el|le|l'|los|les|un|una|hay|se)\b|s'il y a\b|wenn\b|falls\b|"
-    r"sobald\b|una volta che\b|nel caso\b"
+    r"sobald\b|una volta che\b|nel caso\b|(?:the|this|my) (?:answer|diagnosis|interpretation) (?:\w+ )?depends? on\b"
 )
 """A condition at the beginning."""
 _ECHOED = (
@@ -52,6 +52,10 @@ _ECHOED = (
     r"(?:the|this|your) (?:question|user|prompt|case|vignette) (?:asks?|says|mentions|states|describes|is|wants|tells)"
 )
 """The question said again."""
+_CHOOSES = re.compile(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
+_CHOICE_AT_MOST = 16
+_PAUSE = re.compile(r"[,;–—]|: ")
+"""A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
 _NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}")
 
 _CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
@@ -135,6 +139,8 @@ def asserted(sentence: str, words: Sequence[str]) -> str:
     'the x-ray shows an effusion'
     """
     if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
+        return ""
+    if _CHOOSES.search(sentence[-_CHOICE_AT_MOST:]) and _PAUSE.search(sentence) is None:
         return ""
     if not _UNSEEN_WORDS.isdisjoint(words) and _unseen(sentence):
         turn = _BUT.search(sentence)
