@@ -106,7 +106,7 @@ SAID = {
         "keeps 88% above chance (95% CI 74",
     ),
     ("rationale:image-blank", MODELS[0]): ("reported", "22% (95% CI 13 to 34) ", "describe findings"),
-    ("rationale:image-blank", MODELS[1]): ("reported", "19% (95% CI 11 to 31) ", "describe findings"),
+    ("rationale:image-blank", MODELS[1]): ("reported", "20% (95% CI 11 to 31) ", "describe findings"),
     **{
         ("image-used:without=image-blank", model): ("INCONCLUSIVE", "No images were swapped; ", "Too few to tell")
         for model in MODELS

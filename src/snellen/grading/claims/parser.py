@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple, TypeAlias
 
 from snellen.grading.language.acts.doubting import hedged
@@ -31,6 +31,7 @@ from snellen.grading.language.acts.seeing import (
     seeing,
     seeing_in_chinese,
 )
+from snellen.grading.language.acts.stating import Asked, asks, states
 from snellen.grading.language.acts.supposing import ASKED, without_asides
 from snellen.grading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
 from snellen.grading.language.words.findings import content, spelt_out
@@ -47,11 +48,18 @@ _ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
 """A few words in brackets, which put what stands before them in other words."""
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
 _APART = "\n\n"
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 _ANY_CLUE = ("",)
 """Chinese has no words set apart."""
 _BRIEF = 600
-"""Of a longer response, only lines that may say that the image is missing are looked at for it."""
+"""Of a longer response, only lines that may say that the image is missing are looked at for it; else all or none."""
 _SHORT = 60
+_PATIENCE = 2
+"""Flat statements count from the first sentence on, until so many have said nothing of this case."""
+_MERE = 12
+"""A shorter sentence is a mere answer."""
+_MOST_TOLD, _MOST_TOLD_IN_CHINESE = 10, 40
+"""A question that names more, or has more Chinese characters, beside what it asks, tells of a case."""
 _SAYS_ENOUGH = 3
 """So many words of content make the sentence that opens a list a claim of its own."""
 _TOLD = 0.6
@@ -94,11 +102,13 @@ class Claim(NamedTuple):
     told: bool
     """What it says it sees stood in the question already."""
     firm: bool = True
-    """It names the image, or someone who sees, and states a finding; others only follow from what stands around."""
+    """It names the image or someone who sees and states a finding, or answers flatly; others follow from others."""
 
 
 def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
-    """The statements in which a response asserts that something is seen in the image itself.
+    """The statements in which a response asserts that something is seen in the image itself, or is so in this case.
+
+    What is so in this case is only looked for where a question is given that does not itself tell of the case.
 
     >>> reply = "The ECG shows ST elevation. An old infarct would show Q waves."
     >>> [reply[claim.start : claim.end] for claim in read_claims(reply)]
@@ -112,7 +122,7 @@ def claims_in(reply: Passages, question: str) -> tuple[Claim, ...]:
     low, told = reply.low, _content_of(question)
     return tuple(
         Claim(start, end, absent or says_absent(low[start:end]), _told(low[start:end], told), firm)
-        for start, end, absent, firm in _spans(reply, _denials(reply, question), loose=True)
+        for start, end, absent, firm in _spans(reply, _denials(reply, question), _asked(question), loose=True)
     )
 
 
@@ -123,15 +133,18 @@ def firm_claims(reply: Passages, question: str) -> Iterator[tuple[int, int]]:
 
 def _firm_claims(reply: Passages, question: str, denials: Sequence[_Span]) -> Iterator[_Span]:
     told = _content_of(question)
-    for start, end, _, firm in _spans(reply, denials, loose=False):
+    for start, end, _, firm in _spans(reply, denials, _asked(question), loose=False):
         if firm and not _told(reply.low[start:end], told):
             yield start, end
 
 
 def _denials(reply: Passages, question: str) -> list[_Span]:
     """The places where a response says that the image is missing."""
-    brief = len(reply.low) <= _BRIEF
-    lines = [line for line in reply.lines if brief or may_say_missing(line.words)]
+    if len(reply.low) > _BRIEF:
+        lines = [line for line in reply.lines if may_say_missing(line.words)]
+    else:
+        may = may_say_missing(chain.from_iterable([line.words for line in reply.lines]))
+        lines = list(reply.lines) if may else []
     if not lines:
         return []
     ends = list(accumulate(len(line.text) + len(_APART) for line in lines))
@@ -154,16 +167,18 @@ class _Reading(NamedTuple):
     """The last heading of any weight named the image."""
 
 
-def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterator[tuple[int, int, bool, bool]]:
+def _spans(
+    reply: Passages, denials: Sequence[_Span], asked: Asked | None, *, loose: bool
+) -> Iterator[tuple[int, int, bool, bool]]:
     """Where claims stand, in order, whether in a list of what is not seen, and whether firm; with or without the loose.
 
     Without them, what only goes on from a sentence before is not looked for; what is firm comes out the same.
     """
-    known = _Reading()
+    known, patience = _Reading(), _PATIENCE if asked else 0
     for line in reply.lines:
         looked = known.looked and (loose or line.heading)
         clues = _clues(line, looked=looked) if not reply.chinese else _ANY_CLUE
-        if not (clues or known.listing or line.heading):
+        if not (clues or known.listing or line.heading or patience):
             continue
         body, lead = line.body, Sight.NONE
         if known.listing and not body:
@@ -175,12 +190,18 @@ def _spans(reply: Passages, denials: Sequence[_Span], *, loose: bool) -> Iterato
             claiming = _claims(sentence.text, line, clues, denied, looked=looked or (known.looked and loose))
             if listed and claiming is not Sight.FIRM:
                 claiming = Sight.FIRM if known.firm else Sight.LOOSE
+            stated = False
+            if asked and patience > 0 and claiming is not Sight.FIRM and not opens:
+                stated = not (denied or (line.option and number)) and states(sentence.text, asked)
+                claiming = Sight.FIRM if stated else claiming
+                patience -= 0 if stated else patience if denied else len(sentence.text) > _MERE
             if claiming:
                 known = known if known.looked else known._replace(looked=True)
                 start, end = _trimmed(reply.low, sentence)
                 if end > start and (not opens or len(content(reply.low[start:end])) >= _SAYS_ENOUGH):
                     absent = listed and known.absent and VERBS.isdisjoint(line.words)
-                    yield start, end, absent, claiming is Sight.FIRM and _says_something(reply.low[start:end])
+                    firm = stated or (claiming is Sight.FIRM and _says_something(reply.low[start:end]))
+                    yield start, end, absent, firm
             lead = claiming if opens else Sight.NONE
         if line.heading:
             known = _under(line, known, lead=lead, nested=body > 0)
@@ -271,6 +292,15 @@ def _content_of(question: str) -> frozenset[str]:
     """What a question tells; what it asks is not told."""
     told = ASKED.sub(" ", plain(question))
     return frozenset(content(told) | content(spelt_out(told)))
+
+
+@lru_cache(maxsize=32768)
+def _asked(question: str) -> Asked | None:
+    """What a question asks for; None if it tells of a case, of which much can be said without seeing anything."""
+    low = plain(question)
+    in_chinese = len(_CHINESE.findall(ASKED.sub(" ", low))) if not low.isascii() else 0
+    tells = len(_content_of(question)) > _MOST_TOLD or in_chinese > _MOST_TOLD_IN_CHINESE
+    return None if tells or not low.strip() else asks(low)
 
 
 def _told(claim: str, told: frozenset[str]) -> bool:

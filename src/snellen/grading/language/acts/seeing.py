@@ -159,7 +159,7 @@ _WORDS: dict[int, str] = {
         indicata role history fever febbre dove where radiologicamente radiograficamente istologicamente clinicamente
         radiologically radiographically histologically clinically microscopically implicita implicito implied implicit
         ipotetica hypothetical raramente rarely frequentemente frequently caratteristicamente need needs
-        determine analyze analyse occorre bisogna necessario depends dipende""",
+        determine analyze analyse occorre bisogna necessario depends depend dipende""",
     FRAME: "finestra figura proiezione proiezioni urgenza question esame the this questo questa lead",
     THAT: "che that which",
     OPEN: "(",
@@ -204,7 +204,7 @@ GENERALLY = frozenset(word for word, mark in LEXICON.items() if mark & GENERAL)
 """Words of general knowledge and of what would be seen."""
 
 
-_SPACED = [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
+_SPACED = [("'ve ", " have ")] + [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
 """The signs that part words, and those that part a sentence."""
 _REACH = 18
 """So many words may stand between a image and what it shows."""
@@ -217,8 +217,8 @@ _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
 _BREAK = CLAUSE | STOP | COLON
 _KIND_OF_CASE = re.compile(
     r"\W{0,8}(?:reasoning: )?(?:in (?:una?|caso|casi|an?|cases|patients) |nei casi|"
-    r"nell[ae] (?!immagin|figur|tc |tabell|deriv|precord|radiogr|proiez)|nell'(?!immagin|ecg|emi|antro)|nel (?!lato|"
-    r"tratt))"
+    r"nell[ae] (?!immagin|figur|foto|lastra|tc |tabell|deriv|precord|radiogr|proiez)|"
+    r"nell'(?!immagin|ecg|emi|antro)|nel (?!lato|tratt))"
 )
 _DISEASE = r"\w*(?:omas?|ite|itis|os[ie]s?|azione|emia|achia|embolia|infarto|embolism|infarction|pneumotorace)\b"
 _OF_DISEASE = re.compile(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
@@ -260,7 +260,7 @@ _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|
 _IN_CHINESE = re.compile(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
-_GENERAL_IN_CHINESE = re.compile(r"通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现")
+_GENERAL_IN_CHINESE = re.compile(r"[吗？?]|请|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现")
 
 INTERPRETING = word_set(
     "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
@@ -414,7 +414,8 @@ def _general(marks: Marks, place: int) -> bool:
         if mark & _BREAK:
             return False
         if mark & GENERAL and not (
-            mark & (EASILY | SEER) and _mark(marks, back + 1) & SEE | _mark(marks, back - 1) & SEER
+            (mark & (EASILY | SEER) and _mark(marks, back + 1) & SEE | _mark(marks, back - 1) & SEER)
+            or (mark & FRAME and _mark(marks, back - 1) & BARE)  # "the image in question"
         ):
             return True
     return False
@@ -592,7 +593,7 @@ _ELSE = _roots(
     "clinica clínica klinisch opzioni options differenziale attesa expected typical tipiche classic esclusione "
     "exclusion why perché anamnesi identify consider cercare descritte described laboratorio ematoma hematoma terapia "
     "treatment scenario correlazione conclusione dove where esordio sintomi symptoms fattori factors gestione "
-    "management storia history"
+    "management storia history steps passaggi pasos étapes schritte"
 )
 _FOUND_IN_CHINESE = re.compile("所见|观察|影像表现|图像分析")
 

@@ -43,7 +43,7 @@ _ON_CONDITION = (
     r"if (?!(?:you|we|i|one) (?:look|examine|zoom|view)\b)|once |unless |suppos(?:e|ing)\b|assum(?:e|ing)\b|whether |"
     r"as soon as |until |should (?:the|there|it)\b|when (?!(?:i |we |you )?(?:look|examin|view))|se l[aoe']|"
     r"se (?:si|il|un|c'è|ci|non)\b|qualora\b|si (?:me|la|el|le|l'|los|les|un|una|hay|se)\b|s'il y a\b|wenn\b|falls\b|"
-    r"sobald\b|una volta che\b|nel caso\b"
+    r"sobald\b|una volta che\b|nel caso\b|(?:the|this|my) (?:answer|diagnosis|interpretation) (?:\w+ )?depends? on\b"
 )
 """A condition at the beginning."""
 _ECHOED = (
@@ -52,6 +52,10 @@ _ECHOED = (
     r"(?:the|this|your) (?:question|user|prompt|case|vignette) (?:asks?|says|mentions|states|describes|is|wants|tells)"
 )
 """The question said again."""
+_CHOOSES = re.compile(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
+_CHOICE_AT_MOST = 16
+_PAUSE = re.compile(r"[,;–—]|: ")
+"""A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
 _NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}")
 
 _CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
@@ -102,6 +106,7 @@ _OF_ANY_WORDS = word_set(
 """Words of which such a sentence holds one."""
 _ANY_IMAGE = re.compile(
     r"(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
+    r"the (?:presence|absence) of [^,.]{3,60} (?:indicates?|suggests?|means|confirms?)\b|"
     r"(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
     rf"(?:an?|such|most|many|some|any) (?:[a-z][\w-]* ){{0,2}}?{_IMAGE}\b|"
     r"(?!(?:the|these|both|this|those|your|my|all) )(?:[a-z][\w-]* ){1,2}"
@@ -118,7 +123,7 @@ _ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
 ASKED = re.compile(
     r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]|(?<![^.!?。！？\n])\s{0,4}(?:name|describe|identify|tell me|count|"
     r"estimate|give|list|classify|grade|report|interpret|find|read|state|explain|write|compare|is|are|was|were|does|do|did|can|has|have|"
-    r"what|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"
+    r"whats?|what's|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"
 )
 """A sentence that asks or orders; it begins where one can begin, so that a text is gone through once."""
 
@@ -134,6 +139,8 @@ def asserted(sentence: str, words: Sequence[str]) -> str:
     'the x-ray shows an effusion'
     """
     if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
+        return ""
+    if _CHOOSES.search(sentence[-_CHOICE_AT_MOST:]) and _PAUSE.search(sentence) is None:
         return ""
     if not _UNSEEN_WORDS.isdisjoint(words) and _unseen(sentence):
         turn = _BUT.search(sentence)

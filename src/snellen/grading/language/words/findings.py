@@ -277,6 +277,7 @@ _EMPTY_WORDS = """
     identify tracing localizzazione location located livello level sede density densità condition
     condizione condizioni stato body corpo radiology study imaging technique diagnostic tool photo
     photograph given attached actually type kind option opzione choose would fits best see corrisponde
+    based information some any your
 """
 _EMPTY = frozenset(concept(word) for word in _EMPTY_WORDS.split())
 
