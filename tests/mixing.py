@@ -95,7 +95,7 @@ class Chorus:
             chosen=column["chosen"],
             response=np.arange(count),
             rule=np.zeros(count, dtype=np.uint16),
-            columns={Rationales: Rationales(none, column["notices"], never, never, never, none, never)},
+            columns={Rationales: Rationales(none, column["notices"], never, never, never, none, never, never)},
         )
 
     def _falls(self, arm, coins, change):

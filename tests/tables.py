@@ -73,7 +73,7 @@ def noticing(found, arm, places):
     """The table in which the replies of an arm at these places say that there is no image."""
     count = len(found.arms[arm])
     never, none = np.zeros(count, dtype=bool), np.zeros(count, dtype=np.int64)
-    said = Rationales(none, np.isin(np.arange(count), places), never, never, ~never, none, never)
+    said = Rationales(none, np.isin(np.arange(count), places), never, never, ~never, none, never, never)
     return replace(found, arms={**found.arms, arm: found.arms[arm].having(said)})
 
 

@@ -150,6 +150,7 @@ def counts() -> dict[str, dict[str, list[int]]]:
         "lenient": [*map(choice_read, (row for row in every if row["options"])), *_gpt_4o(), *quality],
         "missing-image": [*map(admission_read, (row for row in every if not row["options"])), *_ours("missing_image")],
         "quality": quality,
+        "claims": [_claim_read(row) for row in every],
     }
     return {parser: _counted(pairs) for parser, pairs in found.items()}
 
@@ -158,6 +159,11 @@ def choice_read(row: Row) -> tuple[str, bool]:
     """The rule by which the lenient parser reads a reply, and whether it reads what the label says."""
     letter, silence, rule = read(row)
     return rule, letter == row["answer"] and (letter != "-" or silence == row["silence"])
+
+
+def _claim_read(row: Row) -> tuple[str, bool]:
+    found = read_rationale(row["response"], "", item(row))
+    return found.rule, bool(found.claims) == row["claim"]
 
 
 def admission_read(row: Row) -> tuple[str, bool]:

@@ -74,6 +74,7 @@ def judged(claims, describes, heard, compared=True):
         explains=~never,
         judged=np.array(describes) * DESCRIBES + COMPARED * compared,
         heard=np.array(heard, dtype=bool),
+        unsure=never,
     )
     arms = {"original": found.arms["original"].having(said)}
     measures = measure(stress_test("rationale"), replace(found, arms=arms, judge="fake/judge"))

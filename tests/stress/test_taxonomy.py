@@ -34,7 +34,7 @@ def said(grades, claims=(), notices=(), hedges=(), contradicts=()):
     everywhere = range(len(grades))
     marks = [np.isin(np.arange(len(grades)), places) for places in (claims, notices, hedges, contradicts, everywhere)]
     nothing = np.zeros(len(grades), dtype=np.int64)
-    return grades.having(Rationales(marks[0].astype(np.int64), *marks[1:], nothing, nothing.astype(bool)))
+    return grades.having(Rationales(marks[0].astype(np.int64), *marks[1:], nothing, *2 * [nothing.astype(bool)]))
 
 
 def tagged(found, arm, *, baseline="original", **marks):

@@ -81,19 +81,24 @@ class Finding:
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     """Every test measured and concluded; where readings are unsure, also without them."""
     found = _concluded(tests, table)
-    if table.sure is table:
-        return found
-    return [
-        replace(each, unsure=_unsure(each.test, table, without.verdict.status))
-        for each, without in zip(found, _concluded(tests, table.sure), strict=True)
-    ]
+    parsers = dict.fromkeys(each.verdict.rests_on.parser for each in found if each.verdict.rests_on is not None)
+    for parser in filter(None, parsers):
+        sure = table.sure(parser)
+        if sure is not table:
+            again = _concluded(tests, sure)
+            found = [_beside(each, table, parser, other.verdict) for each, other in zip(found, again, strict=True)]
+    return found
 
 
-def _unsure(test: StressTest, table: Table, without: Status) -> Unsure | None:
-    """How many readings of a test's arms are unsure; None where none is."""
-    arms = [arm.name for arm in test.all_arms if arm.name in table.arms]
-    unsure = sum(int(table.unsure(arm).sum()) for arm in arms)
-    return Unsure(unsure, sum(len(table.arms[arm]) for arm in arms), without) if unsure else None
+def _beside(finding: Finding, table: Table, parser: str, without: Verdict) -> Finding:
+    """A finding with how many of its readings are unsure, if its verdict rests on that parser and any is."""
+    decides = finding.verdict.rests_on
+    if decides is None or decides.parser != parser:
+        return finding
+    arms = [arm.name for arm in finding.test.all_arms if arm.name in table.arms]
+    unsure = sum(int(table.unsure(arm, parser).sum()) for arm in arms)
+    of = sum(len(table.arms[arm]) for arm in arms)
+    return replace(finding, unsure=Unsure(unsure, of, without.status)) if unsure else finding
 
 
 def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:

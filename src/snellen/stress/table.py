@@ -188,21 +188,28 @@ class Table:
         made: Made = self._made[key]
         return made
 
-    def unsure(self, arm: str) -> NDArray[np.bool_]:
-        """Which responses of an arm were read by a rule that is not reliable enough."""
-        grades, parser = self.arms[arm], parser_named(self.parser)
-        if not grades.rules:
-            return np.zeros(len(grades), dtype=bool)
-        return np.array([parser.unsure(rule) for rule in grades.rules], dtype=bool)[grades.rule]
+    def unsure(self, arm: str, parser: str = "") -> NDArray[np.bool_]:
+        """Which responses of an arm were read by a rule that is not reliable enough; by default of the table's parser.
 
-    @cached_property
-    def sure(self) -> Table:
+        Another parser is one that reads beside it; none of its readings is unsure if it gives no such column.
+        """
+        grades = self.arms[arm]
+        if parser in ("", self.parser):
+            reads = parser_named(self.parser)
+            marked = np.array([reads.unsure(rule) for rule in grades.rules], dtype=bool)
+            return marked[grades.rule] if len(marked) else np.zeros(len(grades), dtype=bool)
+        beside = {"claims": grades.rationales, "quality": grades.detections}.get(parser)
+        return np.zeros(len(grades), dtype=bool) if beside is None else beside.unsure
+
+    def sure(self, parser: str = "") -> Table:
         """The table without the responses whose reading is unsure; the same table where there are none."""
-        unsure = {arm: self.unsure(arm) for arm, grades in self.arms.items() if len(grades)}
+        return self.once(("sure", parser), lambda: self._sure(parser))
+
+    def _sure(self, parser: str) -> Table:
+        unsure = {arm: self.unsure(arm, parser) for arm in self.arms}
         if not any(marked.any() for marked in unsure.values()):
             return self
-        few = {arm: grades.only(~unsure[arm]) if arm in unsure else grades for arm, grades in self.arms.items()}
-        return replace(self, arms=few)
+        return replace(self, arms={arm: grades.only(~unsure[arm]) for arm, grades in self.arms.items()})
 
     def parts(self, grouping: str) -> dict[str, Table]:
         """The table apart by the items' category or language; nothing where all items are of one."""

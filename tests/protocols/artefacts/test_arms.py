@@ -53,6 +53,7 @@ def read(line, truth=TRUTH, *, scored=False, flags="", conflict=()):
         flags=np.array([sign == "q" or mark == "!" for sign, mark in zip(line, flags.ljust(len(line)), strict=True)]),
         conflict=np.array(conflict or [NOTHING] * len(line)),
         scored=np.full(len(line), scored),
+        unsure=np.zeros(len(line), dtype=bool),
         **{name: np.full(len(line), NOTHING) for name in ("seen", "judged", "judged_conflict")},
     )
     return replace(grades(replies), columns={Detections: said}, wanted=len(line))

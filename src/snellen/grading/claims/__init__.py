@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.grading.claims.columns import rationales
 from snellen.grading.claims.parser import read_rationale
+from snellen.grading.confidence import counted
 from snellen.grading.parsers import Parser
 
 CLAIMS = Parser(
@@ -12,6 +13,13 @@ CLAIMS = Parser(
     about="what a response says that it sees in the image, beyond what the question said; whether it notices that "
     "there is no image, voices doubt, or explains its answer.",
     read=lambda reply, item: read_rationale(reply.text, reply.reasoning, item),
-    rules={},
+    rules={
+        "several-claims": "claims to see several things",
+        "one-claim": "claims to see one thing",
+        "notices": "claims nothing, and says that there is no image or nothing in it",
+        "explains": "says more than its answer, and claims nothing",
+        "answers": "says little more than its answer",
+    },
     columns=rationales,
+    counted=counted("claims"),
 )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from snellen.grading.claims.contradictions import contradictions
 from snellen.grading.claims.parser import Rationale
 from snellen.grading.columns import Integers, Run
+from snellen.grading.parsers import parser_named
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Rationales:
     explains: NDArray[np.bool_]
     judged: Integers
     heard: NDArray[np.bool_]
+    unsure: NDArray[np.bool_]
+    """Which readings of `claims` are by a rule that is not reliable enough."""
 
     def only(self, kept: NDArray[np.bool_]) -> Rationales:
         """Those of some of the responses."""
@@ -38,7 +41,7 @@ class Rationales:
 
 def rationales(read: Mapping[Run, Rationale], asked: Mapping[Run, Rationale]) -> Rationales:
     """The columns of one condition, held against what the same run said of the image as asked; no judge was heard."""
-    said = read.values()
+    said, parser = read.values(), parser_named("claims")
     against = [
         bool(each.claims) and run in asked and bool(contradictions(asked[run].claims, each.claims))
         for run, each in read.items()
@@ -51,4 +54,5 @@ def rationales(read: Mapping[Run, Rationale], asked: Mapping[Run, Rationale]) ->
         explains=np.array([each.explains for each in said], dtype=bool),
         judged=np.zeros(len(read), dtype=np.int64),
         heard=np.zeros(len(read), dtype=bool),
+        unsure=np.array([parser.unsure(each.rule) for each in said], dtype=bool),
     )

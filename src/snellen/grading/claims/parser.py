@@ -333,6 +333,15 @@ class Rationale(NamedTuple):
     explains: bool
     """Whether it says more than its answer."""
 
+    @property
+    def rule(self) -> str:
+        """What kind of response it is, which tells how far the reading can be relied on."""
+        if self.claims:
+            return "several-claims" if len(self.claims) > 1 else "one-claim"
+        if self.notices:
+            return "notices"
+        return "explains" if self.explains else "answers"
+
 
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16

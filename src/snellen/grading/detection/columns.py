@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from snellen.grading.columns import NOTHING, Integers, Run
 from snellen.grading.detection.parser import Detection, Seen
+from snellen.grading.parsers import parser_named
 from snellen.models.base import ZERO_SHOT
 
 UNSAID = 4
@@ -35,6 +36,8 @@ class Detections:
     scored: NDArray[np.bool_]
     judged: Integers
     judged_conflict: Integers
+    unsure: NDArray[np.bool_]
+    """Which readings of `seen` are by a rule that is not reliable enough."""
 
     def only(self, kept: NDArray[np.bool_]) -> Detections:
         """Those of some of the responses."""
@@ -48,7 +51,7 @@ def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | 
     """
     if all(each is None for each in read.values()):
         return None
-    nothing = np.full(len(read), NOTHING)
+    nothing, quality = np.full(len(read), NOTHING), parser_named("quality")
     return Detections(
         seen=np.array([_code(each) for each in read.values()], dtype=np.int64),
         flags=np.array([each is not None and each.flags for each in read.values()], dtype=bool),
@@ -56,6 +59,7 @@ def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | 
         scored=np.array([_scored(each) for each in read.values()], dtype=bool),
         judged=nothing,
         judged_conflict=nothing,
+        unsure=np.array([each is not None and quality.unsure(each.rule) for each in read.values()], dtype=bool),
     )
 
 
