@@ -22,6 +22,8 @@ from snellen.grading.language.acts.answering import (
     SERIES_DENIED,
     SERIES_END,
     SPECIES_NAMES,
+    YES_OR_NO,
+    YES_WORDS,
 )
 from snellen.grading.language.sentences import SENTENCE_END
 from snellen.items import LETTERS
@@ -81,6 +83,8 @@ def read_letter(body: str, words: OptionWords) -> Fragment | None:
     several = _several(body, letter, words)
     if several is not None:
         return several[0]
+    if (said := _beside_yes_no(letter, rest, after, words)) is not None:
+        return said
     if not _stands_apart(letter, rest) or (words.opening(after) is None and _denied(rest, words)):
         return None
     return _beside_text(body, rest, after, place, words)
@@ -103,6 +107,16 @@ def _with_own_text(rest: str, place: int, words: OptionWords) -> Fragment | None
     behind = LETTER_ASIDE.search(rest, min(end, len(words.texts[place])), end)
     conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
     return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
+
+
+def _beside_yes_no(letter: str, rest: str, after: str, words: OptionWords) -> Fragment | None:
+    """A letter before a yes or no that is not its own: a conflict, or a label that says nothing ("C. No", "A: No")."""
+    found = YES_OR_NO.match(after) if words.polarity and rest[0] in ".):" else None
+    if found is None or after[found.end() : found.end() + 1] not in ("", ",", ".", ";", "\n"):
+        return None
+    named = words.polarity["yes" if words.normal(found.group()) in YES_WORDS else "no"]
+    speaks = letter == "A" and rest[0] == ":"
+    return Fragment(named, "option-text") if speaks or LETTERS.index(letter.upper()) >= words.size else CONFLICT
 
 
 def _beside_text(body: str, rest: str, after: str, place: int, words: OptionWords) -> Fragment | None:

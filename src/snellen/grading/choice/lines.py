@@ -149,7 +149,7 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
         return
     stripped = line.strip(EDGES)
     fragment = read_fragment(line, words)
-    if fragment is None or fragment.choice is None or _ends_list(body[:start]):
+    if fragment is None or fragment.choice is None or _ends_list(body[:start], line):
         return
     only = (
         len(without_lead(stripped)) <= 2
@@ -160,6 +160,7 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
         yield Statement(start, len(body), fragment.choice, "last-line")
 
 
+_ENTRY = re.compile(r"\s{0,8}[-•·]\s")
 _LONGEST_LABEL = 80
 _LINE_LABEL = re.compile(r"\n[\s>•-]{0,8}(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]|\n)")
 _UNDER_COLON = re.compile(r":[^\S\n]{0,4}\n\s{0,8}([^\w\n]{0,4}([A-Z])(?![A-Za-z'])[^\n]{0,200})(?=\n|$)")
@@ -291,9 +292,9 @@ def _labels(line: str) -> bool:
     return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
 
 
-def _ends_list(before: str) -> bool:
+def _ends_list(before: str, line: str) -> bool:
     previous = before.rstrip().rsplit("\n", 1)[-1]
-    return LABEL.match(previous) is not None
+    return LABEL.match(previous) is not None or (_ENTRY.match(line) is not None and _ENTRY.match(previous) is not None)
 
 
 def _name(rule: str, *, alone: bool) -> str:

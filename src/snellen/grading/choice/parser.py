@@ -26,6 +26,7 @@ from snellen.grading.choice.lines import (
 from snellen.grading.choice.option_words import OptionWords, option_words
 from snellen.grading.choice.prose import read_prose
 from snellen.grading.choice.statements import Statement, led_to, stated
+from snellen.grading.choice.substance import contradicted
 from snellen.grading.language.acts.answering import (
     CLOSEST,
     CORRECTIONS,
@@ -36,7 +37,7 @@ from snellen.grading.language.acts.answering import (
     speaks_of_answers,
     tokens,
 )
-from snellen.grading.language.acts.declining import read_silence
+from snellen.grading.language.acts.declining import read_doubt, read_silence
 from snellen.grading.language.cleaning import cleaned, lowered, spoken
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
@@ -108,6 +109,8 @@ _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
 """Shorter texts may be letters, numerals or signs, and are read with care."""
 _CORRECTED = re.compile(CORRECTIONS)
+_OPENING = re.compile(r"\W{0,8}\w{2,12}[.,;:!]\s{1,2}([^.!?\n]{8,240})")
+"""A yes or no with the sentence after it."""
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
 """Rules that weigh a whole response instead of finding an answer stated in it."""
@@ -193,18 +196,29 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
     if reading is not None and reading.rule == "letter-not-offered" and (silent := read_silence(low, item.question)):
         return silent[0]
     if reading is not None and (reading.rule != "two-options" or any(one.choice is not None for one in firm)):
-        return reading
+        return _held_against_itself(reading, text, item, words)
     soft = [one for one in found if not one.firm]
     soft += [*led_to(text, low, words), *under_colon(text, words), *([] if in_parts else last_word(text, words))]
     soft_reading = _settle(text, low, soft)
     if soft_reading is not None and (reading is None or soft_reading.choice is not None):
         reading = soft_reading
-    if reading is not None and (reading.choice is not None or len(text) <= _NOTHING_MORE or undecided):
+    decided = reading is not None and (reading.choice is not None or reading.rule == "letter-text-conflict")
+    if reading is not None and (decided or len(text) <= _NOTHING_MORE or undecided):
         return reading
     if boxed is not None:
         return boxed
     weighed = _without_statement(text, low, item, words)
     return weighed if reading is None or weighed.choice is not None else reading
+
+
+def _held_against_itself(reading: Reading, text: str, item: Item, words: OptionWords) -> Reading:
+    """A reading of yes or no, unless the sentence after it says the contrary outright."""
+    if reading.rule != "yes-no" or reading.choice is None:
+        return reading
+    opening = _OPENING.match(text)
+    if opening is None or not contradicted(opening.group(1), item, words, reading.choice):
+        return reading
+    return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(opening.group().split())[:_EVIDENCE])
 
 
 def _undecided(declared: Sequence[Statement]) -> bool:
@@ -290,6 +304,8 @@ def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> R
         return prose
     if silent is not None:
         return _option_of_silence(text, words) or silent[0]
+    if (doubt := read_doubt(low)) is not None:
+        return doubt
     nothing = NO_OPTION.search(low)
     rule = "none-of-these" if nothing else "no-answer"
     evidence = nothing.group() if nothing else text[-_EVIDENCE:]

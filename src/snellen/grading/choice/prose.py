@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from snellen.grading.choice.option_words import OptionWords, normal
-from snellen.grading.choice.substance import read_substance
+from snellen.grading.choice.substance import of_image, read_findings, read_substance
 from snellen.grading.language.acts.answering import (
     ABSENCE_ASKED,
     ABSENT,
@@ -29,7 +29,8 @@ from snellen.grading.language.acts.answering import (
     YES_NO_DRAWN,
     asks_exception,
 )
-from snellen.grading.language.acts.finding import in_english
+from snellen.grading.language.acts.declining import read_silence
+from snellen.grading.language.acts.finding import in_english, turns
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
@@ -95,6 +96,7 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
 _DENIED = re.compile(DENIALS)
 _CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = re.compile("[A-Z]")
+_CAPITAL = re.compile("[A-Z](?![A-Za-z])")
 _LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
 _LABELLED = re.compile(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
 _A_LIST = 3
@@ -118,7 +120,13 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
         for read in (listed, _left_over(sentences, item, words), substance):
             if read is not None:
                 return read
-    return _option_words(sentences, words, silent=silent) or (None if silent else _last_letter(sentences, words))
+    elif words.polarity and len(text) <= _SHORT_REPLY:
+        told = [part for sentence in sentences for part in turns(sentence) if read_silence(part.lower()) is None]
+        return read_substance(told, item, words, outright=True)
+    named = _option_words(of_image(sentences, item, words), words, silent=silent)
+    if named is not None or silent:
+        return named
+    return read_findings(sentences, words) or _last_letter(sentences, words)
 
 
 def _chosen(rule: str, choice: int, evidence: str) -> Reading:
@@ -241,7 +249,7 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
 
 def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
     """The letters a sentence speaks for: not in a list, not denied, not supposed; in a long reply only after a cue."""
-    found = list(LETTER_MENTION.finditer(sentence[:1000]))
+    found = list(LETTER_MENTION.finditer(sentence[:1000])) if _CAPITAL.search(sentence) else []
     if not found or _LISTED.match(sentence) or sentence.rstrip().endswith("?"):
         return set()
     low = CONCESSION.sub("", sentence.lower())

@@ -126,6 +126,7 @@ _AND = word_set("and e et und y")
 _OR = word_set("or nor and o ni ou oder e et und y")
 _OPENS = word_set("there the this both it its is are i there's il la le el der die das")
 """Words that open a clause of their own after "and"."""
+_DENYING = _NO | _NOT | _BEFORE_VERB | _RID
 _VERBS = word_set(
     "is are was were there has have had appears appear seems seem shows show demonstrates demonstrate reveals does do "
     "did can i we it suggests indicates sono si hay es est sind ist il"
@@ -139,6 +140,8 @@ def denied_words(words: Sequence[str]) -> list[bool]:
     >>> denied_words("no mass , cyst or stone is seen but a fracture".split())
     [True, True, True, True, True, True, True, True, True, False, False]
     """
+    if _DENYING.isdisjoint(words):
+        return [False] * len(words)
     denied: list[bool] = []
     listing = False
     for start, end in _clauses(words):

@@ -85,10 +85,11 @@ LACKING: Sequence[str] = (
     r"(?:lack(?:s|ing)?(?: of)?|no) (?:\w+ ){0,2}?(?:information|data|context)\b)",
     r"(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ )?(?:determined|answered|assessed|ascertained|"
     r"established|identified|evaluated|told)",
-    r"\bi(?: (?:do not|don't|really don't) know\b|(?:'m| am) (?:not (?:sure|certain)|unsure|uncertain)\b(?! that\b))|"
-    r"hard to (?:say|tell)\b",
-    r"(?:need|require)s? (?:more|additional|further) (?:information|details|images?|context|data)|in(?:determinate|"
-    r"conclusive)\b|undetermined\b",
+    r"\bi(?: (?:do not|don't|really don't) know\b|(?:'m| am) (?:not (?:sure|certain)|unsure|uncertain)\b(?! that\b)|"
+    r" have no idea\b)|hard to (?:say|tell)\b",
+    r"(?:need|require)s? (?:more|additional|further) (?:information|details|images?|context|data)|"
+    r"\b(?:more|additional|further) (?:information|details|images?|context|data) (?:\w+ ){1,2}(?:needed|required)\b|"
+    r"in(?:determinate|conclusive)\b|undetermined\b",
     r"^\W{0,9}(?:unknown|unclear|not sure|unsure|uncertain|cannot tell|not visible|n/?a|undecidable|idk)\W{0,9}$",
     # Italian
     r"non determinabil\w|(?:informazioni|elementi|dati) (?:\w+ )?(?:insufficienti|non sufficienti)|"
@@ -115,14 +116,16 @@ _THE_END = r"\s?(?:[.!]|$)"
 DECLINES: Sequence[str] = (
     rf"{CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
     rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
-    r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance)|(?:interpret|"
+    r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance|judge?ments?|"
+    r"medical information)|(?:interpret|"
     rf"analy[sz]e|read) (?:\w+ ){{0,2}}?medical|"
     rf"(?:analy[sz]e|interpret|process|review|comment on) (?:\w+ ){{0,2}}?{_STUDIED}|{_NAMES_PEOPLE})",
     r"\bi(?<!so i)(?<!so, i)(?<!fore i)(?<!fore, i)(?<!thus i)(?<!hence i)(?<!and i) (?:can't|can ?not|won't|will not|"
     rf"am (?:unable|not able) to) answer(?: (?:that|this|it|(?:this|that|the|your|such) questions?))?{_THE_END}|"
     r"i'm (?:unable|not able) to answer(?: (?:that|this))?\.|not something (?:that )?i(?: can|(?: a|')m able to) do\b",
-    r"(?:choose|prefer|rather) not (?:to )?(?:answer|respond|say)|not (?:appropriate for me|qualified|licensed|"
-    r"permitted|allowed|comfortable|"
+    r"(?:choose|prefer|rather) not (?:to )?(?:answer|respond|say)|(?:won't|will not) (?:speculate|guess|comment)\b|"
+    r"\binappropriate for me\b|\bnot (?:\w+ )?to diagnose\b|not (?:appropriate for me|qualified|licensed|"
+    r"permitted|allowed|comfortable|(?:equipped|trained|intended|designed) to|"
     r"authori[sz]ed|a (?:doctor|physician|radiologist|medical professional|substitute|licensed))\b",
     r"\bi (?:(?:must|have to|need to|will have to) )?(?:decline|refuse)\b|against (?:my|the|our|"
     r"openai\S*) (?:\w+ )?(?:polic|guidelin|rules|"
@@ -247,8 +250,14 @@ _ENGLISH = (
     "not", "n't", "no ", "you", "please", "unable", "unsure", "uncertain", "unclear", "unknown", "undecid", "determin",
     "conclusive", "impossible", "insufficient", "inadequate", "lack", "hard to", "need", "require", "n/a", "na", "idk",
     "decline", "refuse", "against", "advice", "consult", "contact", "speak", "seek",
+    "inappropriate",
 )  # fmt: skip
 """Parts of words of which the English phrases hold at least one, but for those on quality."""
+_POOR = (
+    "distort", "blurr", "pixel", "grain", "readable", "legib", "corrupt", "degrad", "grad", "interpretable",
+    "diagnostic", "too ", "quality", "resolution", "poor", "clear", "sharp", "sufficient", "adequate", " well",
+)  # fmt: skip
+"""Parts of words of which the English phrases on quality hold at least one."""
 _LONG = 700
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
@@ -264,6 +273,23 @@ def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
     ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
     abroad = _languages(ends)
     return _first(ends, abroad, _QUALITY) or _missing(low, question) or _first(ends, abroad, *_OTHERS)
+
+
+_DOUBTED = re.compile(
+    r"\b(?:unclear|uncertain|not (?:clear|certain|known)) (?:if|whether|what|which|where)\b|"
+    r"\b(?:difficult|hard|challenging|impossible) (?:for me )?to (?:\w+ly )?(?:determine|say|tell|assess|know|confirm|"
+    r"identify|answer)\b|\bcan(?:not|'t| not) be (?:\w+ )?(?:confirmed|excluded|ruled out|certain|sure)\b|"
+    r"\b(?:would|will) (?:be needed|need|require)\b[^.\n]{0,80}\b(?:if|whether|tell|determine|confirm|answer)\b|"
+    r"\bbe (?:needed|required|necessary) to (?:tell|determine|confirm|answer|say|know)\b"
+)
+
+
+def read_doubt(low: str) -> Reading | None:
+    """A response in lower case that says nothing but that something is open; longer ones argue."""
+    found = _DOUBTED.search(low) if len(low) <= _HEAD else None
+    if found is None:
+        return None
+    return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=found.group()[:_EVIDENCE])
 
 
 def read_unanswered(low: str) -> Reading | None:
@@ -304,7 +330,7 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
 
 
 def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
-    english = kinds[0] is _QUALITY or any(map(ends.__contains__, _ENGLISH))
+    english = any(map(ends.__contains__, _POOR if kinds[0] is _QUALITY else _ENGLISH))
     if not english and not abroad:
         return None
     for outcome, rule, patterns in kinds:

@@ -29,7 +29,7 @@ from snellen.grading.language.words.anatomy import (
 )
 
 _WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
-_PREFIX = re.compile(r"\bnon[ -](?=[a-z])")
+_PREFIX = re.compile(r"\bnon (?=contrast|enhanc|displac|obstruct|calcif)")
 _MARKS = re.compile("[\u0300-\u036f]+")
 
 _EMPTY = word_set(
@@ -42,75 +42,117 @@ _EMPTY = word_set(
     "anywhere above only also well clearly obvious significant definite visualize viewed evaluate evaluated pictured "
     "taken used given use uses get received receive provided weighted protocol kind type showing contain contains "
     "observed observe entire all left right side sided right-sided left-sided both bilateral bilaterally lobe lobes "
-    "upper lower middle field fields hemisphere region area zone silhouette "
+    "upper lower middle field fields hemisphere region area zone silhouette either suggestive indicative consistent "
+    "compatible suggest suggests indicate indicates represent represents reveal reveals demonstrates placed placement "
+    "positioned position anything something about absent under beneath below behind near "
     "c'e ci sono il lo la le gli un una uno del della nel nella e di e' ha presente presenti visibile visibili "
     "hay el los las esta estan es en y a-t-il y-a-t-il des les du de est-il est-elle dans gibt es einen eine ein ist "
     "das der die sind im"
 )
 """Words that say nothing of what is asked for; the sides and lobes are looked at apart."""
 _DEGREES = word_set(
-    "acute chronic small large big mild moderate severe minimal slight subtle focal multiple several single gross "
+    "acute chronic small large big mild moderate severe minimal slight subtle focal gross "
     "frank new old good adequate abnormal abnormally increased structure structures size shape contour contours "
-    "appearing space tissue process large other significant"
+    "appearing space tissue process large other significant structural iv intravenous"
 )
 """Words that narrow a finding, and that a response may leave out."""
 _THINGS = frozenset(("lesion", "mass", "disease", "abnormal"))
 """Findings that only carry a quality, where the question names one: "is the lesion cystic?"."""
 _ANYTHING = frozenset(("abnormal", "disease", "damage"))
 """What is there if any finding is."""
+_LESIONS = frozenset(("mass", "nodule", "cyst", "metastasis", "abscess"))
+"""What is not there if no lesion is."""
 _SOUND = frozenset(("normal", "intact", "clear"))
 _NOT_ASKED = re.compile(
     r"\b(?:is|are) (?:there|this|these) (?:not? )(?!normal)|\bfree (?:of|from)\b|\bwithout\b|\babsen|\bno evidence\b"
 )
 """A question to which yes means that something is absent."""
+_SEEN_TO_BE = r"(?:seen|see|visuali[sz]ed|identified|noted|observed|appreciated|detected|viewed|found|made out)\b"
 _OPEN = re.compile(
     r"\b(?:may|might|could|would|should|if|whether|possib\w+|potential\w*|perhaps|maybe|typically|usually|generally|"
-    r"often|commonly|cannot (?:be )?(?:exclude|rule|completely|definitively|determine|assess|confirm)\w*|"
-    r"can(?:no|')t (?:be )?(?:exclude|rule|determine|assess|tell|say|confirm)\w*|not (?:be )?(?:possible|clear|"
-    r"certain|sure)|"
-    r"(?:difficult|hard|unable|impossible) to|unclear|unsure|uncertain|indeterminate|equivocal|can be seen as|"
-    r"refers? to|defined as|(?:is|are) (?:an? )?(?:condition|collection|accumulation|medical|type|term|kind|sign) |"
-    r"in (?:patients|people|cases|individuals|some|many)|"
-    r"human body|body's|in medical|medical (?:term|imaging|condition|procedure)|organs? (?:that|of|in)|"
-    r"responsible for|plays? an?|rare (?:condition|disease|disorder|form|genetic)|example of|studies|"
-    r"condition (?:that|where|in which)|occurs? when|in order to|"
-    r"to (?:determine|assess|evaluate|confirm|answer|identify|diagnose)|look(?:ing)? for|"
+    rf"often|commonly|(?<!ed )normally(?! \w+ed\b)|can(?= )(?! (?:\w+ly )?(?:be )?(?:\w+ly )?{_SEEN_TO_BE})|"
+    r"can be seen as|"
+    r"cannot (?:be )?(?:exclude|rule|completely|definitively|determine|assess|confirm)\w*|"
+    r"can(?:no|')t (?:be )?(?:exclude|rule|determine|assess|tell|say|confirm)\w*|not (?:be )?(?:possible|"
+    r"certain|sure|clear (?:if|whether|what|how|which|from|enough|to))|"
+    r"(?:difficult|hard|unable|impossible) to|unclear|unsure|uncertain|indeterminate|equivocal|"
+    r"(?:not|no) (?:\w+ )?(?:definitive|conclusive)|(?:not|no) (?:\w+ ){0,2}information|"
+    r"in order to|to (?:determine|assess|evaluate|confirm|answer|identify|diagnose)|look(?:ing)? for|"
     r"(?:suggest|recommend|advise)(?:ed)? (?:that )?(?:you|consult\w*|a|an|further|to)|discuss|consult|visit|"
-    r"characterized by|means|assessed (?:on|by|with)|ne peu[tx] pas|non posso|no puedo|kann nicht|"
+    r"ne peu[tx] pas|non posso|no puedo|kann nicht|"
     r"difficil\w*|ob|se c'e|stabilire|valutar\w*|caratteriz\w+|caracteriz\w+|step \d+|potrebbe|forse|"
     r"podria|pourrait|konnte|moglicherweise|evaluate for|assess for|"
     r"(?<!nothing )(?<!no )(?<!not )suspicio\w+ (?:of|for)|(?<!no )concern for|"
-    r"question of|questionable|upper limits? of normal|borderline|top normal)\b"
+    r"question of|questionable|upper limits? of normal|borderline|top normal)(?!\w)"
 )
-"""Doubt, supposition, definition, advice: nothing is said of the image."""
+"""Doubt, supposition, advice: nothing is said of the image."""
+_ADVISES = re.compile(
+    r"[\W\d]*(?:(?:step \d+\W+)?(?:check|examine|identify|look|assess|evaluate|compare|determine|consider|review|"
+    r"analy[sz]e|inspect|verify|measure|ensure|consult|search)\b(?!ed)|"
+    r"to (?:determine|answer|assess|evaluate|identify|diagnose|solve|find)\b[^.]{0,120}\b(?:if|whether|which|what|"
+    r"we|i|you|one|let's|let us)\b)"
+)
+"""A sentence that says what to do, or what is about to be done."""
+_GENERAL = re.compile(
+    r"\b(?:refers? to|defined as|(?<!there )(?:is|are) (?:\w+ly )?(?:an? |the |one of the )?"
+    r"(?:condition|collection|accumulation|medical|type|term|kind|sign|part|organs?|layer|component|largest|main|primary|"
+    r"method|technique|tool|process|procedure|disease|disorder)\b|"
+    r"condition (?:that|where|in which|called|known)|rare (?:condition|disease|disorder|form|genetic)|example of|"
+    r"characterized by|known as|means|(?:hallmark|indicator|feature|symptoms?|causes?) of|risk (?:of|factors?)|"
+    r"(?:occurs?|happens?) (?:when|in)|when (?:the|there|an?|it|you|one)|"
+    # whom it is said of
+    r"in (?:patients|people|cases|individuals|humans|adults|some|many|most|general)|individuals|"
+    r"human (?:body|brain|eye|anatomy)|body's|brain's|in medic(?:al|ine)|organs? (?:that|of|in)|"
+    # what a part does
+    r"(?:respiratory|digestive|nervous|circulatory|cardiovascular|skeletal|immune|lymphatic) system|"
+    r"(?:normal|respiratory|bodily|cognitive|physiological) functions?|responsible for|plays? an?|carr(?:y|ies)|"
+    r"secretes?|produces?|pumps?|filters?|regulat\w+|controls?|supply|supplies|connects?|protects?|divides? into|"
+    r"consists? of|composed of|made up of|"
+    # methods
+    r"medical (?:term|imaging|condition|procedure)|studies|research|assessed (?:on|by|with)|used (?:to|for|in)|"
+    r"diagnos(?:ing|tic)|(?:in|on) an? (?:[\w-]+ ){0,3}(?:image|scan|x-?ray|radiograph|ct|mri|film)|on imaging|"
+    r"e un[ao]? (?:condizione|malattia|termine)|es un[ao]? (?:enfermedad|afeccion|termino)|"
+    r"est une? (?:maladie|affection|terme)|ist eine? (?:krankheit|erkrankung|begriff))\b"
+)
+"""What is said of a thing as such, unless the sentence points at this image or patient."""
+_POINTS = re.compile(
+    r"\b(?:this|the|these|your|(?:the )?(?:given|provided|attached)) (?:[\w-]+ ){0,3}?(?:image|picture|scan|film|"
+    r"x-?ray|radiograph|photograph|mammogram|study|ct|mri|slice|view|patient|patient's|case)\b|\bi (?:can )?see\b|"
+    r"\bthis is\b"
+)
+"""What points at this image or patient."""
 _DEFINES = re.compile(
     r"\W*(?!the |this |it |that |these |in |based |on |there |i |we |no |both )"
     r"(?:an? |some |most |many |il |la |el |le |un |una )?"
-    r"([\w -]{3,48}?) (?:is|are|means?|occurs?|refers?|happens?|e|es|est|ist|has|have)\b"
+    r"([\w -]{3,48}?)(?:, (?:or|also) [\w -]{3,40},)? "
+    r"(?:(?:is|are|means?|occurs?|refers?|happens?|e|es|est|ist|(?:has|have)(?! been))\b"
     r"(?! (?:\w+ly )?(?:not |also |being )?(?:present|absent|seen|visible|noted|identified|evident|there|shown|"
     r"observed|visualized|apparent|depicted|in place|presente|demonstrated|detected|appreciated|excluded|unlikely|"
-    r"likely))"
+    r"likely|\w+ing\b))|"
+    r"(?:uses?|causes?|affects?|requires?|suggests?|indicates?|includes?|contains?|takes?|improves?|highlights?|"
+    r"results?|leads?|describes?|allows?|develops?|forms?|shows? up|appears?(?= (?:\w+ ){0,4}(?:on|as)\b))\b)"
 )
 """A sentence about a thing as such: its name, without an article that points at it, and what it is."""
 _BESIDE = re.compile(
     r" ?\([^()]{0,80}\)|, (?:indicating|suggesting|meaning|an? \w+)\b[^,]{0,80}\b(?:potential|possibl[ey]|may|might|"
     r"typically|usually|responsible|requires?)\b.*|"
     r",? which (?:may|might|can|could|would|helps?|often|(?:is|are) (?!consistent|suggest|compatible|indicat|"
-    r"in keeping|likely|visible|seen|present|not |absent)).*|"
+    r"in keeping|likely|visible|seen|present|not |absent|(?:considered |within )?normal|abnormal)).*|"
     r",? (?:often|also|commonly) (?:referred to|known) as [^,]*,?|, a (?:rare |common |medical |serious )*condition\b.*"
 )
 """What is said of a thing as such, after the thing."""
 _ASSERTS = word_set(
     "is are was were has have there shows show showing depicts demonstrates demonstrating reveals displays contains "
     "presence seen noted visible present evidence consistent suggestive suggests suggesting indicates indicating "
-    "indicative appears appear confirms confirmed identified found observed see positive keeping compatible represents "
+    "indicative there's it's appears appear confirms confirmed identified found observed see positive keeping "
+    "compatible represents "
     "e ha sono mostra presenta presente si osserva hay muestra presenta se il on zeigt ist hat est montre"
 )
 """Words of which a sentence that finds something holds one, unless it is short."""
 _SHORT = 9
 _SEEN = word_set(
     "seen visible visualized visualised present identified noted evident shown included shows show displays "
-    "demonstrates there appreciated observed depicted viewed see depicts contains includes"
+    "demonstrates there appreciated observed depicted viewed view see depicts contains includes"
 )
 _GONE = word_set("removed resected absent missing")
 _MEASURED = re.compile(
@@ -121,14 +163,16 @@ _MEASURED = re.compile(
 _ACUTELY = word_set("acute acutely active")
 _REST = word_set("remaining rest remainder otherwise other")
 _THIS_IS = re.compile(
-    r"\W*(?:this|it|the (?:\w+ ){0,2}?(?:image|scan|film|study|view)(?: provided| shown)?) "
+    r"\W*(?:this|it|th(?:e|is) (?:\w+ ){0,2}?(?:image|scan|film|study|view)(?: provided| shown)?) "
     r"(?:is|shows|depicts|appears)\b"
 )
 _BRIEF = re.compile(
     r"\W*(?:(?P<no>(?:it|this|that|they|there) (?:does|do|is|are|was|has|have) (?:not|none)|"
     r"(?:none|not|nothing)(?: (?:seen|present|visible|identified|noted|evident|detected|there|shown|apparent))?|"
+    r"(?:probably|likely|most likely|apparently) not|(?:i )?(?:don't|do not) (?:think|believe) so|not likely|unlikely|"
     r"absent|negative|(?:there (?:is|are) )?none(?: \w+)?)|"
-    r"(?P<yes>(?:it|this|that|they|there) (?:does|do|is|are|was|has|have)|present|positive|seen|visible))\W*"
+    r"(?P<yes>(?:i )?(?:think|believe) so|(?:it|this|that|they|there) (?:does|do|is|are|was|has|have)|present|positive|"
+    r"seen|visible))\W*"
 )
 """A whole response that says no more than that something is or is not so."""
 _BOTH_SIDES = word_set("both bilateral bilaterally all two")
@@ -184,11 +228,18 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=4096)
 def asked(question: str) -> Asked | None:
     """What a question that can be answered by yes or no asks for; None where that cannot be told."""
-    low = _plain(question).lstrip("¿ ")
-    if not low.startswith(_IDENTITY):
+    low = _asking(_plain(question))
+    if not _ASKS_KIND.match(low):
         low = _THIS_STUDY.sub("this image", low)
     words = _joined(_WORD.findall(low))
     return _about(low, words) if _closed(low, words) else None
+
+
+def _asking(low: str) -> str:
+    """The sentence of a question that asks, without what it says before and after."""
+    end = low.rfind("?") + 1 or len(low)
+    start = max(low.rfind(stop, 0, end - 1) for stop in (". ", ": ", "! ", "? ", "\n"))
+    return low[start + 1 : end].replace("(s)", "s").strip(" ¿")
 
 
 def _about(low: str, words: Sequence[str]) -> Asked | None:
@@ -211,6 +262,8 @@ def _about(low: str, words: Sequence[str]) -> Asked | None:
         things = [thing for thing in things if thing not in _THINGS]
     if known:  # what the tables know carries the meaning, so it comes last
         things.sort(key=lambda thing: thing in _KNOWN)
+    if not (things or parts) and "bilateral" in words:
+        things.append("bilateral")
     if not (things or parts):
         return None
     return Asked(
@@ -227,6 +280,10 @@ def _about(low: str, words: Sequence[str]) -> Asked | None:
 
 
 _IDENTITY = ("is this", "is it", "was this")
+_ASKS_KIND = re.compile(
+    r"(?:is|was) (?:this|it) (?:(?:an?|the|in|of|from|taken|image|scan|film|study|picture)\b|\S+\W*$)"
+)
+"""A question whether the image is of a kind."""
 _THIS_STUDY = re.compile(
     r"\bth(?:is|e) (?:(?!of |in |on |and |or )[\w-]+ ){0,2}?"
     r"(?:ct|mri|x-?ray|x ray|cxr|radiograph|mammogram|ultrasound)\b"
@@ -246,8 +303,9 @@ _ASKING = word_set(
 
 def in_english(question: str) -> bool:
     """Whether a question opens with an English verb, as those do that `asked` understands best."""
-    first = _WORD.search(question.lower())
-    return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(question) is None
+    low = _asking(question.lower())
+    first = _WORD.search(low)
+    return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
 
 
 _OTHER_WAS = re.compile(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
@@ -304,7 +362,7 @@ class _Meanings(dict[str, Named]):
     """What each word met so far names, by the tables or by its stem; forgotten when there are too many."""
 
     def __missing__(self, word: str) -> Named:
-        found = named(word) or Named((_stem(word),) if word[0].isalpha() else ())
+        found = named(word) or named(word.removeprefix("non-")) or Named((_stem(word),) if word[0].isalpha() else ())
         if len(self) > _MOST:
             self.clear()
         self[word] = found
@@ -351,16 +409,18 @@ def _sides(words: Sequence[str]) -> frozenset[str]:
 
 def _read(sentence: str) -> _Read:
     text = _plain(sentence)
-    words = _joined(_WORD.findall(_PREFIX.sub("non ", text)))
+    words = _joined(_WORD.findall(_PREFIX.sub("non-", text) if "non " in text else text))
     denied = denied_words(words)
     things: list[tuple[str, bool]] = []
     parts: list[str] = []
     for word, no in zip(words, denied, strict=True):
         found = _MEANINGS[word]
+        denies = no or word[:4] == "non-"
         for thing in found.things:
-            things.append((thing, no))
+            things.append((thing, denies))
         parts += found.parts
-    return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words), text)
+    sided = "left" in text or "right" in text or not _BOTH_SIDES.isdisjoint(words)
+    return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words) if sided else frozenset(), text)
 
 
 def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
@@ -371,53 +431,106 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     >>> heard("The heart is normal in size.", asked("Is there cardiomegaly?"))[0]
     False
     """
-    low = _plain(sentence)
-    if "," in low or "(" in low or "which" in low or " as " in low:
-        low = _BESIDE.sub("", low)
+    whole = _plain(sentence)
+    low = _without_asides(whole)
     if (brief := _BRIEF.fullmatch(low)) is not None:
         return brief.group("yes") is not None, Heard.DIRECTLY
-    if _OPEN.search(low) or low.rstrip().endswith("?") or _defines(low, about):
+    if low.rstrip(" \"'").endswith("?") or _ADVISES.match(low):
         return None
     said: dict[Heard, set[bool]] = {}
     parts: frozenset[str] = frozenset()
-    for clause in _CLAUSE.split(low):
-        read = _read(clause)
-        if not read.parts:
-            read = read._replace(parts=parts)
-        parts = read.parts
-        verdict = _heard(read, about)
-        if verdict is not None:
-            said.setdefault(verdict[1], set()).add(verdict[0])
-    for how in Heard:
-        if how in said:
-            return (said[how].pop(), how) if len(said[how]) == 1 else None
-    return None
+    for segment in turns(low):
+        if _OPEN.search(segment):
+            continue
+        for clause in _CLAUSE.split(segment):
+            read = _read(clause)
+            if not read.parts:
+                read = read._replace(parts=parts)
+            parts = read.parts
+            verdict = _heard(read, about)
+            if verdict is not None:
+                said.setdefault(verdict[1], set()).add(verdict[0])
+    if not said or _defines(low, about) or _in_general(low if _DEFINITE.search(low) else whole):
+        return None
+    verdicts, how = next((said[how], how) for how in Heard if how in said)
+    return (verdicts.pop(), how) if len(verdicts) == 1 else None
+
+
+_BUT = re.compile(r"[,;]? (?:but|however|though)\b[, ]|[,;] although ")
+"""Where a sentence turns: what is doubted on one side may be said plainly on the other."""
+
+
+_CONCEDES = re.compile(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:the|there|there's|this|these|it|its|both|no|i|we)\b")
+"""Words of a sentence that may speak of one case without naming it."""
+
+
+def _without_asides(low: str) -> str:
+    return _BESIDE.sub("", low) if "," in low or "(" in low or "which" in low or " as " in low else low
+
+
+def turns(sentence: str) -> list[str]:
+    """A sentence in the parts between which it turns: "It is normal, but I am not sure"."""
+    if "but" not in sentence and "though" not in sentence and "however" not in sentence:
+        return [sentence]
+    conceded = _CONCEDES.match(sentence)
+    start = conceded.end() if conceded else 0
+    return [sentence[:start], *_BUT.split(sentence[start:])]
+
+
+def _in_general(low: str) -> bool:
+    return _GENERAL.search(low) is not None and _POINTS.search(low) is None
 
 
 _EXPLAINS = re.compile(
-    r"(?:is|are|refers to|stands for|means) (?:an? |the )?"
+    r"\b(?:is|are|refers to|stands for|means) (?:an? |the )?"
     r"(?:(?:very |rare |common |serious |medical |non-?\w+ |type of ){0,3})"
     r"(?:condition|disease|disorder|term|technique|method|procedure|tool|organs?|collection|accumulation|process|"
     r"type)\b|\b(?:refers to|stands for|is defined as|occurs when)\b"
 )
-_OF_THIS = word_set("image picture scan film x-ray xray radiograph study ct mri this here patient patient's")
+_TAKEN_UP = re.compile(r"\W*(?:it|they|this|these)\b(?! (?:image|picture|scan|film|x-?ray|study|patient))")
 
 
 def explains(sentence: str, about: Asked) -> bool:
     """Whether a sentence says what something is as such, and the response is then an essay on it."""
-    low = _plain(sentence)
+    low = _without_asides(_plain(sentence))
     return _EXPLAINS.search(low) is not None or _defines(low, about)
+
+
+def speaks_in_general(sentence: str, about: Asked | None) -> bool:
+    """Whether a sentence is about things as such, and not about this image."""
+    low = _without_asides(_plain(sentence))
+    return _in_general(low) or (about is not None and _defines(low, about))
+
+
+def advises(sentence: str) -> bool:
+    """Whether a sentence says what to do or what is to be found out: "To determine whether …, we need …"."""
+    return _ADVISES.match(sentence.lower()) is not None
 
 
 def of_this(sentence: str) -> bool:
     """Whether a sentence names the image or the patient."""
-    return not _OF_THIS.isdisjoint(_WORD.findall(_plain(sentence)))
+    return _POINTS.search(_plain(sentence)) is not None
+
+
+def is_general(sentence: str, following: str) -> bool:
+    """Whether a sentence is about a thing as such, as the one after it shows: "It is responsible for …"."""
+    low, after = _plain(sentence), _plain(following)
+    if not _in_general(after) or _POINTS.search(low):
+        return False
+    return _TAKEN_UP.match(after) is not None or _DEFINITE.search(low) is None
+
+
+_PARTICULAR = re.compile(
+    r"\b(?:left|right|bilateral|upper|lower|lobe|stable|unchanged|\d+ ?[cm]m|small|mild|moderate)\b"
+)
+"""Words by which a thing without an article is still this one: "small left effusion"."""
 
 
 def _defines(low: str, about: Asked) -> bool:
     """Whether a sentence says what the thing asked for is, whoever has it."""
     found = _DEFINES.match(low)
-    if found is None or not about.things:
+    if found is None or not about.things or _PARTICULAR.search(found.group(1)):
         return False
     return about.things[-1] in {thing for thing, _ in _read(found.group(1)).things}
 
@@ -486,14 +599,22 @@ def _visible(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
 
 
 def _where(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
-    if about.things[0] not in {thing for thing, no in read.things if not no} or not read.parts | read.sides:
+    said = {no for thing, no in read.things if thing == about.things[0]}
+    if len(said) != 1 or not read.parts | read.sides:
         return None
+    denied = said == {True}
     if about.parts and read.parts:
         same = bool(about.parts & read.parts) or _covers(about.parts, read.parts)
-        return same, Heard.DIRECTLY
+        return (same != denied, Heard.DIRECTLY) if same or not denied else None
     if about.sides and read.sides and len(read.sides) == 1:
-        return about.sides == read.sides, Heard.DIRECTLY
+        same = about.sides == read.sides
+        return (same != denied, Heard.DIRECTLY) if same or not denied else None
     return None
+
+
+def _denies_all(read: _Read) -> bool:
+    """Whether a clause says that nothing is wrong at all."""
+    return any(thing in _ANYTHING and no for thing, no in read.things)
 
 
 def _sound(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
@@ -507,12 +628,17 @@ def _sound(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     if not _REST.isdisjoint(read.words) or _narrower(read, about):
         return None
     if well and (placed or not read.parts):
-        return True, Heard.OF_A_PART if _of_a_part(read, about) else Heard.DIRECTLY
-    if not _ACUTELY.isdisjoint(read.words):
-        return None
-    if any(thing in _ANYTHING and no for thing, no in read.things):
-        return True, Heard.OF_A_PART if _of_a_part(read, about) else Heard.DIRECTLY
+        partly = about.things[-1] == "normal" not in well and not about.parts and read.parts
+        return True, Heard.OF_A_PART if partly or _of_a_part(read, about) else Heard.DIRECTLY
     own = about.things[-1]
+    acutely = not _ACUTELY.isdisjoint(read.words)
+    found_none = any(no and thing in SICK for thing, no in read.things)
+    if own == "normal" and not about.parts and found_none and (acutely or not _denies_all(read)):
+        return True, Heard.OF_A_PART
+    if acutely:
+        return None
+    if _denies_all(read):
+        return True, Heard.OF_A_PART if _of_a_part(read, about) else Heard.DIRECTLY
     if own != "normal" and any(no and (own, thing) in _OPPOSED for thing, no in read.things):
         return True, Heard.BY_INFERENCE
     return None
@@ -522,23 +648,30 @@ _OPPOSED = frozenset(OPPOSITES) | frozenset((other, one) for one, other in OPPOS
 _FAMILY = {kind: frozenset(family) for family in FAMILIES for kind in family}
 
 
+_STANDS_FOR = {
+    thing: (thing, *ALIKE.get(thing, ()), *((IMPLIED[thing],) if thing in IMPLIED else ()))
+    for thing in {*ALIKE, *IMPLIED}
+}
+
+
 def _there(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     """What a sentence says that names what was asked for."""
     said: dict[str, set[bool]] = {}
     for thing, no in read.things:
-        said.setdefault(thing, set()).add(no)
-        for name in (ALIKE.get(thing), IMPLIED.get(thing)):
-            if name is not None:
+        for name in _STANDS_FOR.get(thing) or (thing,):
+            if name in about.things:
                 said.setdefault(name, set()).add(no)
     head = about.things[-1]
     denials = said.get(head, set())
     if denials == {True}:
         return False, Heard.DIRECTLY
-    if len(read.words) > _SHORT and _ASSERTS.isdisjoint(read.words):
+    if _ASSERTS.isdisjoint(read.words) and (
+        "or" in read.words or (len(read.words) > _SHORT and not _PARTICULAR.search(read.text))
+    ):
         return None
-    if denials == {False} and all(said.get(thing) == {False} for thing in about.things):
-        return True, Heard.DIRECTLY
-    if head in _ANYTHING and any(thing in SICK and not no for thing, no in read.things):
+    if denials == {False} and all(thing in said for thing in about.things):
+        return not any(True in said[thing] for thing in about.things), Heard.DIRECTLY
+    if head in _ANYTHING and any(thing in SICK and not no for thing, no in read.things) and _placed(read, about, head):
         return True, Heard.DIRECTLY
     return None
 
@@ -554,6 +687,8 @@ def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
         if family is not None and thing not in asserted and asserted & family:
             return False, Heard.DIRECTLY
     head = about.things[-1]
+    if head in asserted and any((thing, one) in _OPPOSED for thing in about.things[:-1] for one in asserted):
+        return False, Heard.DIRECTLY
     if _narrower(read, about) and asserted & _SOUND:
         return None
     placed = _placed(read, about, head)
@@ -566,7 +701,9 @@ def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
         measured = _MEASURED.search(read.text) is not None
         return (False, how) if not measured or head in OF_SIZE or about.measured else None
     acutely = not _ACUTELY.isdisjoint(read.words)
-    if any(thing in _ANYTHING and no for thing, no in read.things) and (not acutely or head in ACUTE):
+    if _denies_all(read) and (not acutely or head in ACUTE):
+        return False, how
+    if head in _LESIONS and ("lesion", True) in read.things:
         return False, how
     return None
 
@@ -618,18 +755,78 @@ def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | N
             return (about, yes, 1 - yes) if about is not None and about.things else None
         if one in _WITH and other in _WITHOUT:
             return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, 1 - yes
-        names = named(one), named(other)
-        if names[0] and names[1] and len(one.split()) == len(other.split()) == 1:
-            first, second = names[0].things, names[1].things
-            if first == ("normal",) and len(second) == 1 and second[0] in SICK:
-                about = _about_offered(question)
-                if about is not None:
-                    return about._replace(things=first, absent=False, visible=False, located=False), yes, 1 - yes
-            if len(first) == len(second) == 1 and (first[0], second[0]) in _OPPOSED:
-                about = _about_offered(question)
-                if about is not None:
-                    return about._replace(things=first, absent=False, visible=False, located=False), yes, 1 - yes
+        if (about := _finding(one, other, question) or _contrary(one, other, question)) is not None:
+            return about, yes, 1 - yes
     return None
+
+
+def _finding(one: str, other: str, question: str) -> Asked | None:
+    """The finding that one option names where the other is "normal" or says that it is absent."""
+    if _is_sound(one) or not _is_sound(other):
+        return None
+    about, offered = _about(one, _joined(_WORD.findall(one))), _about_offered(question)
+    if about is None or not about.things or about.things[-1] not in _FINDINGS:
+        return None
+    return about if about.parts or offered is None else about._replace(parts=offered.parts)
+
+
+def _contrary(one: str, other: str, question: str) -> Asked | None:
+    """The quality that one option names where the other is its contrary."""
+    names = named(one), named(other)
+    if not (names[0] and names[1]) or " " in one or " " in other:
+        return None
+    first, second = names[0].things, names[1].things
+    contrary = len(first) == len(second) == 1 and (first[0], second[0]) in _OPPOSED
+    if not contrary and not (first == ("normal",) and not _ANYTHING.isdisjoint(second)):
+        return None
+    about = _about_offered(question)
+    return None if about is None else about._replace(things=first, absent=False, visible=False, located=False)
+
+
+_FINDINGS = frozenset(SICK) - _ANYTHING
+_MOST_WORDS = 5
+
+
+@lru_cache(maxsize=4096)
+def _is_sound(option: str) -> bool:
+    """Whether an option says that all is well, or that a finding is absent."""
+    things = _read(option).things
+    sick = [no for thing, no in things if thing in SICK]
+    return all(sick) if sick else any(thing == "normal" and not no for thing, no in things)
+
+
+@lru_cache(maxsize=4096)
+def findings_offered(options: tuple[str, ...]) -> list[str] | None:
+    """The one finding that each of several options names, "normal" for one of health; None where they are not such.
+
+    >>> findings_offered(("brain tumor", "cerebral infarct", "no abnormality"))
+    ['mass', 'infarct', 'normal']
+    """
+    found: list[str] = []
+    for option in options:
+        if len(option.split()) > _MOST_WORDS:
+            return None
+        sick = {thing for thing, _ in _read(option).things if thing in _FINDINGS}
+        if not _is_sound(option) and len(sick) != 1:
+            return None
+        found.append("normal" if _is_sound(option) else sick.pop())
+    return found if len(set(found)) == len(found) > 1 else None
+
+
+def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
+    """The findings among those offered that a sentence says are there."""
+    low = _without_asides(_plain(sentence))
+    if _OPEN.search(low) or _ADVISES.match(low) or _in_general(low) or low.rstrip().endswith("?"):
+        return set()
+    read = _read(low)
+    sick = {thing for thing, no in read.things if thing in _FINDINGS and not no}
+    if sick:
+        return sick & set(offered)
+    sound = any((thing == "normal" and not no) or (thing in _ANYTHING and no) for thing, no in read.things)
+    return {"normal"} & set(offered) if sound and not _of_a_part(read, _WHOLE_IMAGE) else set()
+
+
+_WHOLE_IMAGE = Asked(("normal",), frozenset(), frozenset(), False, False, False, False)
 
 
 _OFFERED = re.compile(r"\b(?:present|absent|positive|negative)\b|\bor\b")
@@ -666,9 +863,11 @@ _SIDED = {
 _APART = re.compile(r"[,;]? (?:while|whereas|but|and the) |[;.]")
 
 
-def sides_offered(options: Sequence[str]) -> list[str] | None:
+@lru_cache(maxsize=4096)
+def sides_offered(options: tuple[str, ...]) -> list[str] | None:
     """The sides that options stand for, where all stand for one."""
-    found = [_SIDED.get(option) for option in options]
+    shared = set.intersection(*(set(option.split()) for option in options)) if len(options) > 1 else set()
+    found = [_SIDED.get(" ".join(word for word in option.split() if word not in shared)) for option in options]
     return None if None in found or len(set(found)) < len(found) else [side for side in found if side is not None]
 
 
