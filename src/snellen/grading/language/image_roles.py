@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from snellen.grading.language.cleaning import lowered
@@ -163,13 +163,15 @@ _BRIEF = 20
 _HEADING = 4
 """A line of fewer words is rather an answer than a heading."""
 _REPEATED = 5
-"""A response repeats its question if it has this many first words of it in a row."""
+"""A response may repeat a sentence of its question that has this many words and signs."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
 _NOUNS = frozenset((OTHER, LETTER["anatomy"]))
 _OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
 _SMALL = frozenset(
     LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
 )
+_DENYING = frozenset(LETTER[role] for role in ("no", "not", "cannot", "fail", "blank", "shade"))
+_IMAGES = frozenset(LETTER[role] for role in ("picture", "pictures", "study"))
 _UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"])
 
 
@@ -238,19 +240,21 @@ def shaped(said: str, question: str = "") -> ShapedReply:
     about = {token: known[token] for token in listed.intersection(known)}
     shape = "".join([about.get(token) or words[token] for token in tokens])
     sentences = [ShapedSentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
-    opening = asked.tokens[:_REPEATED]
-    if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
-        sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked.tokens)]
+    if any(map(listed.issuperset, asked.sentences)):
+        sentences = _own(tokens, sentences, asked)
     if open_question:
-        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, asked.words)]
+        sentences = [
+            sentence for sentence in sentences if _denies(sentence) or not _echoes(tokens, sentence, asked.words)
+        ]
     return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
 class _Asked(NamedTuple):
-    """The words and signs of a question, and how many common words of each language are among them."""
+    """The words and signs of a question, its sentences, and how many common words of each language are in it."""
 
     tokens: list[str]
     words: frozenset[str]
+    sentences: list[list[str]]
     common: list[int]
 
 
@@ -259,7 +263,9 @@ def _asked(question: str, token: re.Pattern[str]) -> _Asked:
     """A question made ready for the responses that share it."""
     tokens = token.findall(question.lower())
     words = frozenset(tokens)
-    return _Asked(tokens, words, [len(common & words) for common in _COMMON])
+    ends = [0, *(place for place, token in enumerate(tokens, 1) if _SIGNS.get(token, "") in (STOP, QUERY))]
+    sentences = [tokens[start:end] for start, end in pairwise(ends) if end - start >= _REPEATED]
+    return _Asked(tokens, words, sentences, [len(common & words) for common in _COMMON])
 
 
 @lru_cache(maxsize=8192)
@@ -281,10 +287,30 @@ def _bulleted(found: re.Match[str]) -> str:
     return "\n•".ljust(len(found.group()))
 
 
-def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> bool:
-    """Whether a sentence stands in the question; a question that comes back as a statement is an answer."""
-    words = " ".join(tokens[sentence.start : sentence.stop])
-    return f" {words} " in f" {' '.join(asked)} "
+def _own(tokens: list[str], sentences: list[ShapedSentence], asked: _Asked) -> list[ShapedSentence]:
+    """The sentences that do not stand in the question; a question that comes back as a statement is an answer.
+
+    That there is no image may be repeated from the question and still be said, unless all of the question is repeated.
+    """
+    question = f" {' '.join(asked.tokens)} "
+    repeated = [
+        sentence
+        for sentence in sentences
+        if sentence.stop - sentence.start >= _REPEATED
+        and f" {' '.join(tokens[sentence.start : sentence.stop])} " in question
+    ]
+    said = () if len(repeated) >= len(asked.sentences) > 1 else filter(_denies, repeated)
+    dropped = frozenset(repeated).difference(said)
+    return [sentence for sentence in sentences if sentence not in dropped]
+
+
+def _denies(sentence: ShapedSentence) -> bool:
+    """Whether a sentence states that an image is blank, missing or not to be seen, or something like it."""
+    return (
+        sentence.shape.endswith(STOP)
+        and not (_DENYING.isdisjoint(sentence.shape) or _IMAGES.isdisjoint(sentence.shape))
+        and LETTER["ask"] not in sentence.shape
+    )
 
 
 def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:

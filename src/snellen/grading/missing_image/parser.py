@@ -11,12 +11,15 @@ from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.declining import declines_outright, read_unanswered
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.language.acts.doubting import hedges
-from snellen.grading.language.acts.missing import UNSEEN, missing_in
+from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, missing_in
 from snellen.grading.language.cleaning import cleaned, lowered, windowed
 from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
 from snellen.grading.outcomes import Outcome
 
-_TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
+_TURN = re.compile(
+    f"{LETTER['but']}|{COMMA}(?={LETTER['what']}|{LETTER['a']}[^{STOP}{QUERY}{COMMA}]{{0,3}}{LETTER['kind']})"
+)
+"""Where a sentence goes on to say another thing: a "but", or what a thing just named is ("X, which is a ...")."""
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
 
 
@@ -101,6 +104,7 @@ _CODE = re.compile(
     r"^[ \t]{0,8}(?:import \w|from \w{1,30} import|def \w{1,30}\(|\w{1,30}\.\w{1,30}\(|print\(|#include)",
     re.MULTILINE | re.IGNORECASE,
 )
+_NO = re.compile(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
 _LONGEST_ANSWER = 12
 """A response of no more words is an answer, unless it plainly instructs or supposes."""
 _LONGEST_STUB = 40
@@ -160,6 +164,8 @@ def read_admission(text: str, question: str = "") -> Admitted:
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
     reply = shaped(said, question)
+    if _NO.match(said) and asks_for_sight(question):
+        return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])
     return _denied(reply) or _unanswered(reply, _in_passing(said, _decided(reply)))
 
 

@@ -15,6 +15,7 @@ SMALL = word_set(
 """Words of which English has many, whatever it is about."""
 
 ROLES = {
+    "other": "*'s *ss *us *is *megaly anomaly",
     "not": "not don't doesn't didn't isn't wasn't aren't weren't haven't hasn't hadn't never dont didnt doesnt isnt "
     "ain't havent wouldn't neither nor hardly",
     "cannot": "cannot can't cant couldn't unable incapable won't impossible",
@@ -81,8 +82,8 @@ ROLES = {
     "have": "have has had having",
     "usually": "typically usually generally often commonly sometimes normally frequently general such depending "
     "depends depend common e.g. etc ways factors tips steps methods always ranging typical helps important crucial "
-    "essential tend tends involve involves varies vary characterized characterised defined refers guide tutorial "
-    "divided classified sorted estimated managed treated exist exists rarely mostly template coded e.g",
+    "essential tend tends involve involves varies vary refers defined guide tutorial exist exists rarely mostly "
+    "template coded e.g",
     "do": "imagine turn mix bake preheat stir prepare connect adjust set rotate align enter subtract multiply divide "
     "install "
     "print download fill cut wash repeat check consider compare ensure measure use start begin follow note remember "
@@ -127,7 +128,7 @@ ROLES = {
     "or": "or and/or either",
     "and": "and",
     "people": "facial people person individual individuals identity identities face faces someone somebody "
-    "celebrities doctors radiologists who whose",
+    "celebrities doctors radiologists patients who whose",
     "thanks": "thank thanks hello hi welcome certainly absolutely okay ok hope great",
     "kind": "point number time period percentage duration art unit phenomenon tests test imaging discipline feature "
     "property aspect theory type types kind kinds form forms part organ structure system method technique condition "
@@ -158,7 +159,8 @@ ROLES = {
     "lost",
     "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
     "inspecting recognizing",
-    "done": "stands measured calculated performed obtained assessed used computed prepared diagnosed",
+    "done": "stands measured calculated performed obtained assessed used computed prepared diagnosed characterized "
+    "characterised divided classified sorted estimated managed treated",
     "ing": "*ing",
 }
 

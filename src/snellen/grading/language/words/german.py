@@ -17,8 +17,8 @@ ROLES = {
     "able": "lage fähig fähigkeit möglich möglichkeit imstande ausgelegt programmiert",
     "can": "wage kann könnte können konnte könnten kannst könntest vermag",
     "may": "sollte sollten würde würden dürfte dürften muss müssen mag soll wäre wären",
-    "see": "anzuzeigen sehen sehe ansehen einsehen anzuschauen anschauen öffnen zugreifen zugriff wahrnehmen "
-    "erkennen anzusehen anzeigen abrufen",
+    "see": "anzuzeigen sehen sehe siehst seht ansehen einsehen anzuschauen anschauen öffnen zugreifen zugriff "
+    "wahrnehmen erkennen anzusehen anzeigen abrufen",
     "analyse": "analysier* interpretier* verarbeit* auswert* beurteil* lesen bewert* befunden befundung auszuwerten "
     "untersuchen",
     "tell": "nenne erkenne bestimm* sagen feststell* identifizier* wissen bestätig* beantwort* entscheiden "
