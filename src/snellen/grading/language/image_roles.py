@@ -166,6 +166,7 @@ _REPEATED = 5
 """A response may repeat a sentence of its question that has this many words and signs."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
 _NOUNS = frozenset((OTHER, LETTER["anatomy"]))
+_GRADES = frozenset((LETTER["enough"], LETTER["blur"]))
 _OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
 _SMALL = frozenset(
     LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
@@ -250,7 +251,7 @@ def shaped(said: str, question: str = "") -> ShapedReply:
 
 
 class _Asked(NamedTuple):
-    """The words and signs of a question, its sentences, and how many common words of each language are in it."""
+    """The words and signs of a question, its longer sentences, and how many common words of each language are in it."""
 
     tokens: list[str]
     words: frozenset[str]
@@ -264,7 +265,7 @@ def _asked(question: str, token: re.Pattern[str]) -> _Asked:
     tokens = token.findall(question.lower())
     words = frozenset(tokens)
     ends = [0, *(place for place, token in enumerate(tokens, 1) if _SIGNS.get(token, "") in (STOP, QUERY))]
-    sentences = [tokens[start:end] for start, end in pairwise(ends) if end - start >= _REPEATED]
+    sentences = [tokens[start : end - 1] for start, end in pairwise(ends) if end - start >= _REPEATED]
     return _Asked(tokens, words, sentences, [len(common & words) for common in _COMMON])
 
 
@@ -275,11 +276,20 @@ def _asked_about(question: str, token: re.Pattern[str], tongue: int) -> tuple[di
     And whether the question asks what or which, and offers nothing to choose from.
     """
     asked, words = _asked(question, token).tokens, _ALL_LEXICONS[tongue]
-    nouns = [token for token in asked if words[token] in _NOUNS]
-    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     shape = "".join(map(words.__getitem__, asked))
+    nouns = [token for token, letter in zip(asked, shape, strict=True) if letter in _NOUNS]
+    graded = [asked[place] for place in _graded(shape)]
+    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     opens = LETTER["what"] in shape and _OFFERS.isdisjoint(shape)
-    return many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED), opens
+    return many | dict.fromkeys(asked, "") | dict.fromkeys((*nouns, *graded), _ASKED), opens
+
+
+def _graded(shape: str) -> list[int]:
+    """The places of "blurred" and "enough" where they are what is asked: to say so is then an answer and no doubt."""
+    if _GRADES.isdisjoint(shape):
+        return []
+    questions = (found for found in _SENTENCE.finditer(shape) if found.group().endswith(QUERY))
+    return [place for found in questions for place in range(*found.span()) if shape[place] in _GRADES]
 
 
 def _bulleted(found: re.Match[str]) -> str:
@@ -292,16 +302,20 @@ def _own(tokens: list[str], sentences: list[ShapedSentence], asked: _Asked) -> l
 
     That there is no image may be repeated from the question and still be said, unless all of the question is repeated.
     """
-    question = f" {' '.join(asked.tokens)} "
+    question = _joined(asked.tokens)
     repeated = [
         sentence
         for sentence in sentences
-        if sentence.stop - sentence.start >= _REPEATED
-        and f" {' '.join(tokens[sentence.start : sentence.stop])} " in question
+        if sentence.stop - sentence.start >= _REPEATED and _joined(tokens[sentence.start : sentence.stop]) in question
     ]
     said = () if len(repeated) >= len(asked.sentences) > 1 else filter(_denies, repeated)
     dropped = frozenset(repeated).difference(said)
     return [sentence for sentence in sentences if sentence not in dropped]
+
+
+def _joined(tokens: list[str]) -> str:
+    """Words and signs as one text; a full stop is the same in every script."""
+    return f" {' '.join([_SIGNS.get(token, token) for token in tokens])} "
 
 
 def _denies(sentence: ShapedSentence) -> bool:

@@ -57,7 +57,10 @@ def kinds(sentence: ShapedSentence) -> list[Kind]:
     doubted = patterns.DOUBTS.search(sentence.shape)
     if sentence.shape.endswith(QUERY):
         return [Kind.DOUBTS if doubted else Kind.ASKS]
-    found = [_kind(STOP + part) for part in _TURN.split(sentence.shape) if part.strip(_KIND_SIGNS)]
+    purpose = patterns.PURPOSE.search(sentence.shape)
+    told = STOP + sentence.shape[purpose.end() :] if purpose else sentence.shape
+    found = [_kind(STOP + part) for part in _TURN.split(told) if part.strip(_KIND_SIGNS)]
+    found = [Kind.GENERAL, *found] if purpose else found
     if Kind.DECLINES in found[:-1]:
         # "I can't diagnose it, but the spot is red": what follows is about the image.
         return [Kind.FINDS if kind is Kind.TELLS else kind for kind in found]
@@ -213,7 +216,7 @@ def _decided(reply: ShapedReply) -> Admitted:
     sure = not (DECLINES.search(reply.shape) or DOUBTS.search(reply.shape))
     told: list[tuple[Kind, ShapedSentence]] = []
     for sentence in reply.sentences:
-        told.extend((kind, sentence) for kind in kinds(sentence))
+        told.extend((kind, sentence) for kind in _after(told, sentence))
         if sure and told and told[-1][0] is Kind.SHOWS:
             break
     found = dict(reversed(told))
@@ -224,6 +227,21 @@ def _decided(reply: ShapedReply) -> Admitted:
     if Kind.SHOWS in found:
         return _admitted(reply, Admission.DESCRIBES, "shows", found[Kind.SHOWS])
     return _opened(reply, [pair for pair in told if pair[0] not in _SILENT])
+
+
+def _after(told: Sequence[tuple[Kind, ShapedSentence]], sentence: ShapedSentence) -> list[Kind]:
+    """What a sentence does after others: to go on about a thing that was defined is to speak in general."""
+    found = kinds(sentence)
+    if told and _defined(*told[-1]) and patterns.GOES_ON.search(sentence.shape):
+        return [Kind.GENERAL if kind in (Kind.POINTS, Kind.TELLS) else kind for kind in found]
+    return found
+
+
+def _defined(kind: Kind, sentence: ShapedSentence) -> bool:
+    """Whether a sentence says what a thing is, or goes on about it."""
+    return kind is Kind.GENERAL and bool(
+        patterns.DEFINES.search(sentence.shape) or patterns.GOES_ON.search(sentence.shape)
+    )
 
 
 def _told_first(told: Sequence[tuple[Kind, ShapedSentence]]) -> bool:

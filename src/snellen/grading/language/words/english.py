@@ -60,7 +60,7 @@ ROLES = {
     "this": "this these that",
     "a": "a an any some another one",
     "in": "in on from within inside about into onto for by with between under over during among behind above below "
-    "beside along around across near nearest closest next",
+    "beside along around across near nearest closest next after upon",
     "picture": "image picture photo photograph pic screenshot attachment file snapshot visual jpg jpeg png pdf",
     "pictures": "images pictures photos photographs pics screenshots attachments files visuals videos pixels",
     "study": "electrocardiogram electrocardiograms figure figures scan scans x-ray x-rays xray xrays radiograph "
@@ -91,7 +91,7 @@ ROLES = {
     "explore apply trace hold place pull put pick tap press bear work erect do",
     "to": "to",
     "sure": "exact precise reliable accurate sure certain confident definitive definitively definite certainty "
-    "conclusive conclusively positive confidently accurately reliably confidence exactly bet",
+    "conclusive conclusively positive confidently accurately reliably confidence bet",
     "unsure": "unsure uncertain unclear ambiguous inconclusive uncertainty undetermined indeterminate unknown "
     "wavering undecided tentative tentatively illegible unreadable doubts",
     "hard": "hard difficult challenging tricky tough",
@@ -102,7 +102,7 @@ ROLES = {
     "poor": "too poor insufficient inadequate",
     "enough": "enough sufficient sufficiently",
     "more": "more additional further extra",
-    "different": "other previous prior clearer better higher comparison follow-up older sharper larger old",
+    "different": "other previous prior clearer better higher comparison compared follow-up older sharper larger old",
     "info": "information context details detail data history specifics clues",
     "help": "help assist comply fulfill fulfil helping assisting assistance",
     "decline": "decline refuse refrain prefer pass",
@@ -150,7 +150,7 @@ ROLES = {
     "seeing": "looking seeing viewing accessing opening perceiving observing visualizing retrieving",
     "of": "of",
     "instance": "example examples instance",
-    "when": "soon once when until whenever after whether upon",
+    "when": "soon once when until whenever whether",
     "unseeing": "blind invisible",
     "so": "so thus therefore hence",
     "rules": "comment responsible appropriate guideline policy policies guidelines inappropriate unethical privacy "

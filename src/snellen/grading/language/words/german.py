@@ -107,7 +107,7 @@ ROLES = {
     "here": "hier da",
     "number": "zwei drei vier fünf sechs sieben acht neun zehn",
     "every": "jede jeder jedes alle jeden wer",
-    "many": "viele mehrere verschiedene",
+    "many": "viele mehrere verschiedene meisten",
     "available": "verfügung verfügbar vorhanden zugänglich",
     "of": "von vom",
     "when": "sobald nachdem ob",
