@@ -68,7 +68,7 @@ _NOTATION = Notation(
         "..": _except(),
         "~": f"(?:{_except('in|inthe|of|but|more|different|show', COMMA + COLON)}|"
         f",(?={_ALPHABET.any_of('see|analyse|tell|or|and')}))",
-        "-": _except("may|if|when|need|suppose|show|cannot|to"),
+        "-": _except("may|if|when|usually|need|suppose|show|cannot|to"),
         "%": _except("medical|help|doctor|rules|consult|people"),
         "=": _ALPHABET.any_of(
             "other|plural|ing|finding|number|kind|people|adverb|picture|pictures|study|message|medical"
@@ -202,6 +202,8 @@ class ShapedReply(NamedTuple):
         """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
         if sentence.shape.rstrip(STOP).endswith(COLON):
             return True
+        if self.tokens[sentence.start : sentence.stop][1:2] == [")"] and len(self.tokens[sentence.start]) == 1:
+            return False  # "B) Left lung" is an answer.
         # A long sentence is asked for each of its parts, so that no more words are counted than are needed.
         words = (place for place in range(sentence.start, sentence.stop) if self.tokens[place][0].isalpha())
         return self.tokens[sentence.stop - 1] == "\n" and len(list(islice(words, _HEADING))) == _HEADING
@@ -308,7 +310,9 @@ def _own(tokens: list[str], sentences: list[ShapedSentence], asked: _Asked) -> l
         for sentence in sentences
         if sentence.stop - sentence.start >= _REPEATED and _joined(tokens[sentence.start : sentence.stop]) in question
     ]
-    said = () if len(repeated) >= len(asked.sentences) > 1 else filter(_denies, repeated)
+    whole = question.rstrip(f" {_ENDS}")
+    echo = not {STOP, QUERY}.isdisjoint(whole.split()) and whole in _joined(tokens)
+    said = () if echo else filter(_denies, repeated)
     dropped = frozenset(repeated).difference(said)
     return [sentence for sentence in sentences if sentence not in dropped]
 

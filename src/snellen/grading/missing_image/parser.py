@@ -11,7 +11,7 @@ from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.declining import declines_outright, read_unanswered
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.language.acts.doubting import hedges
-from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, missing_in
+from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, missing_in, says_missing
 from snellen.grading.language.cleaning import cleaned, lowered, windowed
 from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
 from snellen.grading.outcomes import Outcome
@@ -169,7 +169,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
     reply = shaped(said, question)
     if _NO.match(said) and asks_for_sight(question):
         return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])
-    return _denied(reply) or _unanswered(reply, _in_passing(said, _decided(reply)))
+    return _denied(reply, question) or _unanswered(reply, _in_passing(said, _decided(reply)))
 
 
 def _said(text: str) -> str:
@@ -183,12 +183,18 @@ def _said(text: str) -> str:
     return said if worded and not stub else ""
 
 
-def _denied(reply: ShapedReply) -> Admitted | None:
-    """The first way found in which a reply denies the image; of one in which nothing is seen, it says that it came."""
+def _denied(reply: ShapedReply, question: str) -> Admitted | None:
+    """The first way found in which a reply denies the image.
+
+    To say that nothing is seen in the image is to say that it came, unless the question has told so.
+    """
     found = missing_in(reply)
-    if found is None or found.way in UNSEEN or declines_outright(found.sentence):
+    if found is None or declines_outright(found.sentence):
         return None
-    return Admitted(Admission.MISSING, found.way, found.sentence[:_LONGEST_EVIDENCE])
+    if found.way in UNSEEN and not says_missing(question):
+        return None
+    way = "cannot-see" if found.way in UNSEEN else found.way
+    return Admitted(Admission.MISSING, way, found.sentence[:_LONGEST_EVIDENCE])
 
 
 def _unanswered(reply: ShapedReply, read: Admitted) -> Admitted:

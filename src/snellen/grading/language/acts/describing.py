@@ -154,13 +154,16 @@ SHOWS = pattern(
     "visible here",
     "^^ so comma? -12 number",
     "comma so -8 is -3 number",
-    "^^ the -3 asked|kind in|inthe|of|you !a -3 asked|number -6 is|have|be|show",
+    "^^ the -3 asked|kind in|inthe|of|you !a -3 asked|number -6 is|have|be|show !usually",
     "^^ the =2 picture is a|of|in",
+    "^^ the given =1 <pic> is|be !usually|to|able",
+    "^^ the =1 <pic> i? given is a|of|in",
     "^^ the =2 study is|be a ~2 instance",
     "^^ the =1 <pic> of|in|inthe ~4 be|is",
 )
 """A image shows something, something is in it or is seen, or this is the answer."""
 POINTS = pattern(
+    "^^ <the> ~3 medical|answer ..6 is|be !move|hard|to|done",
     "^^ you have a|no",
     "^^ this|it is|be",
     "^^ is|be a|the",

@@ -160,7 +160,7 @@ ROLES = {
     "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
     "inspecting recognizing",
     "done": "stands measured calculated performed obtained assessed used computed prepared diagnosed characterized "
-    "characterised divided classified sorted estimated managed treated",
+    "characterised based confirmed divided classified sorted estimated managed treated",
     "ing": "*ing",
 }
 

@@ -64,7 +64,8 @@ ROLES = {
     "have": "ayant aurai a ont avoir dispose",
     "usually": "servent sert généralement habituellement typiquement souvent couramment normalement parfois général "
     "exemple facteurs dépend dépendent typique caractéris* étapes conseils suivants comprennent utilisé* important "
-    "essentiel définit catégories procède divise divisent classe classent utilise permet repose reconnaissent",
+    "essentiel définit catégories procède divise divisent classe classent utilise permet repose reconnaissent "
+    "varie varient varier",
     "do": "faire poser observez observer regardez vérifiez vérifier considérez comparez comparer cherchez chercher "
     "recherchez rechercher utilisez utiliser comptez compter mesurez mesurer évaluez examinez commencez suivez notez "
     "lisez prenez repérez identifiez retournez passez réponds répondez",

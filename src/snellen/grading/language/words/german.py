@@ -60,7 +60,7 @@ ROLES = {
     "have": "hat haben habe hast verfüge",
     "usually": "dienen dient typischerweise normalerweise häufig oft meist meistens gewöhnlich allgemein generell "
     "beispiel faktoren hängt typisch charakterisiert schritte tipps folgende umfassen verwendet wichtig z "
-    "üblicherweise manchmal grundsätzlich eingeteilt unterscheidet werden",
+    "üblicherweise manchmal grundsätzlich eingeteilt unterscheidet werden variiert variieren",
     "do": "tun achte achten prüfe prüfen überprüfe überprüfen schaue schauen suche suchen vergleiche vergleichen "
     "verwende verwenden nutze nutzen zähle zählen messen miss beginne beginnen betrachte betrachten beachte beachten "
     "untersuche orientiere",

@@ -72,7 +72,7 @@ ROLES = {
     "usually": "solito generalmente tipicamente spesso comunemente normalmente solitamente genere talvolta "
     "esempio fattori dipende dipendono tipico caratterizzat* passaggi consigli seguenti comprendono includono "
     "utilizzat* importante importanti fondamentale definit* categorie dividono suddividono classificano parte "
-    "vengono usano usa riconoscono riconosce",
+    "vengono usano usa riconoscono riconosce varia variano variare basa basano",
     "do": "fare osserva osservi controlla controlli controllare verifica verifichi verificare considera considerare "
     "confronta confrontare cerca cercare cerchi usare conta contare misurare guarda guardi valuta valuti esamina "
     "esamini inizia iniziare segui seguire nota ricorda fai prendi prestare presta leggi annota scegli identifica "

@@ -69,7 +69,7 @@ ROLES = {
     "usually": "sirven sirve generalmente típicamente normalmente frecuentemente menudo suele suelen comúnmente "
     "general ejemplo factores depende dependen típico caracteriza* pasos consejos siguientes incluyen utiliza "
     "importante fundamental define categorías habitualmente veces dividen clasifican divide clasifica usan usa "
-    "utilizan reconocen reconoce",
+    "utilizan reconocen reconoce varía varían variar basa basan",
     "do": "hacer observa observe revisa revise revisar comprueba compruebe comprobar verifica verificar verifique "
     "considera considere compara compare comparar busca busque buscar use usar cuenta cuente contar mide medir mida "
     "mira mire fíjate fíjese evalúa evalúe examina examine comienza comience sigue siga recuerda lee identifica "
