@@ -247,7 +247,7 @@ def shaped(said: str, question: str = "") -> ShapedReply:
         sentences = _own(tokens, sentences, asked)
     if open_question:
         sentences = [
-            sentence for sentence in sentences if _denies(sentence) or not _echoes(tokens, sentence, asked.words)
+            sentence for sentence in sentences if not _echoes(tokens, sentence, asked.words) or _denies(sentence)
         ]
     return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 

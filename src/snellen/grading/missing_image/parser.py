@@ -20,6 +20,7 @@ _TURN = re.compile(
     f"{LETTER['but']}|{COMMA}(?={LETTER['what']}|{LETTER['a']}[^{STOP}{QUERY}{COMMA}]{{0,3}}{LETTER['kind']})"
 )
 """Where a sentence goes on to say another thing: a "but", or what a thing just named is ("X, which is a ...")."""
+_TO = LETTER["to"]
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
 
 
@@ -52,12 +53,12 @@ class Kind(Enum):
     """Says something else."""
 
 
-def kinds(sentence: ShapedSentence) -> list[Kind]:
+def kinds(sentence: ShapedSentence, *, doubtful: bool = True) -> list[Kind]:
     """What the parts of a sentence do, one after the other; a doubt may need the whole sentence to be heard."""
-    doubted = patterns.DOUBTS.search(sentence.shape)
+    doubted = doubtful and patterns.DOUBTS.search(sentence.shape)
     if sentence.shape.endswith(QUERY):
         return [Kind.DOUBTS if doubted else Kind.ASKS]
-    purpose = patterns.PURPOSE.search(sentence.shape)
+    purpose = patterns.PURPOSE.search(sentence.shape) if _TO in sentence.shape else None
     told = STOP + sentence.shape[purpose.end() :] if purpose else sentence.shape
     found = [_kind(STOP + part) for part in _TURN.split(told) if part.strip(_KIND_SIGNS)]
     found = [Kind.GENERAL, *found] if purpose else found
@@ -219,35 +220,31 @@ def _in_passing(said: str, read: Admitted) -> Admitted:
 
 def _decided(reply: ShapedReply) -> Admitted:
     """What a response does that does not deny the image, by what its sentences do."""
-    sure = not (DECLINES.search(reply.shape) or DOUBTS.search(reply.shape))
+    doubtful = DOUBTS.search(reply.shape) is not None
+    sure = not (doubtful or DECLINES.search(reply.shape))
     told: list[tuple[Kind, ShapedSentence]] = []
     for sentence in reply.sentences:
-        told.extend((kind, sentence) for kind in _after(told, sentence))
+        found = kinds(sentence, doubtful=doubtful)
+        if told and _goes_on(*told[-1], sentence):
+            found = [Kind.GENERAL if kind in (Kind.POINTS, Kind.TELLS) else kind for kind in found]
+        told.extend([(kind, sentence) for kind in found])
         if sure and told and told[-1][0] is Kind.SHOWS:
             break
-    found = dict(reversed(told))
-    if Kind.DECLINES in found and not found.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
-        return _admitted(reply, Admission.REFUSES, "declines", found[Kind.DECLINES])
-    if Kind.DOUBTS in found and not _told_first(told):
-        return _admitted(reply, Admission.HEDGES, "doubts", found[Kind.DOUBTS])
-    if Kind.SHOWS in found:
-        return _admitted(reply, Admission.DESCRIBES, "shows", found[Kind.SHOWS])
+    first = dict(reversed(told))
+    if Kind.DECLINES in first and not first.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
+        return _admitted(reply, Admission.REFUSES, "declines", first[Kind.DECLINES])
+    if Kind.DOUBTS in first and not _told_first(told):
+        return _admitted(reply, Admission.HEDGES, "doubts", first[Kind.DOUBTS])
+    if Kind.SHOWS in first:
+        return _admitted(reply, Admission.DESCRIBES, "shows", first[Kind.SHOWS])
     return _opened(reply, [pair for pair in told if pair[0] not in _SILENT])
 
 
-def _after(told: Sequence[tuple[Kind, ShapedSentence]], sentence: ShapedSentence) -> list[Kind]:
-    """What a sentence does after others: to go on about a thing that was defined is to speak in general."""
-    found = kinds(sentence)
-    if told and _defined(*told[-1]) and patterns.GOES_ON.search(sentence.shape):
-        return [Kind.GENERAL if kind in (Kind.POINTS, Kind.TELLS) else kind for kind in found]
-    return found
-
-
-def _defined(kind: Kind, sentence: ShapedSentence) -> bool:
-    """Whether a sentence says what a thing is, or goes on about it."""
-    return kind is Kind.GENERAL and bool(
-        patterns.DEFINES.search(sentence.shape) or patterns.GOES_ON.search(sentence.shape)
-    )
+def _goes_on(kind: Kind, before: ShapedSentence, sentence: ShapedSentence) -> bool:
+    """Whether a sentence goes on about a thing that was defined before it."""
+    if kind is not Kind.GENERAL or not patterns.GOES_ON.search(sentence.shape):
+        return False
+    return bool(patterns.DEFINES.search(before.shape) or patterns.GOES_ON.search(before.shape))
 
 
 def _told_first(told: Sequence[tuple[Kind, ShapedSentence]]) -> bool:
