@@ -180,6 +180,7 @@ def test_definitions_aims_and_offers_say_nothing_of_the_image(text):
         "The most likely diagnosis would be pneumonia.",
         "After contrast administration, the lesion enhances.",
         "The right lung is small when compared to the left.",
+        "There is a small opacity in the left lung which may represent pneumonia.",
         "The provided image is a CT of the abdomen.",
         "异常的中心位于左肺中央。",
         "A. Sì",

@@ -183,7 +183,12 @@ FINDS = pattern(
     "^^ number",
 )
 """Something is there, is seen, has a colour, a side or a number, or is going on."""
-PLACED = pattern("^^ -8 is adverb? visible", "^^ <the> =4 in|inthe|you|seeing|analysing !a ..8 is|have|be|show|plural")
+PLACED = pattern(
+    "^^ -8 is adverb? visible",
+    "^^ <the> =4 in|inthe|you|seeing|analysing !a ..8 is|have|be|show|plural",
+    "^^ there is|be a|no|number|adverb|finding|other !kind -8 this|what may show|be",
+    "^^ -5 <the> finding -3 this|what? may show|be",
+)
 """A thing is told apart by where it is, or is seen; caution about it takes nothing away."""
 _DEFINITIONS = (
     "^^ other|asked|plural|adverb asked|other? is a ~5 ing|done|of|this|what",

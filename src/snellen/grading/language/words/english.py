@@ -74,7 +74,8 @@ ROLES = {
     "show": "showed shows show depicts depict displays reveals reveal demonstrates demonstrate contains contain "
     "captures capture illustrates illustrate presents indicates indicate suggests suggest portrays portray "
     "represents represent exhibits exhibit showing depicting featuring features showcases highlights consists "
-    "illustrating includes points says reads corresponds",
+    "illustrating includes points says reads corresponds reflects "
+    "reflect",
     "is": "is are was were am",
     "be": "be been being appears appear seems seem looks",
     "there": "there there's theres",
@@ -82,7 +83,7 @@ ROLES = {
     "have": "have has had having",
     "usually": "typically usually generally often commonly sometimes normally frequently general such depending "
     "depends depend common e.g. etc ways factors tips steps methods always ranging typical helps important crucial "
-    "essential tend tends involve involves varies vary refers defined guide tutorial exist exists rarely mostly "
+    "essential tend tends involve involves varies vary refers guide tutorial exist exists rarely mostly "
     "template coded e.g",
     "do": "imagine turn mix bake preheat stir prepare connect adjust set rotate align enter subtract multiply divide "
     "install "
@@ -160,7 +161,7 @@ ROLES = {
     "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
     "inspecting recognizing",
     "done": "stands measured calculated performed obtained assessed used computed prepared diagnosed characterized "
-    "characterised based confirmed divided classified sorted estimated managed treated",
+    "characterised based confirmed defined divided classified sorted estimated managed treated",
     "ing": "*ing",
 }
 
