@@ -109,6 +109,102 @@ def test_a_repeated_question_says_nothing():
     assert read_admission(f"{question} Red.", question).label == Admission.DESCRIBES
 
 
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("The image is blank.", "Is there a tumour?"),
+        ("No image was provided.", "What does it show?"),
+        ("The image is completely white.", "Is the heart enlarged?"),
+        ("Nessuna immagine è stata allegata.", "C'è una frattura?"),
+        ("图像是空白的。", "有肿瘤吗？"),
+    ],
+)
+def test_an_image_that_the_question_calls_missing_is_missing_if_the_reply_says_so(told, asked):
+    """To repeat that there is no image is to say so; to repeat all of the question is to say nothing."""
+    question = f"{told} {asked}"
+    assert read_admission(told, question).label == Admission.MISSING
+    assert read_admission(question, question).label == Admission.GENERIC
+
+
+@pytest.mark.parametrize(
+    ("question", "no"),
+    [
+        ("Can you see the attached image?", "No."),
+        ("Did you receive the X-ray?", "No, sorry."),
+        ("Riesci a vedere l'immagine allegata?", "No."),
+        ("¿Puedes ver la imagen adjunta?", "No."),
+        ("Pouvez-vous voir l'image jointe ?", "Non."),
+        ("Siehst du das Bild?", "Nein."),
+        ("你能看到所附的图像吗？", "不能。"),
+    ],
+)
+def test_no_is_an_admission_where_the_question_is_whether_the_image_is_seen(question, no):
+    """A bare "no" denies what was asked: the image itself, or something in it."""
+    assert read_admission(no, question).label == Admission.MISSING
+    assert read_admission(no, "Can you see a fracture in the image?").label == Admission.DESCRIBES
+
+
+@pytest.mark.parametrize(
+    "aside", ["a rare condition that usually affects adults", "which is often caused by an infection"]
+)
+@pytest.mark.parametrize(
+    "statement",
+    ["Yes, there is evidence of lymphadenopathy", "The image appears to show oedema", "The diagnosis is sarcoidosis"],
+)
+def test_what_is_said_of_a_finding_in_general_leaves_it_a_finding(statement, aside):
+    """A finding is told even if its definition follows, in its own sentence or in others."""
+    assert read_admission(f"{statement}, {aside}.").label == Admission.DESCRIBES
+    lecture = "It can be seen at any age. Patients may have no symptoms. Treatment is usually not needed."
+    assert read_admission(f"{statement}. {lecture}").label == Admission.DESCRIBES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cardiomegaly is a condition that affects the heart. It is a disorder of the muscle. The condition is rare.",
+        "To determine whether this image shows a fracture, I would look for a break in the cortex.",
+        "In most people, the heart is on the left.",
+        "En la mayoría de las personas, el corazón está a la izquierda.",
+        "Il numero di noduli varia da persona a persona.",
+        "I'm sorry for the mistake, but I'm here to help you.",
+    ],
+)
+def test_definitions_aims_and_offers_say_nothing_of_the_image(text):
+    """A thing that was defined is still spoken of in general in the sentences that go on about it."""
+    assert read_admission(text).label == Admission.GENERIC
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The most likely diagnosis would be pneumonia.",
+        "After contrast administration, the lesion enhances.",
+        "The right lung is small when compared to the left.",
+        "There is a small opacity in the left lung which may represent pneumonia.",
+        "The provided image is a CT of the abdomen.",
+        "异常的中心位于左肺中央。",
+        "A. Sì",
+    ],
+)
+def test_answers_with_words_of_general_talk_are_answers(text):
+    """Words such as "would be", "after" and "when compared" are said of this image too."""
+    question = "Questa radiografia mostra un versamento?" if "ì" in text else ""
+    assert read_admission(text, question).label == Admission.DESCRIBES
+
+
+def test_the_quality_of_an_image_that_is_asked_about_is_an_answer():
+    """That an image is not sharp enough is a doubt, unless it was the question."""
+    text = "The image is not sharp enough to diagnose a nodule."
+    assert read_admission(text, "Is there a nodule?").label == Admission.HEDGES
+    assert read_admission(text, "Is this image sharp enough to diagnose a nodule?").label == Admission.DESCRIBES
+
+
+def test_what_a_method_cannot_detect_is_not_missing():
+    """That a kind of scan cannot find something says nothing of an image that did not come."""
+    assert read_admission("A CT scan cannot detect a small lesion.").label != Admission.MISSING
+    assert read_admission("The CT scan, I cannot find it.").label == Admission.MISSING
+
+
 def test_a_question_that_comes_back_as_a_statement_is_an_answer():
     """Repeating the words of a yes-or-no question as a statement answers it."""
     assert read_admission("Il disco ottico è normale.", "Il disco ottico è normale?").label == Admission.DESCRIBES

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from snellen.grading.language.cleaning import lowered
@@ -68,7 +68,7 @@ _NOTATION = Notation(
         "..": _except(),
         "~": f"(?:{_except('in|inthe|of|but|more|different|show', COMMA + COLON)}|"
         f",(?={_ALPHABET.any_of('see|analyse|tell|or|and')}))",
-        "-": _except("may|if|when|need|suppose|show|cannot|to"),
+        "-": _except("may|if|when|usually|need|suppose|show|cannot|to"),
         "%": _except("medical|help|doctor|rules|consult|people"),
         "=": _ALPHABET.any_of(
             "other|plural|ing|finding|number|kind|people|adverb|picture|pictures|study|message|medical"
@@ -163,13 +163,16 @@ _BRIEF = 20
 _HEADING = 4
 """A line of fewer words is rather an answer than a heading."""
 _REPEATED = 5
-"""A response repeats its question if it has this many first words of it in a row."""
+"""A response may repeat a sentence of its question that has this many words and signs."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
 _NOUNS = frozenset((OTHER, LETTER["anatomy"]))
+_GRADES = frozenset((LETTER["enough"], LETTER["blur"]))
 _OFFERS = frozenset((LETTER["or"], LETTER["number"], COMMA, COLON, STOP))
 _SMALL = frozenset(
     LETTER[role] for role in ("the", "this", "your", "a", "is", "in", "of", "inthe", "stop", "comma", "bullet")
 )
+_DENYING = frozenset(LETTER[role] for role in ("no", "not", "cannot", "fail", "blank", "shade"))
+_IMAGES = frozenset(LETTER[role] for role in ("picture", "pictures", "study"))
 _UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"])
 
 
@@ -199,6 +202,8 @@ class ShapedReply(NamedTuple):
         """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
         if sentence.shape.rstrip(STOP).endswith(COLON):
             return True
+        if self.tokens[sentence.start : sentence.stop][1:2] == [")"] and len(self.tokens[sentence.start]) == 1:
+            return False  # "B) Left lung" is an answer.
         # A long sentence is asked for each of its parts, so that no more words are counted than are needed.
         words = (place for place in range(sentence.start, sentence.stop) if self.tokens[place][0].isalpha())
         return self.tokens[sentence.stop - 1] == "\n" and len(list(islice(words, _HEADING))) == _HEADING
@@ -238,19 +243,21 @@ def shaped(said: str, question: str = "") -> ShapedReply:
     about = {token: known[token] for token in listed.intersection(known)}
     shape = "".join([about.get(token) or words[token] for token in tokens])
     sentences = [ShapedSentence(STOP + found.group(), *found.span()) for found in _SENTENCE.finditer(shape)]
-    opening = asked.tokens[:_REPEATED]
-    if opening and listed.issuperset(opening) and f" {' '.join(opening)} " in f" {' '.join(tokens)} ":
-        sentences = [sentence for sentence in sentences if not _repeats(tokens, sentence, asked.tokens)]
+    if any(map(listed.issuperset, asked.sentences)):
+        sentences = _own(tokens, sentences, asked)
     if open_question:
-        sentences = [sentence for sentence in sentences if not _echoes(tokens, sentence, asked.words)]
+        sentences = [
+            sentence for sentence in sentences if not _echoes(tokens, sentence, asked.words) or _denies(sentence)
+        ]
     return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
 class _Asked(NamedTuple):
-    """The words and signs of a question, and how many common words of each language are among them."""
+    """The words and signs of a question, its longer sentences, and how many common words of each language are in it."""
 
     tokens: list[str]
     words: frozenset[str]
+    sentences: list[list[str]]
     common: list[int]
 
 
@@ -259,7 +266,9 @@ def _asked(question: str, token: re.Pattern[str]) -> _Asked:
     """A question made ready for the responses that share it."""
     tokens = token.findall(question.lower())
     words = frozenset(tokens)
-    return _Asked(tokens, words, [len(common & words) for common in _COMMON])
+    ends = [0, *(place for place, token in enumerate(tokens, 1) if _SIGNS.get(token, "") in (STOP, QUERY))]
+    sentences = [tokens[start : end - 1] for start, end in pairwise(ends) if end - start >= _REPEATED]
+    return _Asked(tokens, words, sentences, [len(common & words) for common in _COMMON])
 
 
 @lru_cache(maxsize=8192)
@@ -269,11 +278,20 @@ def _asked_about(question: str, token: re.Pattern[str], tongue: int) -> tuple[di
     And whether the question asks what or which, and offers nothing to choose from.
     """
     asked, words = _asked(question, token).tokens, _ALL_LEXICONS[tongue]
-    nouns = [token for token in asked if words[token] in _NOUNS]
-    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     shape = "".join(map(words.__getitem__, asked))
+    nouns = [token for token, letter in zip(asked, shape, strict=True) if letter in _NOUNS]
+    graded = [asked[place] for place in _graded(shape)]
+    many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     opens = LETTER["what"] in shape and _OFFERS.isdisjoint(shape)
-    return many | dict.fromkeys(asked, "") | dict.fromkeys(nouns, _ASKED), opens
+    return many | dict.fromkeys(asked, "") | dict.fromkeys((*nouns, *graded), _ASKED), opens
+
+
+def _graded(shape: str) -> list[int]:
+    """The places of "blurred" and "enough" where they are what is asked: to say so is then an answer and no doubt."""
+    if _GRADES.isdisjoint(shape):
+        return []
+    questions = (found for found in _SENTENCE.finditer(shape) if found.group().endswith(QUERY))
+    return [place for found in questions for place in range(*found.span()) if shape[place] in _GRADES]
 
 
 def _bulleted(found: re.Match[str]) -> str:
@@ -281,10 +299,36 @@ def _bulleted(found: re.Match[str]) -> str:
     return "\n•".ljust(len(found.group()))
 
 
-def _repeats(tokens: list[str], sentence: ShapedSentence, asked: list[str]) -> bool:
-    """Whether a sentence stands in the question; a question that comes back as a statement is an answer."""
-    words = " ".join(tokens[sentence.start : sentence.stop])
-    return f" {words} " in f" {' '.join(asked)} "
+def _own(tokens: list[str], sentences: list[ShapedSentence], asked: _Asked) -> list[ShapedSentence]:
+    """The sentences that do not stand in the question; a question that comes back as a statement is an answer.
+
+    That there is no image may be repeated from the question and still be said, unless all of the question is repeated.
+    """
+    question = _joined(asked.tokens)
+    repeated = [
+        sentence
+        for sentence in sentences
+        if sentence.stop - sentence.start >= _REPEATED and _joined(tokens[sentence.start : sentence.stop]) in question
+    ]
+    whole = question.rstrip(f" {_ENDS}")
+    echo = not {STOP, QUERY}.isdisjoint(whole.split()) and whole in _joined(tokens)
+    said = () if echo else filter(_denies, repeated)
+    dropped = frozenset(repeated).difference(said)
+    return [sentence for sentence in sentences if sentence not in dropped]
+
+
+def _joined(tokens: list[str]) -> str:
+    """Words and signs as one text; a full stop is the same in every script."""
+    return f" {' '.join([_SIGNS.get(token, token) for token in tokens])} "
+
+
+def _denies(sentence: ShapedSentence) -> bool:
+    """Whether a sentence states that an image is blank, missing or not to be seen, or something like it."""
+    return (
+        sentence.shape.endswith(STOP)
+        and not (_DENYING.isdisjoint(sentence.shape) or _IMAGES.isdisjoint(sentence.shape))
+        and LETTER["ask"] not in sentence.shape
+    )
 
 
 def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:

@@ -11,12 +11,16 @@ from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.declining import declines_outright, read_unanswered
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.language.acts.doubting import hedges
-from snellen.grading.language.acts.missing import UNSEEN, missing_in
+from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, missing_in, says_missing
 from snellen.grading.language.cleaning import cleaned, lowered, windowed
 from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
 from snellen.grading.outcomes import Outcome
 
-_TURN = re.compile(f"{LETTER['but']}|{COMMA}(?={LETTER['what']})")
+_TURN = re.compile(
+    f"{LETTER['but']}|{COMMA}(?={LETTER['what']}|{LETTER['a']}[^{STOP}{QUERY}{COMMA}]{{0,3}}{LETTER['kind']})"
+)
+"""Where a sentence goes on to say another thing: a "but", or what a thing just named is ("X, which is a ...")."""
+_TO = LETTER["to"]
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
 
 
@@ -49,12 +53,15 @@ class Kind(Enum):
     """Says something else."""
 
 
-def kinds(sentence: ShapedSentence) -> list[Kind]:
+def kinds(sentence: ShapedSentence, *, doubtful: bool = True) -> list[Kind]:
     """What the parts of a sentence do, one after the other; a doubt may need the whole sentence to be heard."""
-    doubted = patterns.DOUBTS.search(sentence.shape)
+    doubted = doubtful and patterns.DOUBTS.search(sentence.shape)
     if sentence.shape.endswith(QUERY):
         return [Kind.DOUBTS if doubted else Kind.ASKS]
-    found = [_kind(STOP + part) for part in _TURN.split(sentence.shape) if part.strip(_KIND_SIGNS)]
+    purpose = patterns.PURPOSE.search(sentence.shape) if _TO in sentence.shape else None
+    told = STOP + sentence.shape[purpose.end() :] if purpose else sentence.shape
+    found = [_kind(STOP + part) for part in _TURN.split(told) if part.strip(_KIND_SIGNS)]
+    found = [Kind.GENERAL, *found] if purpose else found
     if Kind.DECLINES in found[:-1]:
         # "I can't diagnose it, but the spot is red": what follows is about the image.
         return [Kind.FINDS if kind is Kind.TELLS else kind for kind in found]
@@ -101,6 +108,7 @@ _CODE = re.compile(
     r"^[ \t]{0,8}(?:import \w|from \w{1,30} import|def \w{1,30}\(|\w{1,30}\.\w{1,30}\(|print\(|#include)",
     re.MULTILINE | re.IGNORECASE,
 )
+_NO = re.compile(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
 _LONGEST_ANSWER = 12
 """A response of no more words is an answer, unless it plainly instructs or supposes."""
 _LONGEST_STUB = 40
@@ -160,7 +168,9 @@ def read_admission(text: str, question: str = "") -> Admitted:
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
     reply = shaped(said, question)
-    return _denied(reply) or _unanswered(reply, _in_passing(said, _decided(reply)))
+    if _NO.match(said) and asks_for_sight(question):
+        return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])
+    return _denied(reply, question) or _unanswered(reply, _in_passing(said, _decided(reply)))
 
 
 def _said(text: str) -> str:
@@ -174,12 +184,18 @@ def _said(text: str) -> str:
     return said if worded and not stub else ""
 
 
-def _denied(reply: ShapedReply) -> Admitted | None:
-    """The first way found in which a reply denies the image; of one in which nothing is seen, it says that it came."""
+def _denied(reply: ShapedReply, question: str) -> Admitted | None:
+    """The first way found in which a reply denies the image.
+
+    To say that nothing is seen in the image is to say that it came, unless the question has told so.
+    """
     found = missing_in(reply)
-    if found is None or found.way in UNSEEN or declines_outright(found.sentence):
+    if found is None or declines_outright(found.sentence):
         return None
-    return Admitted(Admission.MISSING, found.way, found.sentence[:_LONGEST_EVIDENCE])
+    if found.way in UNSEEN and not says_missing(question):
+        return None
+    way = "cannot-see" if found.way in UNSEEN else found.way
+    return Admitted(Admission.MISSING, way, found.sentence[:_LONGEST_EVIDENCE])
 
 
 def _unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
@@ -204,20 +220,31 @@ def _in_passing(said: str, read: Admitted) -> Admitted:
 
 def _decided(reply: ShapedReply) -> Admitted:
     """What a response does that does not deny the image, by what its sentences do."""
-    sure = not (DECLINES.search(reply.shape) or DOUBTS.search(reply.shape))
+    doubtful = DOUBTS.search(reply.shape) is not None
+    sure = not (doubtful or DECLINES.search(reply.shape))
     told: list[tuple[Kind, ShapedSentence]] = []
     for sentence in reply.sentences:
-        told.extend((kind, sentence) for kind in kinds(sentence))
+        found = kinds(sentence, doubtful=doubtful)
+        if told and _goes_on(*told[-1], sentence):
+            found = [Kind.GENERAL if kind in (Kind.POINTS, Kind.TELLS) else kind for kind in found]
+        told.extend([(kind, sentence) for kind in found])
         if sure and told and told[-1][0] is Kind.SHOWS:
             break
-    found = dict(reversed(told))
-    if Kind.DECLINES in found and not found.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
-        return _admitted(reply, Admission.REFUSES, "declines", found[Kind.DECLINES])
-    if Kind.DOUBTS in found and not _told_first(told):
-        return _admitted(reply, Admission.HEDGES, "doubts", found[Kind.DOUBTS])
-    if Kind.SHOWS in found:
-        return _admitted(reply, Admission.DESCRIBES, "shows", found[Kind.SHOWS])
+    first = dict(reversed(told))
+    if Kind.DECLINES in first and not first.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
+        return _admitted(reply, Admission.REFUSES, "declines", first[Kind.DECLINES])
+    if Kind.DOUBTS in first and not _told_first(told):
+        return _admitted(reply, Admission.HEDGES, "doubts", first[Kind.DOUBTS])
+    if Kind.SHOWS in first:
+        return _admitted(reply, Admission.DESCRIBES, "shows", first[Kind.SHOWS])
     return _opened(reply, [pair for pair in told if pair[0] not in _SILENT])
+
+
+def _goes_on(kind: Kind, before: ShapedSentence, sentence: ShapedSentence) -> bool:
+    """Whether a sentence goes on about a thing that was defined before it."""
+    if kind is not Kind.GENERAL or not patterns.GOES_ON.search(sentence.shape):
+        return False
+    return bool(patterns.DEFINES.search(before.shape) or patterns.GOES_ON.search(before.shape))
 
 
 def _told_first(told: Sequence[tuple[Kind, ShapedSentence]]) -> bool:

@@ -132,6 +132,9 @@ WAVERS = pattern(
 
 SHOWS = pattern(
     "<the> ~3 <pic> -5 show",
+    "<the> ~3 <pic> be to show|have",
+    "^^ <the> many ..8 may be",
+    "is|be adverb? done in this",
     "this ~3 <pic> -3 is|have|be",
     "your ~3 <pic> -3 is|have|be|show",
     "<inthe> ~3 <sure> -8 is|have|be|visible|show|there",
@@ -151,13 +154,16 @@ SHOWS = pattern(
     "visible here",
     "^^ so comma? -12 number",
     "comma so -8 is -3 number",
-    "^^ the -3 asked|kind in|inthe|of|you !a -3 asked|number -6 is|have|be|show",
+    "^^ the -3 asked|kind in|inthe|of|you !a -3 asked|number -6 is|have|be|show !usually",
     "^^ the =2 picture is a|of|in",
+    "^^ the given =1 <pic> is|be !usually|to|able",
+    "^^ the =1 <pic> i? given is a|of|in",
     "^^ the =2 study is|be a ~2 instance",
     "^^ the =1 <pic> of|in|inthe ~4 be|is",
 )
 """A image shows something, something is in it or is seen, or this is the answer."""
 POINTS = pattern(
+    "^^ <the> ~3 medical|answer ..6 is|be !move|hard|to|done",
     "^^ you have a|no",
     "^^ this|it is|be",
     "^^ is|be a|the",
@@ -177,16 +183,43 @@ FINDS = pattern(
     "^^ number",
 )
 """Something is there, is seen, has a colour, a side or a number, or is going on."""
-PLACED = pattern("^^ -8 is adverb? visible", "^^ <the> =4 in|inthe|you|seeing|analysing !a ..8 is|have|be|show|plural")
+PLACED = pattern(
+    "^^ -8 is adverb? visible",
+    "^^ <the> =4 in|inthe|you|seeing|analysing !a ..8 is|have|be|show|plural",
+    "^^ there is|be a|no|number|adverb|finding|other !kind -8 this|what may show|be",
+    "^^ -5 <the> finding -3 this|what? may show|be",
+)
 """A thing is told apart by where it is, or is seen; caution about it takes nothing away."""
+_DEFINITIONS = (
+    "^^ other|asked|plural|adverb asked|other? is a ~5 ing|done|of|this|what",
+    "^^ the =3 is the kind <in>|other|when",
+    "^^ a ~3 is a",
+    "^^ a =2 is the ..2 kind",
+    "^^ =3 is a ~5 this|what",
+    "^^ =2 is the kind",
+    "^^ =2 is a ..1 kind",
+    "^^ the =3 is a ~5 <in>? ~3 this|what plural|can|usually",
+    "^^ the? =4 is adverb? done <in>|to|when|ing",
+    "^^ the =2 is a ..4 kind",
+    "^^ the =2 is a do",
+)
 SOFT = pattern(
     "^^ in other to",
     "^^ the message",
     "^^ ~2 <pic> can|may",
     "^^ other|study? pictures",
     "is to",
-    "^^ see|analyse|tell|do|describe|send|give|get|ask|to",
-    "if|when|usually|may",
+    "^^ see|analyse|tell|do|describe|send|give|get|ask",
+    "^^ to !stop|colon|comma",
+    "if|usually|may",
+    "when !different",
+    "in many? people in",
+    "^^ finding|ing|other? plural can be !visible",
+    "^^ in <the>? many",
+    "^^ in medical kind|text|info|other comma",
+    "^^ in the info of",
+    "^^ the =2 medical of a",
+    "^^ ..2 study other? is able to|of",
     "^^ every",
     "^^ asked-many !stop|comma|in",
     "^^ other? plural is other|ing? plural",
@@ -196,19 +229,12 @@ SOFT = pattern(
     "<in> a ~3 can|may",
     "this|what can be visible <in> a",
     "can|may be done",
-    "^^ the =3 is the kind <in>|other|when",
-    "^^ a ~3 is a",
-    "^^ a =2 is the ..2 kind",
-    "^^ =3 is a ~5 this|what",
-    "^^ =2 is the kind",
-    "^^ =2 is a ..1 kind",
-    "^^ the =3 is a ~5 <in>? ~3 this|what plural|can|usually",
-    "^^ the? =4 is adverb? done <in>|to|when|ing",
     "^^ i want",
-    "^^ the =2 is a ..4 kind",
-    "^^ the =2 is a do",
+    *_DEFINITIONS,
 )
 """Instructions, conditions, habits and definitions, whatever else they hold."""
+DEFINES = pattern(*_DEFINITIONS)
+"""What a thing of this name is."""
 GENERAL = pattern(
     "^^ ing|seeing|analysing ~5 is|have|show|can|may|plural",
     "^^ in other to",
@@ -216,9 +242,17 @@ GENERAL = pattern(
     "^^ a ~3 <pic>",
     "^^ other|study? pictures",
     "is to",
-    "^^ see|analyse|tell|do|describe|send|give|get|ask|to",
-    "you|if|when|usually|may|can|need",
+    "^^ see|analyse|tell|do|describe|send|give|get|ask",
+    "^^ to !stop|colon|comma",
+    "you|if|usually|may|can|need",
+    "when !different",
+    "^^ in <the>? many",
+    "^^ in medical kind|text|info|other comma",
+    "^^ in the info of",
+    "^^ the =2 medical of a",
+    "^^ ..2 study other? is able to|of",
     "^^ ..2 every",
+    "in many? people in",
     "^^ =3 done in",
     "^^ other? asked-many !stop|comma|in",
     "<in> instance",
@@ -238,9 +272,24 @@ GENERAL = pattern(
     "^^ other other? is|have a|the|in|of|many|if",
 )
 """Instructions, conditions, habits, definitions, and what things of a kind are like."""
+GOES_ON = pattern("^^ it is|be|have|plural", "^^ this|the kind")
+"""Something is said of what the sentence before is about."""
+PURPOSE = pattern(
+    "^^ to ..2 tell|analyse|see|get|answer|do ..20 comma|colon|stop", "^^ in other to ..20 comma|colon|stop"
+)
+"""What is to be found out, before it is said how."""
 TELLS = pattern("^^ it|the is|be", "^ there is|be|have", "^^ <the> ~5 is|have|be|show", "here|finding|number")
 """Something is said of a definite thing."""
 VERB = pattern("is|have|be|show|visible|can|may|see|there|do|need|tell|analyse")
 """A sentence without any of these only names things."""
-FILLER = pattern("^^ thanks", "^^ yes want", "^^ sure stop", "^^ i? ..1 sorry ..3 stop", "i ..4 want ..3 help")
+FILLER = pattern(
+    "^^ i here",
+    "^^ i a ..2 bot",
+    "^^ i? ..1 sorry in ..5 stop|comma",
+    "^^ thanks",
+    "^^ yes want",
+    "^^ sure stop",
+    "^^ i? ..1 sorry ..3 stop",
+    "i ..4 want ..3 help",
+)
 """Thanks, regrets and offers of help."""

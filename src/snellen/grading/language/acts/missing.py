@@ -7,6 +7,7 @@ all ask it. The parser of missing images passes over `UNSEEN`, which its labels 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.grading.language.image_roles import LETTER, LEXICONS, ShapedReply, pattern, shaped
@@ -34,11 +35,15 @@ CANNOT_SEE = pattern(
     "<cannot> %4 analyse|analysing %4 pictures !medical",
     "<cannot> ..5 analyse|analysing ~5 <the> ~2 <pic> given",
     "<cannot> ..5 analyse|analysing ~5 <sure> adverb",
-    "<cannot> ..3 load|send|get ~4 <pic>",
+    "<cannot> ..3 load|send ~4 <pic>",
+    "^ ..1 <cannot> ..3 get ~4 <pic>",
+    "i ..3 <cannot> ..3 get ~4 <pic>",
     "<cannot> ..3 describe|analyse|tell ~4 <pic> i ..2 not|cannot",
     "unseeing ..1 a? ~3 <pic>|what",
     "<pic> ..4 not ..4 can ..2 see|get",
-    "<pic> comma? ..2 <cannot> ..2 see|get",
+    "<sure> comma? ..2 <cannot> ..2 see|get",
+    "study comma? ..1 i <cannot> ..2 see|get",
+    "study comma? <cannot> ..2 see|get $",
     "can ~6 <pic> ~3 not ..2 see|get",
     "can %5 <pic> ~3 not ..2 analyse",
     "^ ..1 <pic> can i not ..2 see|get|analyse|load",
@@ -228,6 +233,9 @@ NOT_RECEIVED = pattern(
     "^ ~4 <pic> ~5 cannot be ..2 given|available|visible|load|analyse|see",
     "<pic> ..2 not is $",
     "<pic> colon it not ..6 given",
+    "<pic> comma? other|adverb? it have|is not be? adverb? given",
+    "^ no other|medical? kind have|is be? given",
+    "i ..3 not have see to ..5 kind info",
     "<sure> ~1 not ..2 load|given|get",
     "not ..4 move through",
     "fail ..2 to? load|send",
@@ -413,6 +421,24 @@ WAYS = (
     ("barely-seen", BARELY_SEEN),
 )
 """The ways of saying it by name, in the order in which they are tried."""
+
+
+_ASKS_FOR_SIGHT = pattern(
+    "^^ ..4 see|visible ~3 <pic> given|send|other? query",
+    "^^ can|see ..1 you ~4 <pic> see? query",
+    "^^ ..3 get ~3 <pic> query",
+    "^^ is|there ..2 a ~1 <pic> given query",
+)
+
+
+@lru_cache(maxsize=8192)
+def asks_for_sight(question: str) -> bool:
+    """Whether a question asks if the image can be seen at all, so that a mere "no" says that it is missing.
+
+    >>> asks_for_sight("Can you see the attached image?"), asks_for_sight("Can you see a fracture in the image?")
+    (True, False)
+    """
+    return _ASKS_FOR_SIGHT.search(shaped(question).shape) is not None
 
 
 class Missing(NamedTuple):

@@ -15,6 +15,7 @@ SMALL = word_set(
 """Words of which English has many, whatever it is about."""
 
 ROLES = {
+    "other": "*'s *ss *us *is *megaly anomaly",
     "not": "not don't doesn't didn't isn't wasn't aren't weren't haven't hasn't hadn't never dont didnt doesnt isnt "
     "ain't havent wouldn't neither nor hardly",
     "cannot": "cannot can't cant couldn't unable incapable won't impossible",
@@ -59,7 +60,7 @@ ROLES = {
     "this": "this these that",
     "a": "a an any some another one",
     "in": "in on from within inside about into onto for by with between under over during among behind above below "
-    "beside along around across near nearest closest next",
+    "beside along around across near nearest closest next after upon",
     "picture": "image picture photo photograph pic screenshot attachment file snapshot visual jpg jpeg png pdf",
     "pictures": "images pictures photos photographs pics screenshots attachments files visuals videos pixels",
     "study": "electrocardiogram electrocardiograms figure figures scan scans x-ray x-rays xray xrays radiograph "
@@ -73,7 +74,8 @@ ROLES = {
     "show": "showed shows show depicts depict displays reveals reveal demonstrates demonstrate contains contain "
     "captures capture illustrates illustrate presents indicates indicate suggests suggest portrays portray "
     "represents represent exhibits exhibit showing depicting featuring features showcases highlights consists "
-    "illustrating includes points says reads corresponds",
+    "illustrating includes points says reads corresponds reflects "
+    "reflect",
     "is": "is are was were am",
     "be": "be been being appears appear seems seem looks",
     "there": "there there's theres",
@@ -81,8 +83,8 @@ ROLES = {
     "have": "have has had having",
     "usually": "typically usually generally often commonly sometimes normally frequently general such depending "
     "depends depend common e.g. etc ways factors tips steps methods always ranging typical helps important crucial "
-    "essential tend tends involve involves varies vary characterized characterised defined refers guide tutorial "
-    "divided classified sorted estimated managed treated exist exists rarely mostly template coded e.g",
+    "essential tend tends involve involves varies vary refers guide tutorial exist exists rarely mostly "
+    "template coded e.g",
     "do": "imagine turn mix bake preheat stir prepare connect adjust set rotate align enter subtract multiply divide "
     "install "
     "print download fill cut wash repeat check consider compare ensure measure use start begin follow note remember "
@@ -90,7 +92,7 @@ ROLES = {
     "explore apply trace hold place pull put pick tap press bear work erect do",
     "to": "to",
     "sure": "exact precise reliable accurate sure certain confident definitive definitively definite certainty "
-    "conclusive conclusively positive confidently accurately reliably confidence exactly bet",
+    "conclusive conclusively positive confidently accurately reliably confidence bet",
     "unsure": "unsure uncertain unclear ambiguous inconclusive uncertainty undetermined indeterminate unknown "
     "wavering undecided tentative tentatively illegible unreadable doubts",
     "hard": "hard difficult challenging tricky tough",
@@ -101,7 +103,7 @@ ROLES = {
     "poor": "too poor insufficient inadequate",
     "enough": "enough sufficient sufficiently",
     "more": "more additional further extra",
-    "different": "other previous prior clearer better higher comparison follow-up older sharper larger old",
+    "different": "other previous prior clearer better higher comparison compared follow-up older sharper larger old",
     "info": "information context details detail data history specifics clues",
     "help": "help assist comply fulfill fulfil helping assisting assistance",
     "decline": "decline refuse refrain prefer pass",
@@ -127,7 +129,7 @@ ROLES = {
     "or": "or and/or either",
     "and": "and",
     "people": "facial people person individual individuals identity identities face faces someone somebody "
-    "celebrities doctors radiologists who whose",
+    "celebrities doctors radiologists patients who whose",
     "thanks": "thank thanks hello hi welcome certainly absolutely okay ok hope great",
     "kind": "point number time period percentage duration art unit phenomenon tests test imaging discipline feature "
     "property aspect theory type types kind kinds form forms part organ structure system method technique condition "
@@ -149,7 +151,7 @@ ROLES = {
     "seeing": "looking seeing viewing accessing opening perceiving observing visualizing retrieving",
     "of": "of",
     "instance": "example examples instance",
-    "when": "soon once when until whenever after whether upon",
+    "when": "soon once when until whenever whether",
     "unseeing": "blind invisible",
     "so": "so thus therefore hence",
     "rules": "comment responsible appropriate guideline policy policies guidelines inappropriate unethical privacy "
@@ -158,7 +160,8 @@ ROLES = {
     "lost",
     "analysing": "analyzing analysing processing interpreting evaluating assessing reading examining reviewing "
     "inspecting recognizing",
-    "done": "stands measured calculated performed obtained assessed used computed prepared diagnosed",
+    "done": "stands measured calculated performed obtained assessed used computed prepared diagnosed characterized "
+    "characterised based confirmed defined divided classified sorted estimated managed treated",
     "ing": "*ing",
 }
 

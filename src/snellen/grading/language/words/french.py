@@ -48,7 +48,7 @@ ROLES = {
     "the": "le la les l sa son au aux",
     "this": "ce cet cette ces ceci",
     "a": "un une des quelque",
-    "in": "dans sur avec par sous entre depuis chez",
+    "in": "dans sur avec par sous entre depuis chez après",
     "picture": "image photo photographie fichier capture pièce",
     "pictures": "images photos photographies fichiers pièces",
     "study": "lien liens url radiographie radiographies radio cliché clichés irm scanner ecg électrocardiogramme "
@@ -64,7 +64,8 @@ ROLES = {
     "have": "ayant aurai a ont avoir dispose",
     "usually": "servent sert généralement habituellement typiquement souvent couramment normalement parfois général "
     "exemple facteurs dépend dépendent typique caractéris* étapes conseils suivants comprennent utilisé* important "
-    "essentiel définit catégories procède divise divisent classe classent utilise permet repose reconnaissent",
+    "essentiel définit catégories procède divise divisent classe classent utilise permet repose reconnaissent "
+    "varie varient varier",
     "do": "faire poser observez observer regardez vérifiez vérifier considérez comparez comparer cherchez chercher "
     "recherchez rechercher utilisez utiliser comptez compter mesurez mesurer évaluez examinez commencez suivez notez "
     "lisez prenez repérez identifiez retournez passez réponds répondez",
@@ -112,10 +113,10 @@ ROLES = {
     "number": "deux trois quatre cinq six sept huit neuf dix",
     "every": "chaque tous toutes",
     "adverb": "*ment",
-    "many": "plusieurs nombreux divers diverses différents différentes certains",
+    "many": "plusieurs nombreux divers diverses différents différentes certains plupart",
     "available": "disponible* accessible*",
     "of": "du",
-    "when": "lorsque quand dès après",
+    "when": "lorsque quand dès",
     "so": "donc ainsi",
     "rules": "permett* politique règles confidentialité qualifié* habilité* autorisé*",
     "analysing": "analysant observant regardant",

@@ -17,8 +17,8 @@ ROLES = {
     "able": "lage fähig fähigkeit möglich möglichkeit imstande ausgelegt programmiert",
     "can": "wage kann könnte können konnte könnten kannst könntest vermag",
     "may": "sollte sollten würde würden dürfte dürften muss müssen mag soll wäre wären",
-    "see": "anzuzeigen sehen sehe ansehen einsehen anzuschauen anschauen öffnen zugreifen zugriff wahrnehmen "
-    "erkennen anzusehen anzeigen abrufen",
+    "see": "anzuzeigen sehen sehe siehst seht ansehen einsehen anzuschauen anschauen öffnen zugreifen zugriff "
+    "wahrnehmen erkennen anzusehen anzeigen abrufen",
     "analyse": "analysier* interpretier* verarbeit* auswert* beurteil* lesen bewert* befunden befundung auszuwerten "
     "untersuchen",
     "tell": "nenne erkenne bestimm* sagen feststell* identifizier* wissen bestätig* beantwort* entscheiden "
@@ -60,7 +60,7 @@ ROLES = {
     "have": "hat haben habe hast verfüge",
     "usually": "dienen dient typischerweise normalerweise häufig oft meist meistens gewöhnlich allgemein generell "
     "beispiel faktoren hängt typisch charakterisiert schritte tipps folgende umfassen verwendet wichtig z "
-    "üblicherweise manchmal grundsätzlich eingeteilt unterscheidet werden",
+    "üblicherweise manchmal grundsätzlich eingeteilt unterscheidet werden variiert variieren",
     "do": "tun achte achten prüfe prüfen überprüfe überprüfen schaue schauen suche suchen vergleiche vergleichen "
     "verwende verwenden nutze nutzen zähle zählen messen miss beginne beginnen betrachte betrachten beachte beachten "
     "untersuche orientiere",
@@ -107,7 +107,7 @@ ROLES = {
     "here": "hier da",
     "number": "zwei drei vier fünf sechs sieben acht neun zehn",
     "every": "jede jeder jedes alle jeden wer",
-    "many": "viele mehrere verschiedene",
+    "many": "viele mehrere verschiedene meisten",
     "available": "verfügung verfügbar vorhanden zugänglich",
     "of": "von vom",
     "when": "sobald nachdem ob",

@@ -53,7 +53,7 @@ ROLES = {
     "the": "il lo la i gli le l quello quella quell alla all al allo agli",
     "this": "questo questa questi queste quest",
     "a": "un una uno alcun alcuna qualche",
-    "in": "in su con da tra fra",
+    "in": "in su con da tra fra dopo",
     "picture": "immagine foto fotografia allegato file figura screenshot",
     "pictures": "immagini fotografie allegati",
     "study": "link collegamento url radiografia radiografie rx tac tc rm risonanza ecg elettrocardiogramma tracciato "
@@ -72,7 +72,7 @@ ROLES = {
     "usually": "solito generalmente tipicamente spesso comunemente normalmente solitamente genere talvolta "
     "esempio fattori dipende dipendono tipico caratterizzat* passaggi consigli seguenti comprendono includono "
     "utilizzat* importante importanti fondamentale definit* categorie dividono suddividono classificano parte "
-    "vengono usano usa riconoscono riconosce",
+    "vengono usano usa riconoscono riconosce varia variano variare basa basano",
     "do": "fare osserva osservi controlla controlli controllare verifica verifichi verificare considera considerare "
     "confronta confrontare cerca cercare cerchi usare conta contare misurare guarda guardi valuta valuti esamina "
     "esamini inizia iniziare segui seguire nota ricorda fai prendi prestare presta leggi annota scegli identifica "
@@ -120,10 +120,10 @@ ROLES = {
     "number": "due tre quattro cinque sei sette otto nove dieci",
     "every": "ogni ciascuno ciascuna tutti tutte",
     "adverb": "*mente",
-    "many": "molti molte vari varie diversi diverse",
+    "many": "molti molte vari varie diversi diverse maggioranza",
     "available": "disponibil* accessibil*",
     "of": "del della dell dei delle dello degli di",
-    "when": "quando appena finché dopo",
+    "when": "quando appena finché",
     "inthe": "nel nella nell nei nelle nello negli sul sulla sull sui sulle dal dalla dall dalle dai dagli",
     "so": "quindi dunque pertanto",
     "rules": "permett* consent* guida policy regole privacy abilitat* qualificat* norme autorizzat*",

@@ -52,7 +52,7 @@ ROLES = {
     "the": "el la los las lo al os as ese esa esos",
     "this": "este esta estos estas esto",
     "a": "un una unos unas algún alguna uma um",
-    "in": "en con por sobre desde entre em na",
+    "in": "en con por sobre desde entre em na tras después",
     "picture": "imagen foto fotografía archivo adjunto figura imagem captura",
     "pictures": "imágenes fotos fotografías archivos figuras imagens",
     "study": "enlace enlaces url frotis radiografía radiografías tac tc rm resonancia ecg electrocardiograma trazado "
@@ -69,7 +69,7 @@ ROLES = {
     "usually": "sirven sirve generalmente típicamente normalmente frecuentemente menudo suele suelen comúnmente "
     "general ejemplo factores depende dependen típico caracteriza* pasos consejos siguientes incluyen utiliza "
     "importante fundamental define categorías habitualmente veces dividen clasifican divide clasifica usan usa "
-    "utilizan reconocen reconoce",
+    "utilizan reconocen reconoce varía varían variar basa basan",
     "do": "hacer observa observe revisa revise revisar comprueba compruebe comprobar verifica verificar verifique "
     "considera considere compara compare comparar busca busque buscar use usar cuenta cuente contar mide medir mida "
     "mira mire fíjate fíjese evalúa evalúe examina examine comienza comience sigue siga recuerda lee identifica "
@@ -118,10 +118,10 @@ ROLES = {
     "number": "dos tres cuatro cinco seis siete ocho nueve diez",
     "every": "cada todos todas",
     "adverb": "*mente",
-    "many": "muchos muchas varios varias diversos diferentes",
+    "many": "muchos muchas varios varias diversos diferentes mayoría",
     "available": "disponible* accesible*",
     "of": "del de da do",
-    "when": "cuanto cuando tras después",
+    "when": "cuanto cuando",
     "so": "entonces tanto",
     "rules": "permit* política políticas normas privacidad cualificad* autorizad* capacitad*",
     "analysing": "analizando observando mirando",
