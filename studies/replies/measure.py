@@ -85,10 +85,13 @@ def item(row: Row) -> Item:
 
 
 def read(row: Row) -> tuple[str, str, str]:
-    """The letter or dash that the lenient parser reads, the silence, and the rule."""
-    found = grade(row["response"], "stop", item(row))
+    """The letter or dash that the lenient parser reads, the silence, and the rule.
+
+    A reply that was cut off before its answer has none; what it says until then may still be a silence.
+    """
+    found = grade(row["response"], row["finish"], item(row))
     letter = "-" if found.choice is None else LETTERS[found.choice]
-    return letter, SILENCES.get(found.outcome, ""), found.rule
+    return letter, SILENCES.get(grade(row["response"], "stop", item(row)).outcome, ""), found.rule
 
 
 def claims(row: Row) -> bool:
@@ -150,7 +153,7 @@ def counts() -> dict[str, dict[str, list[int]]]:
         "lenient": [*map(choice_read, (row for row in every if row["options"])), *_gpt_4o(), *quality],
         "missing-image": [*map(admission_read, (row for row in every if not row["options"])), *_ours("missing_image")],
         "quality": quality,
-        "claims": [_claim_read(row) for row in every],
+        "claims": [*map(_claim_read, every), *_italian()],
     }
     return {parser: _counted(pairs) for parser, pairs in found.items()}
 
@@ -164,6 +167,23 @@ def choice_read(row: Row) -> tuple[str, bool]:
 def _claim_read(row: Row) -> tuple[str, bool]:
     found = read_rationale(row["response"], "", item(row))
     return found.rule, bool(found.claims) == row["claim"]
+
+
+def _italian() -> Iterator[tuple[str, bool]]:
+    """Replies of Claude Sonnet 4.5 and GPT-5-mini, as labelled for the tests of claims; not those read either way."""
+    file = DATA / "italian-medvqa" / "answers.jsonl.gz"
+    if not file.exists():
+        return
+    sys.path.append(str(STUDIES.parent / "tests"))
+    from grading.claims_by_hand import BLANK, LATER, SAMPLE, labels
+
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        replies = {(row["model"], row["item_id"], row["arm"], row["replicate"]): row for row in map(json.loads, lines)}
+    for key, label in (*labels(SAMPLE), *labels(LATER), *labels(BLANK)):
+        if not label.borderline:
+            row = replies[key]
+            found = read_rationale(row["response"], "", Item(id=row["item_id"], question=row["question"]))
+            yield found.rule, bool(found.claims) == label.sees
 
 
 def admission_read(row: Row) -> tuple[str, bool]:
