@@ -23,7 +23,7 @@ LETTER = {
     "out": "O", "repeat": "P", "send": "U", "detail": "L", "first": "3",
     "by": "Y", "due": "Z", "a": "@", "need": "!", "variant": "V", "only": "J", "it": "5",
     "show": "4", "haze": "6", "how": "Q", "point": "q",
-    "spot": "l", "let": "7", "with": "-", "moving": "8", "who": "9",
+    "spot": "l", "let": "7", "with": "-", "moving": "8", "who": "9", "much": "^",
 }  # fmt: skip
 """The letter of each role."""
 OTHER, COMMA, COLON, QUOTE, STOP = "_", ",", ":", '"', "."

@@ -69,38 +69,43 @@ POOR = pattern(
     "picture =2 spoilable",
     "picture ..4 not ..2 sound|good",
     "be spoilable by|due ~3 artefact|moving|bad|picture|quality",
-    "^ this|it be ~3 spoilable",
+    "^ this|it be ~3 spoilable $",
+    "^ this|it be ~3 spoilable picture|quality|by|due|and|comma|with|or|so|too|the|a",
     "spoilable ~1 tell",
     "tell =6 be ~2 spoilable",
     "bad =3 tell|detail|spot",
     "detail be? finding ~1 due|by",
     "spoilable ~2 picture",
     "too|so spoilable",
-    "picture be ~3 too bad|body",
-    "quality ..5 spoilable|bad",
+    "picture be ~3 too bad|much|body",
+    "quality ~4 be ~2 spoilable|bad",
+    "quality =1 spoilable|bad",
+    "quality quote? colon quote? spoilable|bad",
     "quality ..3 not ..2 good",
     "quality ..5 not let",
     "detail|body colon spoilable",
     "not ..2 good ..2 quality",
-    "spoilable|bad ~3 quality",
+    "spoilable|bad picture|diagnosis|medical|tell|the|this|doctor? picture? quality",
     # nothing else is said
     "^ quote? spoilable quote? $",
     "concluding|choose be? colon? quote? spoilable quote? $",
     # artefacts
     "artefact",
-    "picture|quality|detail|body ..5 moving",
-    "moving ~4 picture|quality|artefact|detail|tell|spot|spoilable",
-    "bad|spoilable moving",
-    "due|by ~2 moving",
-    "moving be ~1 bad|see|spoilable",
-    "moving ..4 not|cannot|let|tell",
+    "picture|quality ~5 moving",
+    "moving ~4 quality|artefact|detail|tell|spot|spoilable",
+    "moving =2 the|this =1 picture",
+    "be ~2 moving $",
+    "bad|much|spoilable moving",
+    "picture|quality|detail|body|tell|spoilable|bad|much|cannot|not ..6 due|by ~2 moving",
+    "moving be ~1 bad|much|see|spoilable",
+    "moving ~3 not? let|bad|cannot|tell",
     "too|so moving",
     "moving moving",
     "^ there? be? a? moving $",
     # what cannot be made out
     "<cannot> ..4 spot ..6 detail",
     "detail|body ..8 <cannot> ..3 spot|see|tell",
-    "detail|body|picture ..3 not ..2 spot|tell",
+    "detail|picture ..3 not ..2 spot|tell",
     "no ..3 detail ..6 spot",
     "<cannot> see ..3 detail|body",
     "<cannot> spot ..4 picture|body",
@@ -109,7 +114,6 @@ POOR = pattern(
     "picture ..4 not ..3 tell|good $",
     # another one is wanted
     "repeat ~3 picture|quality",
-    "picture ~6 repeat",
     "picture ..3 need ..2 be? repeat",
     # part of it is missing
     "detail|body|picture ~4 be ~2 out",
@@ -118,7 +122,8 @@ POOR = pattern(
 """A sentence that may say that an image is poor."""
 _DENIED = re.compile("[nNA][^;]{0,5}$|[hq][^;,]{0,3}$")
 _GOOD = re.compile("(?<![sb])(?<![sb].)k[^;,sbSnNT]{0,4}?[oz]|(?<!n)(?<!n.)o[^;,sbS]{0,2}k")
-_PERSONS = pattern("spot|tell ~2 who")
+_ELSE = pattern("spot|tell ~2 who", "not ~1 good|sound show|provide", "not show|provide ~2 good|sound")
+"""What cannot be told is who somebody is, or what is not to be seen is a thing."""
 
 
 def flags(sentence: Sentence) -> bool:
@@ -133,6 +138,6 @@ def _holds(clause: str) -> bool:
     found = POOR.search(clause)
     if found is None:
         return False
-    if _PERSONS.search(clause) is not None:
+    if _ELSE.search(clause) is not None:
         return False
     return _DENIED.search(clause, 0, found.start()) is None and _GOOD.search(clause) is None

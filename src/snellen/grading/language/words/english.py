@@ -247,15 +247,17 @@ DETECTION = {
     "suboptimal sub-optimal poor poorly compromised tilted damaged obscure scrambled unrecognizable unrecognisable "
     "noise-corrupted warped muddy murky foggy smudged clipped bleached oversaturated subpar sub-par mediocre "
     "deteriorated imperfect jumbled corrupt defocussed jittery",
-    "artefact": "artifacts artefacts artifactual noise blur blurriness ghosting ghost-like ghosts ringing speckle "
-    "aliasing streaking glare inhomogeneity inhomogeneities dropout signal-loss banding wrap-around falloff graininess "
-    "vignetting haloing artifact artefact interference static corruption degradation stripes streaks snow",
-    "moving": "shading motion movement distortion distortions blurring",
+    "artefact": "artifacts artefacts artifactual noise blur blurriness ghosting ghost-like ghosts "
+    "aliasing streaking glare inhomogeneity inhomogeneities signal-loss wrap-around falloff graininess "
+    "vignetting haloing artifact artefact",
+    "moving": "shading motion movement distortion distortions blurring interference static corruption degradation "
+    "stripes streaks snow ringing speckle dropout banding",
     "quality": "quality resolution exposure contrast sharpness clarity brightness signal-strength field-of-view "
     "visibility illumination adequacy",
-    "bad": "low bad weak reduced severe severely heavy heavily significant significantly substantial substantially "
-    "hampers hampered hampering hamper limits limit limiting limitation limitations extreme extremely pronounced "
-    "strong hinder hinders hindered degrades affects affected worse",
+    "bad": "low bad reduced hampers hampered hampering hamper limits limit limiting limitation limitations hinder "
+    "hinders hindered degrades worse",
+    "much": "severe severely heavy heavily significant significantly substantial substantially extreme extremely "
+    "pronounced strong affects affected",
     "good": "good adequate high sufficient acceptable diagnostic excellent optimal satisfactory reasonable "
     "technically proper reliable reliably enough confident confidently confidence clearly suitable",
     "too": "too such very",
@@ -326,7 +328,8 @@ DETECTION_PHRASES = {
     "tell": "definitive diagnosis|formal diagnosis|official diagnosis|conclusive diagnosis|firm diagnosis|"
     "definite diagnosis",
     "artefact": "signal loss|loss of signal|bias field|intensity gradient",
-    "quality": "field of view|signal strength",
+    "quality": "field of view|signal strength|technical quality|overall quality|general quality|visual quality|"
+    "spatial resolution|signal quality",
     "normal": "within normal limits",
     "than": "rather than|instead of|as opposed to",
     "cannot": "can not|not able",
