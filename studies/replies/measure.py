@@ -1,7 +1,7 @@
-"""How far the parsers agree with the labels of real replies; with --write, also the counts that confidence rests on.
+"""How far the parsers agree with the labels of real replies.
 
-Run as `python studies/replies/measure.py`. Questions of others are looked up beside the project and their rows left out
-where they are not there.
+Run as `python studies/replies/measure.py`; with --write it also writes `measured.json` and the counts that confidence
+rests on. Questions of others are looked up beside the project and their rows left out where they are not there.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any
 
 from snellen.grading import grade
 from snellen.grading.claims.parser import read_rationale
-from snellen.grading.confidence import COUNTED
+from snellen.grading.confidence import COUNTED, UNSURE, confidence
 from snellen.grading.missing_image import read_admission
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item, Option
 from snellen.qualify import qualify
 from snellen.stats import Estimate, cohens_kappa
@@ -27,6 +28,7 @@ from snellen.stats.intervals import wilson
 
 HERE = Path(__file__).parent
 STUDIES = HERE.parent
+MEASURED = HERE / "measured.json"
 DATA = STUDIES.parent.parent / "shared" / "data"
 FIELDS = ("answer", "silence", "does", "claim")
 YES_NO = frozenset(("yes", "no", "sì", "sí", "oui", "non", "ja", "nein", "是", "否"))
@@ -128,6 +130,22 @@ def measured(some: Sequence[Row]) -> dict[str, Estimate]:
     return found
 
 
+def sure_of(some: Sequence[Row]) -> list[Row]:
+    """The replies of whose labels the labeller was sure."""
+    return [row for row in some if not row["unsure"]]
+
+
+def by_confidence(some: Sequence[Row], known: Sequence[Row]) -> dict[str, Estimate]:
+    """How often sure and unsure readings of some replies are right, by counts of others."""
+    counted = _counted([*map(choice_read, (row for row in known if row["options"])), *_gpt_4o(), *_ours("quality")])
+    formal = parser_named("lenient").formal
+    right: dict[bool, list[bool]] = {True: [], False: []}
+    for rule, as_labelled in map(choice_read, (row for row in some if row["options"])):
+        right[rule in formal or confidence(*counted.get(rule, (0, 0))) >= UNSURE].append(as_labelled)
+    words = {True: "readings called sure: right", False: "readings called unsure: right"}
+    return {words[sure]: wilson(sum(each), len(each)) for sure, each in right.items()}
+
+
 def of_labels(some: Sequence[Row]) -> dict[str, Estimate]:
     """The agreement of the two passes of labelling, by field."""
     twice = [row for row in some if "again" in row]
@@ -218,19 +236,40 @@ def _counted(pairs: Iterable[tuple[str, bool]]) -> dict[str, list[int]]:
     return {rule: [right[rule], every[rule]] for rule in sorted(every)}
 
 
-def main() -> None:
-    """Print the agreement for each split and model; with --write, write the counts by rule."""
+def figures() -> dict[str, dict[str, Estimate]]:
+    """All figures, under what they are of."""
     every = rows()
-    print(f"{len(every)} labelled replies; the two passes of labelling agree:")
-    for field, estimate in of_labels(every).items():
-        print(f"  {field}: κ {estimate}")
-    for split in ("development", "apart"):
-        for model in ("", *dict.fromkeys(row["model"] for row in every)):
-            some = [row for row in every if row["split"] == split and model in ("", row["model"])]
-            print(f"{split}, {model or 'all models'}, n={len(some)}")
-            for name, estimate in measured(some).items() if some else ():
-                print(f"  {name}: {estimate}")
+    parts = {split: [row for row in every if row["split"] == split] for split in ("apart", "development")}
+    apart = parts["apart"]
+    found = {"kept apart": {**measured(apart), **by_confidence(apart, parts["development"])}}
+    found["kept apart, labels that the labeller was sure of"] = measured(sure_of(apart))
+    for model in dict.fromkeys(row["model"] for row in apart):
+        found[f"kept apart, {model}"] = measured([row for row in apart if row["model"] == model])
+    found["development"] = measured(parts["development"])
+    found["the two passes of labelling"] = {f"{field}: κ": each for field, each in of_labels(every).items()}
+    return found
+
+
+def as_record(found: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str, list[float]]]:
+    """Figures to be stored: value, ends of the 95% CI and n."""
+    return {
+        of: {
+            name: [*(round(end, 3) for end in (each.value, each.low, each.high)), each.n]
+            for name, each in estimates.items()
+        }
+        for of, estimates in found.items()
+    }
+
+
+def main() -> None:
+    """Print all figures; with --write, also write them and the counts by rule."""
+    found = figures()
+    for of, estimates in found.items():
+        print(of)
+        for name, estimate in estimates.items():
+            print(f"  {name}: {estimate}")
     if "--write" in sys.argv:
+        MEASURED.write_text(f"{json.dumps(as_record(found), indent=1, ensure_ascii=False)}\n", encoding="utf-8")
         lines = ",\n".join(
             f'"{parser}": {{\n' + ",\n".join(f'  "{rule}": {pair}' for rule, pair in rules.items()) + "\n}"
             for parser, rules in counts().items()
