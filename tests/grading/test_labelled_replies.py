@@ -1,0 +1,58 @@
+"""Real replies that were labelled by reading: the figures that the docs state are those that come out."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from snellen.grading.confidence import COUNTED
+
+STUDY = Path(__file__).parents[2] / "studies" / "replies"
+DATA = STUDY.parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="module")
+def measure():
+    """The script of the study."""
+    return runpy.run_path(str(STUDY / "measure.py"))
+
+
+@pytest.fixture(scope="module")
+def complete():
+    """Skips where the questions and replies of others are not beside the project."""
+    for name in ("vqa-rad", "medxpertqa-mm", "mmmu-pro-replies", "italian-medvqa"):
+        if not (DATA / name).exists():
+            pytest.skip(f"{name} is not at {DATA}")
+
+
+@pytest.mark.usefixtures("complete")
+def test_figures_and_counts_are_those_measured(measure):
+    """What the docs quote, and what confidence rests on, is what the parsers read today."""
+    assert measure["as_record"](measure["figures"]()) == json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
+    assert measure["counts"]() == json.loads(COUNTED.read_bytes())
+
+
+def test_questions_of_others_are_named_and_not_copied(measure):
+    """A row has its own question, or says whose it is; a third of all was kept apart."""
+    lines = (STUDY / "labelled.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = list(map(json.loads, lines))
+    assert all(("of" in row) != ("question" in row) for row in rows)
+    assert all(row["of"].startswith(("vqa-rad/", "medxpertqa-mm/")) for row in rows if "of" in row)
+    assert len({row["id"] for row in rows}) == len(rows) >= 1200
+    assert sum("again" in row for row in rows) >= 300
+    assert sum(row["split"] == "apart" for row in rows) >= len(rows) // 3
+    known = measure["rows"]()
+    assert len(known) >= sum("question" in row for row in rows)
+
+
+def test_what_is_read_of_questions_of_our_own_stays_as_good(measure):
+    """On the rows that need nothing beside the project, agreement is near what it was when they were labelled."""
+    own = [row for row in measure["rows"]() if "of" not in row]
+    found = measure["measured"](own)
+    assert found["missing image: κ"].value >= 0.9
+    assert found["claims: precision"].value >= 0.8
+    assert found["claims: recall"].value >= 0.8
+    assert found["choices: wrong"].value <= 0.03
