@@ -87,7 +87,7 @@ BARE = 1 << 41
 _WORDS: dict[int, str] = {
     PICTURE | PICTURED: """
         immagine immagini figura figure fotografia foto image images photograph photo photos screenshot picture
-        pictures tabella table imagen imágenes bild bilder abbildung aufnahme""",
+        pictures tabella table fotografía photographie imagen imágenes bild bilder abbildung aufnahme""",
     PICTURE: """
         radiografia radiografie radiogramma rx tracciato tracciati traccia elettrocardiogramma tc tac angiotc angio-tc
         rm rmn risonanza ecografia striscio vetrino proiezione proiezioni spirometria esofagogramma esofagografia
@@ -109,7 +109,8 @@ _WORDS: dict[int, str] = {
         demonstrate demonstrating reveals reveal displays depicts exhibits appears appear features
         presents captures includes represents found revealed showed demonstrated depicted displayed displaying
         revealing depicting
-        muestra muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
+        muestra muestran revela revelan evidencia evidencian representa montre montrent met révèle révèlent représente
+        zeigt zeigen""",
     SHOW | INFER: """
         indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
         suggests suggest confirms confirm points""",
@@ -123,12 +124,15 @@ _WORDS: dict[int, str] = {
         osserva osservano osservare nota notano notare vede vedono vedere evidenzia evidenziano evidenziare apprezza
         apprezzano apprezzare rileva rilevano rilevare riscontra riscontrano riconosce riconoscono identifica
         identificano visualizza visualizzano see observe identify note notice appreciate spot
-        evidencia evidencian observa observan aprecia aprecian ve ven visualizan voit man erkennt sieht""",
+        evidencia evidencian observa observan observar aprecia aprecian apreciar detecta detectan ve ven ver
+        visualizan visualizar voit voir observe man erkennt sieht""",
     SEER: "si i we on se man sieht erkennt",
     VISIBLE: "visibile visibili visible",
-    PLAIN: "sichtbar erkennbar",
-    SEEN: "seen observed noted appreciated visualized visualised identified evidente evidenti",
-    EASILY: "chiaramente clearly also anche può possono can",
+    PLAIN: "sichtbar erkennbar nachweisbar vedo veo vois sehe",
+    SEEN: """
+        seen observed noted appreciated visualized visualised identified evidente evidenti
+        détectée détecté observée observé retrouvée""",
+    EASILY: "chiaramente clearly also anche può possono can puede pueden peut kann",
     EASILY | WELL: "ben bene facilmente easily",
     WELL: "meglio meno più better well less more best particolarmente particularly",
     AT: "all alla allo al on at con by with",
@@ -159,7 +163,8 @@ _WORDS: dict[int, str] = {
         indicata role history fever febbre dove where radiologicamente radiograficamente istologicamente clinicamente
         radiologically radiographically histologically clinically microscopically implicita implicito implied implicit
         ipotetica hypothetical raramente rarely frequentemente frequently caratteristicamente need needs
-        determine analyze analyse occorre bisogna necessario depends depend dipende""",
+        determine analyze analyse puede pueden peut peuvent kann können occorre bisogna necessario depends
+        depend dipende""",
     FRAME: "finestra figura proiezione proiezioni urgenza question esame the this questo questa lead",
     THAT: "che that which",
     OPEN: "(",
@@ -196,6 +201,9 @@ SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | 
 
 PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
 """Words for the image as such."""
+
+EXAMINATIONS = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | PICTURED | KIND) == PICTURE)
+"""Words for the examination that made the image."""
 
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
 """Words without one of which a sentence cannot go on describing."""
@@ -260,7 +268,9 @@ _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|
 _IN_CHINESE = re.compile(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
-_GENERAL_IN_CHINESE = re.compile(r"[吗？?]|请|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现")
+_GENERAL_IN_CHINESE = re.compile(
+    r"[吗？?]|请|是否|有没有|无法|不能(?!排除)|难以|很难|足够|不确定|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现"
+)
 
 INTERPRETING = word_set(
     "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
@@ -414,11 +424,17 @@ def _general(marks: Marks, place: int) -> bool:
         if mark & _BREAK:
             return False
         if mark & GENERAL and not (
-            (mark & (EASILY | SEER) and _mark(marks, back + 1) & SEE | _mark(marks, back - 1) & SEER)
+            (mark & (EASILY | SEER) and _sees(marks, back))
             or (mark & FRAME and _mark(marks, back - 1) & BARE)  # "the image in question"
         ):
             return True
     return False
+
+
+def _sees(marks: Marks, place: int) -> bool:
+    """Whether the word here belongs to one who sees: "si può vedere", "se puede ver"."""
+    after = _mark(marks, place + 1)
+    return bool(after & SEE or _mark(marks, place - 1) & SEER or (after & EASILY and _mark(marks, place + 2) & SEE))
 
 
 def _shown(marks: Marks, place: int) -> Sight:
