@@ -205,6 +205,7 @@ PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
 EXAMINATIONS = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | PICTURED | KIND) == PICTURE)
 """Words for the examination that made the image."""
 
+_PICTURE_WORDS = frozenset(word for word, mark in LEXICON.items() if mark & PICTURE)
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
 """Words without one of which a sentence cannot go on describing."""
 
@@ -221,6 +222,7 @@ _CLOSE = 6
 _LABELLED = 10
 """A colon among so many first words only ends the label of what follows."""
 _SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
+_SHOWN = SHOW | FIT
 _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
 _BREAK = CLAUSE | STOP | COLON
 _KIND_OF_CASE = re.compile(
@@ -245,6 +247,11 @@ _SEEN_IN_DISEASE = re.compile(
     r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
 )
 """Where a finding is met, not where it was seen."""
+_DISEASES = (
+    "oma", "omas", "ite", "itis", "osi", "ose", "osis", "oses", "azione", "emia", "achia", "embolia", "infarto",
+    "embolism", "infarction", "pneumotorace", "failure", "thorax",
+)  # fmt: skip
+"""How the words for diseases end of which one stands in a sentence of either kind."""
 _POINTED = re.compile(
     r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
     r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
@@ -335,7 +342,7 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
     marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
     found = _most(marks, looked=looked, of_cases=False)
     if (
-        not (found or _IS_OF.match(sentence))
+        not (found or _is_of(sentence))
         or _OF_DISEASE.match(sentence)
         or _OF_OTHERS.match(sentence)
         or "remember" in sentence
@@ -354,16 +361,25 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
         found = _most(marks, looked=looked, of_cases=True)
     if found is not Sight.FIRM:
         return found
-    if _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence):
+    if _AT_EXAMINATION.match(sentence):
         return Sight.LOOSE
+    for word in words:
+        if word.endswith(_DISEASES):
+            of_disease = _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence)
+            return Sight.LOOSE if of_disease else found
     return found
 
 
 def _points(sentence: str) -> bool:
     """Whether a sentence says where in the image something is, or of what it is a picture."""
-    if "arrow" in sentence or " of th" in sentence:
-        return _POINTED.search(sentence) is not None or _IS_OF.match(sentence) is not None
-    return _IS_OF.match(sentence) is not None
+    pointed = ("arrow" in sentence or " of th" in sentence) and _POINTED.search(sentence) is not None
+    return pointed or _is_of(sentence)
+
+
+def _is_of(sentence: str) -> bool:
+    """Whether a sentence says of what the image is a picture."""
+    named = "image" in sentence or "picture" in sentence or "photo" in sentence
+    return named and _IS_OF.match(sentence) is not None
 
 
 def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
@@ -371,15 +387,16 @@ def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
     wanted = _SIGHT | _GOES_ON if looked else _SIGHT
     most = Sight.NONE
     for place, mark in enumerate(marks):
-        if mark & wanted and not _general(marks, place):
-            sight = _shown(marks, place) if mark & (SHOW | FIT) else Sight.NONE
+        if mark & wanted:
+            sight = _shown(marks, place) if mark & _SHOWN else Sight.NONE
             if not (sight or of_cases):
                 sight = _seen(marks, place)
                 if not sight and looked and _goes_on(marks, place):
                     sight = Sight.LOOSE
-            if sight is Sight.FIRM:
-                return sight
-            most = sight or most
+            if sight > most and not _general(marks, place):
+                if sight is Sight.FIRM:
+                    return sight
+                most = sight
     return most
 
 
@@ -638,7 +655,7 @@ def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
     """Whether these words, by their roots, announce what is seen."""
     if not _FOUND.isdisjoint(roots) or _FOUND_IN_CHINESE.search(" ".join(words)):
         return True
-    examined = not _EXAMINED.isdisjoint(roots) or any(LEXICON.get(word, 0) & PICTURE for word in words)
+    examined = not _EXAMINED.isdisjoint(roots) or not _PICTURE_WORDS.isdisjoint(words)
     return (examined or looked) and not _LOOKING.isdisjoint(roots)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from snellen.grading.language.acts.supposing import asserted
 from snellen.grading.language.patterns import word_set
 from snellen.grading.language.words import english, french, german, italian, spanish
 from snellen.grading.language.words.anatomy import SICK, Named, named
-from snellen.grading.language.words.findings import CONCEPTS, content
+from snellen.grading.language.words.findings import CONCEPTS, concepts, content
 
 _THE = (
     r"the|this|these|those|both|one(?! of)|each(?! of)|your|his|her|its|il|lo|la|i(?= \w+i )|gli|le|"
@@ -361,8 +362,13 @@ def _plain(words: Sequence[str]) -> bool:
 
 def _named(words: Sequence[str]) -> list[Named]:
     """What words name, as a radiology report does."""
-    bare = (word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word)) for word in words)
-    return [name for word in bare if (name := named(word))]
+    return [name for word in words if (name := _name(word))]
+
+
+@lru_cache(maxsize=32768)
+def _name(word: str) -> Named | None:
+    """What a word names, whatever its accents."""
+    return named(word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word)))
 
 
 def _names(text: str) -> set[str]:
@@ -376,13 +382,13 @@ def _is_part(words: Sequence[str]) -> bool:
         not _PARTS.isdisjoint(words)
         or any(word.startswith(_COMPOUNDS) for word in words)
         or any(name.parts for name in _named(words))
-        or not _BODY.isdisjoint(content(" ".join(words)))
+        or not _BODY.isdisjoint(concepts(words))
     )
 
 
 def _is_asked(words: Sequence[str], asked: Asked) -> bool:
     """Whether the question has one of these words, be it in another form or language."""
-    return not (asked.words.isdisjoint(words) and asked.names.isdisjoint(content(" ".join(words))))
+    return not (asked.words.isdisjoint(words) and asked.names.isdisjoint(concepts(words)))
 
 
 def _about(words: Sequence[str], asked: Asked) -> bool:
@@ -392,5 +398,5 @@ def _about(words: Sequence[str], asked: Asked) -> bool:
         or _is_part(words)
         or not _SIDES.isdisjoint(words)
         or bool(_named(words))
-        or not CONCEPTS.keys().isdisjoint(content(" ".join(words)))
+        or not CONCEPTS.keys().isdisjoint(concepts(words))
     )

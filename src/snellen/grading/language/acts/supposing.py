@@ -60,7 +60,6 @@ _CHOOSES = re.compile(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
 _CHOICE_AT_MOST = 16
 _PAUSE = re.compile(r"[,;–—]|: ")
 """A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
-_NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}")
 
 _CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
 _UNABLE = (
@@ -112,9 +111,9 @@ _NOTHING_HERE = re.compile(
 )
 """That there is no image to look at."""
 _UNSEEN_WORDS = word_set(
-    "i we ai bisogno necesito necesitaría faudrait besoin müsste brauche bräuchte kann siento tengo puedo désolé peux "
-    "dispiace leid conversation chat message prompt thread provided attached included available uploaded supplied "
-    "without not"
+    "appreciate understand need see cannot can't can couldn't could won't t unable able like apologize apologise sorry "
+    "instructed decided imagine wish hope want note ai bisogno necesito necesitaría faudrait besoin müsste brauche "
+    "bräuchte kann siento tengo puedo désolé peux dispiace leid conversation chat message prompt thread not without"
 )
 """Words of which a sentence of either kind holds one."""
 _BUT = re.compile(
@@ -150,7 +149,7 @@ _OF_ANY_WORDS = word_set(
     "acquise aufgenommen erstellt erzeugt radiografías radiografie radiographies röntgenbildern comme puede pueden"
 )
 """Words of which such a sentence holds one."""
-_ANY_IMAGE = re.compile(
+_ANY_IMAGE = (
     r"(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
     r"the (?:presence|absence) of [^,.]{3,60} (?:indicates?|suggests?|means|confirms?)\b|"
     r"(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
@@ -162,6 +161,9 @@ _ANY_IMAGE = re.compile(
     rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)"
 )
 """What is said of any image, or of a disease whoever has it."""
+_NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}|{_ANY_IMAGE}")
+_SUSPECT = _UNTOLD_WORDS | _UNSEEN_WORDS | _OF_ANY_WORDS
+"""Words without any of which a sentence need not be searched."""
 _ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
 """What is said beside the point: in brackets, or of something that the sentence names."""
 
@@ -188,19 +190,25 @@ def asserted(sentence: str, words: Sequence[str]) -> str:
         return ""
     if _CHOOSES.search(sentence[-_CHOICE_AT_MOST:]) and _PAUSE.search(sentence) is None:
         return ""
+    suspect = not _SUSPECT.isdisjoint(words)
+    if suspect and not (sentence := _told_in(sentence, words)):
+        return ""
+    lead = _LEAD_IN.match(sentence)
+    if _NO_STATEMENT.match(sentence, lead.end() if lead else 0):
+        return ""
+    if suspect and not _OF_ANY_WORDS.isdisjoint(words) and _OF_ANY.search(without_asides(sentence)):
+        return ""
+    return sentence
+
+
+def _told_in(sentence: str, words: Sequence[str]) -> str:
+    """What a sentence says beside that nothing can be told, or that there is no image."""
     if not _UNTOLD_WORDS.isdisjoint(words) and (untold := _UNTOLD.search(sentence)):
         sentence = _beside(sentence, untold)
     if not _UNSEEN_WORDS.isdisjoint(words) and _unseen(sentence):
         turn = _BUT.search(sentence)
         sentence = sentence[turn.end() :] if turn else ""
-        if _unseen(sentence):
-            return ""
-    lead = _LEAD_IN.match(sentence)
-    start = lead.end() if lead else 0
-    if _NO_STATEMENT.match(sentence, start) or _ANY_IMAGE.match(sentence, start):
-        return ""
-    if not _OF_ANY_WORDS.isdisjoint(words) and _OF_ANY.search(without_asides(sentence)):
-        return ""
+        return "" if _unseen(sentence) else sentence
     return sentence
 
 

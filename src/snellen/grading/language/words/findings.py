@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _SIGNS = "'()/\"[]“”.,;:!?*#-–"
 _SHORTEST = 3
@@ -298,8 +299,15 @@ class _Names(dict[str, str]):
 _NAMES = _Names()
 
 
+def concepts(words: Iterable[str]) -> set[str]:
+    """What words in lower case, without signs but for hyphens, name."""
+    return {name for word in words for part in word.split("-") if (name := _NAMES[part])}
+
+
 def content(text: str) -> set[str]:
     """What a text in lower case names: the concepts of its words of three letters or more, and its numbers."""
     for sign in _SIGNS:
         text = text.replace(sign, " ")
-    return {name for word in text.split() if (name := _NAMES[word])}
+    names = set(map(_NAMES.__getitem__, text.split()))
+    names.discard("")
+    return names
