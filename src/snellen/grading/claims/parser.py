@@ -216,8 +216,9 @@ def _says_something(claim: str) -> bool:
 
 def _clues(line: Passage, *, looked: bool) -> Collection[str]:
     """The words of a line without one of which no sentence in it can be a claim."""
-    found = SIGHTED.intersection(line.words)
-    return found if found or not looked else CONTINUING.intersection(line.words)
+    if not SIGHTED.isdisjoint(line.words):
+        return SIGHTED.intersection(line.words)
+    return CONTINUING.intersection(line.words) if looked else ()
 
 
 def _under(line: Passage, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:

@@ -112,20 +112,22 @@ _IN_REPORTS = re.compile(
 """Without an article, as reports are written: "Heart size is normal"."""
 _CLAUSE_END = re.compile(r"[,;:(]| (?:which|but|because|although|while|whereas|as it|since|mais|ma|pero|aber)\b")
 
-_CASE = word_set(
-    "patient patient's image picture photo photograph scan x-ray xray radiograph film mri ct ecg slide plane section "
-    "view study paziente immagine radiografia scansione paciente imagen radiografía fotografía photographie "
-    "radiographie bild aufnahme röntgenbild lesion lesions abnormality abnormalities finding findings pathology "
-    "alterazione anomalia anomalía anomalie veränderung"
+_CASE = (
+    PICTURES
+    | EXAMINATIONS
+    | word_set(
+        "patient patient's plane section view study paziente scansione paciente finding findings pathology alterazione "
+        "anomalia anomalía anomalie veränderung"
+    )
 )
 """What is always of this case."""
 _PARTS = word_set(
-    "lobe lobes hemisphere hemithorax quadrant angle angles silhouette csf retina rétine netzhaut macula disc fovea "
-    "joint rhythm cardiothoracic lobo lóbulo lappen cœur os ossa tráquea aorte"
+    "hemisphere hemithorax quadrant angle angles silhouette csf macula disc fovea joint rhythm cardiothoracic os "
+    "tráquea aorte"
 )
 _BODY = word_set(
-    "lung heart bone head hand finger limb knee shoulder wrist foot hip femur neck spine abdomen liver kidney spleen "
-    "stomach bowel eye retina artery brain skin face chest"
+    "lung lobe heart bone head hand finger limb knee shoulder wrist foot hip femur neck spine abdomen liver kidney "
+    "spleen stomach bowel eye retina artery brain skin face chest"
 )
 """Concepts that are parts of the body."""
 _COMPOUNDS = ("herz", "lunge", "leber", "niere", "milz", "hirn", "wirbel", "knochen", "schädel", "aorten")
@@ -135,14 +137,12 @@ _ENGLISH = word_set("the this these those both one each your his her its")
 """Articles that point at one; those of other languages stand before what is said of a kind, too."""
 _POINTING = ("thi", "thes", "your", "ques", "est", "cet", "dies")
 _NOT_SEEN = word_set(
-    "answer answers diagnosis diagnoses question option options correct term word phrase text user following step "
-    "steps human doctor radiologist physician doctors name cause causes reason reasons purpose goal treatment "
-    "management risk symptoms symptom probable prognosis definition role function history conclusion response process "
-    "choice sentence person persona person's body's procedure ability key technique method use machine technology "
-    "report lifespan life quality resolution condition example presence absence clinical represents refers means "
-    "plays helps serves provides allows consists occurs possibility chance probability likelihood difference way "
-    "distinguishes differentiates suggest which because presenza assenza perché clinico clinica sintomi opzione "
-    "opzioni risposta diagnosi domanda opción respuesta diagnóstico pregunta réponse diagnostic antwort diagnose"
+    "answer answers diagnosis diagnoses question option options correct term following doctor radiologist name cause "
+    "causes reason reasons purpose treatment management risk symptoms symptom probable prognosis definition role "
+    "function history conclusion response process choice sentence person persona procedure technique method machine "
+    "report lifespan quality resolution condition example presence absence clinical represents refers means "
+    "possibility probability difference which presenza assenza clinico clinica sintomi opzione opzioni risposta "
+    "diagnosi domanda opción respuesta diagnóstico pregunta réponse diagnostic antwort diagnose"
 )
 """Subjects of which nothing is seen, and verbs and links that show that the subject has ended."""
 _SIGNS = word_set("signs sign evidence segni segno signos evidencia signes anzeichen zeichen hinweise")
@@ -150,30 +150,28 @@ _NORMAL = word_set("normal average typical usual")
 """Before a subject: what it is in anybody."""
 _GENERAL = word_set(
     "kinds verschiedene tipi tipos typically usually generally often commonly can could may might would should will "
-    "must if when whether normally sometimes depending depends various different types ways factors called known "
-    "refers individuals people someone anyone patients humans cases needs need require requires during named "
-    "information mentioned reference scenario diagnose consistent compatible typical suggestive indicative "
-    "characteristic associated quando può possono tipicamente spesso generalmente tipico tipica tipici tipiche "
-    "caratteristico caratteristica caratteristici caratteristiche suggestivo suggestiva suggestivi compatibile "
-    "compatibili associata associato eseguita eseguito cuando suele puede pueden normalmente típico típica "
+    "must if when whether normally sometimes depends various different types factors called known refers individuals "
+    "people patients cases need during named information mentioned reference scenario diagnose consistent compatible "
+    "typical suggestive indicative characteristic associated quando può possono tipicamente spesso generalmente "
+    "tipico tipica tipici tipiche caratteristico caratteristica caratteristici caratteristiche suggestivo suggestiva "
+    "suggestivi compatibile compatibili associata associato cuando suele puede pueden normalmente típico típica "
     "compatibles quand peut peuvent souvent typique wenn kann können meist normalerweise"
 )
 """Words of general knowledge, of what may be, and of what findings mean."""
 _DEFINING = word_set(
-    "too troppo demasiado trop zu used responsible composed made known called defined caused referred important "
-    "essential crucial considered divided connected designed able capable needed required necessary vital based "
-    "associated related due measured determined assessed evaluated diagnosed treated performed available provided "
-    "attached difficult hard unclear advised recommended unknown inconclusive impossible possible blank missing vuota "
-    "vacía vide leer diagnostiquée diagnosticata diagnosticada diagnostiziert suspected diagnostic supplied classic "
-    "created operated"
+    "too troppo demasiado trop zu used responsible composed made known called defined caused important essential "
+    "crucial considered divided connected designed able needed required necessary based associated due measured "
+    "determined assessed evaluated diagnosed treated performed available provided difficult hard unclear unknown "
+    "inconclusive impossible possible blank missing vuota vacía vide leer diagnostiquée diagnosticata diagnosticada "
+    "diagnostiziert suspected diagnostic created"
 )
 """What is said first of a thing as such, or of an image that cannot be read."""
 _KINDS = word_set(
     "type kind form condition disease disorder organ organs part structure tool technique method procedure test term "
-    "muscle gland system sac tube process concept measure study device vessel group branch measurement field "
-    "representation reference specialty modality phenomenon sign symptom complication syndrome question task symbol "
+    "muscle system process concept study device representation reference modality sign symptom syndrome question "
     "result tipo forma organo parte condizione malattia órgano condición enfermedad estructura maladie organe "
-    "erkrankung"
+    "erkrankung "
+    "tecnica técnica verfahren examen esame metodo método méthode untersuchung"
 )
 """What a definition says that a thing is."""
 _SOMEWHERE = word_set("located found situated present")

@@ -127,7 +127,7 @@ CONCEPTS = {
     "bilateral": "bilateral bilaterale bilatéral beidseitig bilaterally",
     "lower": "lower inferiore inferior inférieur untere unterlappen",
     "upper": "upper superiore superior supérieur obere oberlappen",
-    "lobe": "lobe lobo lobi lappen",
+    "lobe": "lobe lobes lobo lobi lóbulo lappen",
     "deposit": "deposits depositi dépôts ablagerung",
 }
 """Each concept with its words; what is not here stands for itself by its stem."""
