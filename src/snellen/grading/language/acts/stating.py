@@ -240,7 +240,7 @@ def states(sentence: str, asked: Asked) -> bool:
     """
     if not sentence.isascii() and _CHINESE.search(sentence):
         return _OPEN_IN_CHINESE.search(sentence) is None and _says_in_chinese(sentence, asked)
-    if _CAN_BE_SEEN.match(sentence):
+    if " can " in sentence and _CAN_BE_SEEN.match(sentence):
         return True
     if not _says(_ASIDE.sub("", sentence, count=1) if "," in sentence else sentence, asked):
         return False

@@ -58,6 +58,7 @@ _ECHOED = (
 """The question said again."""
 _CHOOSES = re.compile(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
 _CHOICE_AT_MOST = 16
+_LETTERS, _LETTER_AT_MOST = frozenset("abcdefgh"), 4
 _PAUSE = re.compile(r"[,;–—]|: ")
 """A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
 
@@ -188,7 +189,11 @@ def asserted(sentence: str, words: Sequence[str]) -> str:
     """
     if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
         return ""
-    if _CHOOSES.search(sentence[-_CHOICE_AT_MOST:]) and _PAUSE.search(sentence) is None:
+    if (
+        not _LETTERS.isdisjoint(words[-_LETTER_AT_MOST:])
+        and _CHOOSES.search(sentence[-_CHOICE_AT_MOST:])
+        and _PAUSE.search(sentence) is None
+    ):
         return ""
     suspect = not _SUSPECT.isdisjoint(words)
     if suspect and not (sentence := _told_in(sentence, words)):
