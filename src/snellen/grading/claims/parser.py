@@ -44,7 +44,7 @@ _BEFORE = re.compile(
     r"rationale)[\s*]{0,4}:[\s*]{0,4})?"
     r"(?:\d{1,2}[.)][\s*]{1,4})?"
 )
-_ASIDE = re.compile(r"\((?:[^\s()]+\s?){1,4}\)")
+_ASIDE = re.compile(r"\([^\s()]+(?:\s[^\s()]+){0,3}\s?\)")
 """A few words in brackets, which put what stands before them in other words."""
 _LABEL_END = re.compile(r"[:(]| [-–—] ")
 _APART = "\n\n"
@@ -192,11 +192,12 @@ def _spans(
                 claiming = Sight.FIRM if known.firm else Sight.LOOSE
             stated = False
             if asked and patience > 0 and claiming is not Sight.FIRM and not opens:
-                stated = not (denied or (line.option and number)) and states(sentence.text, asked)
+                stated = not (denied or (number and line.option)) and states(sentence.text, asked)
                 claiming = Sight.FIRM if stated else claiming
                 patience -= 0 if stated else patience if denied else len(sentence.text) > _MERE
             if claiming:
                 known = known if known.looked else known._replace(looked=True)
+            if claiming is Sight.FIRM or (claiming and loose):
                 start, end = _trimmed(reply.low, sentence)
                 if end > start and (not opens or len(content(reply.low[start:end])) >= _SAYS_ENOUGH):
                     absent = listed and known.absent and VERBS.isdisjoint(line.words)
@@ -305,8 +306,11 @@ def _asked(question: str) -> Asked | None:
 
 def _told(claim: str, told: frozenset[str]) -> bool:
     """Whether most of what a claim names, or of the label that heads it, stood in the question, or it says so."""
-    if any(hint in claim for hint in TOLD_HINTS) and SOMEBODY_TOLD.search(claim):
-        return True
+    for hint in TOLD_HINTS:
+        if hint in claim:
+            if SOMEBODY_TOLD.search(claim):
+                return True
+            break
     if not told:
         return False
     claim = _ASIDE.sub(" ", claim) if "(" in claim else claim

@@ -87,7 +87,7 @@ BARE = 1 << 41
 _WORDS: dict[int, str] = {
     PICTURE | PICTURED: """
         immagine immagini figura figure fotografia foto image images photograph photo photos screenshot picture
-        pictures tabella table imagen imágenes bild bilder abbildung aufnahme""",
+        pictures tabella table fotografía photographie imagen imágenes bild bilder abbildung aufnahme""",
     PICTURE: """
         radiografia radiografie radiogramma rx tracciato tracciati traccia elettrocardiogramma tc tac angiotc angio-tc
         rm rmn risonanza ecografia striscio vetrino proiezione proiezioni spirometria esofagogramma esofagografia
@@ -109,7 +109,8 @@ _WORDS: dict[int, str] = {
         demonstrate demonstrating reveals reveal displays depicts exhibits appears appear features
         presents captures includes represents found revealed showed demonstrated depicted displayed displaying
         revealing depicting
-        muestra muestran revela revelan evidencia evidencian montre montrent révèle révèlent zeigt zeigen""",
+        muestra muestran revela revelan evidencia evidencian representa montre montrent met révèle révèlent représente
+        zeigt zeigen""",
     SHOW | INFER: """
         indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
         suggests suggest confirms confirm points""",
@@ -123,12 +124,15 @@ _WORDS: dict[int, str] = {
         osserva osservano osservare nota notano notare vede vedono vedere evidenzia evidenziano evidenziare apprezza
         apprezzano apprezzare rileva rilevano rilevare riscontra riscontrano riconosce riconoscono identifica
         identificano visualizza visualizzano see observe identify note notice appreciate spot
-        evidencia evidencian observa observan aprecia aprecian ve ven visualizan voit man erkennt sieht""",
+        evidencia evidencian observa observan observar aprecia aprecian apreciar detecta detectan ve ven ver
+        visualizan visualizar voit voir observe man erkennt sieht""",
     SEER: "si i we on se man sieht erkennt",
     VISIBLE: "visibile visibili visible",
-    PLAIN: "sichtbar erkennbar",
-    SEEN: "seen observed noted appreciated visualized visualised identified evidente evidenti",
-    EASILY: "chiaramente clearly also anche può possono can",
+    PLAIN: "sichtbar erkennbar nachweisbar vedo veo vois sehe",
+    SEEN: """
+        seen observed noted appreciated visualized visualised identified evidente evidenti
+        détectée détecté observée observé retrouvée""",
+    EASILY: "chiaramente clearly also anche può possono can puede pueden peut kann",
     EASILY | WELL: "ben bene facilmente easily",
     WELL: "meglio meno più better well less more best particolarmente particularly",
     AT: "all alla allo al on at con by with",
@@ -159,7 +163,8 @@ _WORDS: dict[int, str] = {
         indicata role history fever febbre dove where radiologicamente radiograficamente istologicamente clinicamente
         radiologically radiographically histologically clinically microscopically implicita implicito implied implicit
         ipotetica hypothetical raramente rarely frequentemente frequently caratteristicamente need needs
-        determine analyze analyse occorre bisogna necessario depends depend dipende""",
+        determine analyze analyse puede pueden peut peuvent kann können occorre bisogna necessario depends
+        depend dipende""",
     FRAME: "finestra figura proiezione proiezioni urgenza question esame the this questo questa lead",
     THAT: "che that which",
     OPEN: "(",
@@ -197,6 +202,10 @@ SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | 
 PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
 """Words for the image as such."""
 
+EXAMINATIONS = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | PICTURED | KIND) == PICTURE)
+"""Words for the examination that made the image."""
+
+_PICTURE_WORDS = frozenset(word for word, mark in LEXICON.items() if mark & PICTURE)
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
 """Words without one of which a sentence cannot go on describing."""
 
@@ -213,6 +222,7 @@ _CLOSE = 6
 _LABELLED = 10
 """A colon among so many first words only ends the label of what follows."""
 _SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
+_SHOWN = SHOW | FIT
 _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
 _BREAK = CLAUSE | STOP | COLON
 _KIND_OF_CASE = re.compile(
@@ -237,6 +247,11 @@ _SEEN_IN_DISEASE = re.compile(
     r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
 )
 """Where a finding is met, not where it was seen."""
+_DISEASES = (
+    "oma", "omas", "ite", "itis", "osi", "ose", "osis", "oses", "azione", "emia", "achia", "embolia", "infarto",
+    "embolism", "infarction", "pneumotorace", "failure", "thorax",
+)  # fmt: skip
+"""How the words for diseases end of which one stands in a sentence of either kind."""
 _POINTED = re.compile(
     r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
     r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
@@ -260,7 +275,9 @@ _AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|
 _IN_CHINESE = re.compile(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
-_GENERAL_IN_CHINESE = re.compile(r"[吗？?]|请|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现")
+_GENERAL_IN_CHINESE = re.compile(
+    r"[吗？?]|请|是否|有没有|无法|不能(?!排除)|难以|很难|足够|不确定|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现"
+)
 
 INTERPRETING = word_set(
     "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
@@ -325,7 +342,7 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
     marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
     found = _most(marks, looked=looked, of_cases=False)
     if (
-        not (found or _IS_OF.match(sentence))
+        not (found or _is_of(sentence))
         or _OF_DISEASE.match(sentence)
         or _OF_OTHERS.match(sentence)
         or "remember" in sentence
@@ -344,16 +361,25 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
         found = _most(marks, looked=looked, of_cases=True)
     if found is not Sight.FIRM:
         return found
-    if _AT_EXAMINATION.match(sentence) or _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence):
+    if _AT_EXAMINATION.match(sentence):
         return Sight.LOOSE
+    for word in words:
+        if word.endswith(_DISEASES):
+            of_disease = _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence)
+            return Sight.LOOSE if of_disease else found
     return found
 
 
 def _points(sentence: str) -> bool:
     """Whether a sentence says where in the image something is, or of what it is a picture."""
-    if "arrow" in sentence or " of th" in sentence:
-        return _POINTED.search(sentence) is not None or _IS_OF.match(sentence) is not None
-    return _IS_OF.match(sentence) is not None
+    pointed = ("arrow" in sentence or " of th" in sentence) and _POINTED.search(sentence) is not None
+    return pointed or _is_of(sentence)
+
+
+def _is_of(sentence: str) -> bool:
+    """Whether a sentence says of what the image is a picture."""
+    named = "image" in sentence or "picture" in sentence or "photo" in sentence
+    return named and _IS_OF.match(sentence) is not None
 
 
 def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
@@ -361,15 +387,16 @@ def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
     wanted = _SIGHT | _GOES_ON if looked else _SIGHT
     most = Sight.NONE
     for place, mark in enumerate(marks):
-        if mark & wanted and not _general(marks, place):
-            sight = _shown(marks, place) if mark & (SHOW | FIT) else Sight.NONE
+        if mark & wanted:
+            sight = _shown(marks, place) if mark & _SHOWN else Sight.NONE
             if not (sight or of_cases):
                 sight = _seen(marks, place)
                 if not sight and looked and _goes_on(marks, place):
                     sight = Sight.LOOSE
-            if sight is Sight.FIRM:
-                return sight
-            most = sight or most
+            if sight > most and not _general(marks, place):
+                if sight is Sight.FIRM:
+                    return sight
+                most = sight
     return most
 
 
@@ -414,11 +441,17 @@ def _general(marks: Marks, place: int) -> bool:
         if mark & _BREAK:
             return False
         if mark & GENERAL and not (
-            (mark & (EASILY | SEER) and _mark(marks, back + 1) & SEE | _mark(marks, back - 1) & SEER)
+            (mark & (EASILY | SEER) and _sees(marks, back))
             or (mark & FRAME and _mark(marks, back - 1) & BARE)  # "the image in question"
         ):
             return True
     return False
+
+
+def _sees(marks: Marks, place: int) -> bool:
+    """Whether the word here belongs to one who sees: "si può vedere", "se puede ver"."""
+    after = _mark(marks, place + 1)
+    return bool(after & SEE or _mark(marks, place - 1) & SEER or (after & EASILY and _mark(marks, place + 2) & SEE))
 
 
 def _shown(marks: Marks, place: int) -> Sight:
@@ -622,7 +655,7 @@ def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
     """Whether these words, by their roots, announce what is seen."""
     if not _FOUND.isdisjoint(roots) or _FOUND_IN_CHINESE.search(" ".join(words)):
         return True
-    examined = not _EXAMINED.isdisjoint(roots) or any(LEXICON.get(word, 0) & PICTURE for word in words)
+    examined = not _EXAMINED.isdisjoint(roots) or not _PICTURE_WORDS.isdisjoint(words)
     return (examined or looked) and not _LOOKING.isdisjoint(roots)
 
 

@@ -10,64 +10,93 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from snellen.grading.language.acts.seeing import PICTURES
+from snellen.grading.language.acts.seeing import EXAMINATIONS, PICTURES
 from snellen.grading.language.acts.supposing import asserted
 from snellen.grading.language.patterns import word_set
 from snellen.grading.language.words import english, french, german, italian, spanish
 from snellen.grading.language.words.anatomy import SICK, Named, named
-from snellen.grading.language.words.findings import content
+from snellen.grading.language.words.findings import CONCEPTS, concepts, content
 
 _THE = (
-    r"the|this|these|those|both|one(?! of)|each(?! of)|your|his|her|its|il|lo|la|gli|le|quest[oaei]|el|los|las|"
-    r"est[eao]s?|les|ce|cet|cette|ces|der|die|das|diese[rsmn]?"
+    r"the|this|these|those|both|one(?! of)|each(?! of)|your|his|her|its|il|lo|la|i(?= \w+i )|gli|le|"
+    r"entramb[ie](?: i| gli| le)?|quest[oaei]|el|los|las|est[eao]s?|amb[oa]s|les(?: deux)?|ce|cet|cette|ces|der|"
+    r"die|das|beide|diese[rsmn]?"
 )
 _IS = (
     r"is|are|was|were|isn't|aren't|wasn't|weren't|appears?|appeared|seems?|seemed|looks?|remains?|do(?:es)? not|"
-    r"doesn't|don't|did not|è|sono|era|erano|appare|appaiono|sembra|sembrano|está|están|es|son|parece|est|sont|semble|"
-    r"semblent|ist|sind|war|waren|scheint"
+    r"doesn't|don't|did not|è|sono|era|erano|appare|appaiono|sembra|sembrano|está|están|es|son|parece|est|sont|fue|"
+    r"semble|semblent|apparaît|a été|ist|sind|war|waren|wurden?|scheint|erscheint|wirkt"
 )
 _DOES = (
     r"has|have|had|contains?|includes?|involves?|measures?|lies?|sits?|says?|reads?|states?|suggests?|indicates?|"
     r"shows?|showed|extends?|exceeds?|exhibits?|resembles?|highlights?|depicts?|reveals?|revealed|displays?|"
     r"demonstrates?|projects?|terminates?|ends?|points?|faces?|reaches|crosses|touches|compresses|displaces?|"
     r"occup(?:y|ies)|enhances?|surrounds?|overl(?:ies|ie)|"
-    r"ha|hanno|presenta|presentano|contiene|si trova|si trovano|suggerisce|indica|tiene|tienen|sugiere|se encuentran?|"
-    r"a(?= une? )|n'a|présente|contient|suggère|indique|se trouve(?:nt)?|hat|haben|liegt|enthält|zeigt|befinde[tn] sich"
+    r"ha|hanno|presentan?o?|contiene|si trova|si trovano|s[ei] locali[sz]z?an?o?|suggerisce|indica|interessa|"
+    r"coinvolge|mostrano?|tiene|tienen|sugiere|se encuentran?|corresponde|muestran?|afecta|"
+    r"a(?= une? )|n'a|présente(?:nt)?|contient|suggère|indique|montre|touche|se (?:trouve|situe)(?:nt)?|"
+    r"hat|haben|liegt|liegen|enthält|zeigt|weist|betrifft|befinde[tn] sich"
 )
-_ANSWER = r"yes|no|yeah|yep|nope|correct|indeed|sì|sí|si|oui|non|ja|nein"
+_ANSWER = r"yes|no|yeah|yep|nope|correct|indeed|sì|sí|si(?=[,.:;!])|oui|non|ja|nein"
 _NO_PREPOSITION = r"(?!in |to |on |if |for |by |from )"
 _LEAD = re.compile(
     rf"\W{{0,8}}(?:[a-h][.):] (?=(?:{_ANSWER})\b))?"
     rf"(?:(?:(?:the (?:correct )?answer (?:to \w+ question )?is )?(?P<answer>{_ANSWER})|so|therefore|thus|however|also|"
     r"in (?:this|the) (?:\w+ )?(?:case|scenario|image)|actually|overall|based on (?:the|this) [\w -]{3,40}|dunque|"
-    r"quindi|donc)\b[,.:;! ]{1,6}){0,3}"
+    r"quindi|pertanto|donc|por lo tanto|daher|somit)\b[,.:;! ]{1,6}){0,3}"
     r"(?:(?:it (?:appears|seems|looks)|i (?:can )?(?:confirm|believe|think|conclude|see)) (?:that |like )?)?"
 )
 """What may stand before the statement: yes or no, so, based on the image, I believe that."""
 _ASIDE = re.compile(r", (?:also|or|as|both|which) [^,]{0,80},")
-_THERE = re.compile(
-    r"(?:there(?:'s| (?:is|are|was|were|has been|(?:do(?:es)? not )?(?:appear|seem)s? to be))|i (?:do not|don't) see|"
-    r"c'è|ci sono|vi (?:è|sono)|non (?:c'è|ci sono|vi (?:è|sono))|(?:è|sono) present[ei]|(?:no )?hay|il y a|il n'y a|"
-    r"es (?:gibt|liegt|ist|sind|zeigt sich|zeigen sich))\b(?P<rest>.*)",
+_EXISTS = (
+    r"there(?:'s| (?:is|are|was|were|has been|exists?|(?:do(?:es)? not )?(?:appear|seem)s? to be))|"
+    r"i (?:do not|don't) see|(?:non )?(?:c'è|ci sono|vi (?:è|sono)|esist(?:e|ono)|(?:è|sono) (?:present|visibil)[ei])|"
+    r"(?:no )?(?:hay|existen?|(?:es|son) visibles?)|il (?:n')?(?:y a|existe)|on (?:distingue|note|retrouve)|"
+    r"es (?:gibt|liegt|liegen|besteht|bestehen)|(?:es )?(?:zeig|find)(?:t|en|et) sich"
+)
+_THERE = re.compile(rf"(?:{_EXISTS})\b(?P<rest>.*)", re.DOTALL)
+_PLACED = re.compile(
+    r"(?:in|on|at|within|im|am|auf|an|nell?[aoe]?|nei|sull?[ao]?|en|dans|sur|au|à)[ '](?P<place>[^.;:?!]{3,60}?),? "
+    rf"(?:{_EXISTS}|(?:ist|sind|liegt)(?= k?ein)|(?:si (?:osserv|not|ved|apprezz|evidenzi|rilev)[ae](?:no)?|"
+    r"se (?:observa|aprecia|ve)n?|on (?:voit|observe|note)|(?:sieht|erkennt) man))\b(?P<rest>.*)",
     re.DOTALL,
 )
+"""A place first, then what is there."""
+_NO = r"no|keine?n?|aucune?|pas d[e']|nessun[oa]?|ningún|ninguna|sin|senza|sans"
+_NONE_SEEN = re.compile(
+    rf"\W{{0,8}}(?:(?:{_ANSWER})[,.:;!] ?)?(?:{_NO}) (?:(?:\w+ )?(?:evidence|signs?|indications?|hinweise?|anzeichen|"
+    r"zeichen|signes?|segn[oi]|evidenz[ae]|evidencias?|signos?|indicios?)\b(?P<sign>.*)|"
+    r"(?P<seen>[^.,;:?!]{3,60}) (?:seen|visible|identified|noted|detected|present|nachweisbar|sichtbar|visibile|"
+    r"evidente)\W*$)",
+    re.DOTALL,
+)
+"""That nothing is seen, as reports say it: "no sign of", "no fracture seen"."""
 _OF_ONE = re.compile(
     rf"(?:(?P<the>{_THE}) |l')(?!(?:{_IS}|{_DOES})\b|n'e)(?P<subject>[^.;:?!]{{1,110}}? )"
     rf"(?:{_IS}|(?P<does>{_DOES}))\b(?!-)(?P<rest>.*)",
     re.DOTALL,
 )
 _OF_THIS = re.compile(
-    r"(?:it|this|that|these|they|he|she)(?:'s|'re| (?:is|are|was|were|appears?|seems?|looks?|has|have|contains?|"
-    r"shows?))\b(?P<rest>.*)",
+    r"(?:(?:it|this|that|these|they|he|she)(?:'s|'re| (?:is|are|was|were|appears?|seems?|looks?|has|have|contains?|"
+    r"shows?))|(?:quest[oaei]|ess[oa]) (?:è|sono)|si (?:tratta d[i']|trova)|è (?:un[oa]?|localizzat[oa]|situat[oa])|"
+    r"(?:est[aeo] )?es un[ao]?|se (?:trata de|encuentra)|está (?:locali[sz]ad|situad|ubicad)[oa]|"
+    r"(?:c'|ceci |il |elle |ce n')(?:est|se (?:trouve|situe))|il s'agit d[e']|"
+    r"(?:es|er|sie|dies|das|hier) (?:ist|sind|liegt|zeigt|befindet sich|handelt (?:es )?sich (?:hier )?um))"
+    r"(?:\b|(?<=d'))(?P<rest>.*)",
     re.DOTALL,
 )
 _PRESENT = re.compile(
-    rf"{_NO_PREPOSITION}(?:an? |no |any )?(?P<subject>[^.,;:?!]{{3,70}}?) (?:is|are|was|were)(?: not| no longer|n't)?"
-    r"(?: \w+ly)? (?P<rest>(?:present|absent|seen|visible|evident|noted|identified|observed|visuali[sz]ed|used|given|"
+    rf"{_NO_PREPOSITION}(?:an? |no |any |k?eine?n? |aucune? |une? |nessun[oa]? |una? |ning[uú]na? )?"
+    r"(?P<subject>[^.,;:?!]{3,70}?) (?:is|are|was|were|ist|sind|liegt|liegen|n'est|est|sont|è|sono|está|están)"
+    r"(?: not| no longer|n't| nicht| pas)?(?: \w+ly)? "
+    r"(?P<rest>(?:present|absent|seen|visible|evident|noted|identified|observed|visuali[sz]ed|used|given|"
     r"shown|demonstrated|administered|scattered|in (?:view|place|situ)|detected|apparent|"
-    r"located (?:in|on|at) the (?:left|right|upper|lower|anterior|posterior))\b.*)",
+    r"located (?:in|on|at) the (?:left|right|upper|lower|anterior|posterior)|zu (?:sehen|erkennen)|vor|vorhanden|"
+    r"erkennbar|présente?s?|absente?s?|présents|visibles?|present[ei]|visibil[ei])\b.*)",
     re.DOTALL,
 )
 _CAN_BE_SEEN = re.compile(
@@ -83,83 +112,97 @@ _IN_REPORTS = re.compile(
 """Without an article, as reports are written: "Heart size is normal"."""
 _CLAUSE_END = re.compile(r"[,;:(]| (?:which|but|because|although|while|whereas|as it|since|mais|ma|pero|aber)\b")
 
-_CASE = word_set(
-    "patient patient's image picture photo photograph scan x-ray xray radiograph film mri ct ecg slide plane section "
-    "view paziente immagine radiografia paciente imagen radiografía photographie radiographie bild aufnahme "
-    "röntgenbild lesion lesions abnormality abnormalities finding findings pathology"
+_CASE = (
+    PICTURES
+    | EXAMINATIONS
+    | word_set(
+        "patient patient's plane section view study paziente scansione paciente finding findings pathology alterazione "
+        "anomalia anomalía anomalie veränderung"
+    )
 )
 """What is always of this case."""
 _PARTS = word_set(
-    "lobe lobes hemisphere hemithorax quadrant angle angles silhouette csf retina macula disc fovea joint rhythm "
-    "cardiothoracic lobo lóbulo lappen"
+    "hemisphere hemithorax quadrant angle angles silhouette csf macula disc fovea joint rhythm cardiothoracic os "
+    "tráquea aorte"
 )
+_BODY = word_set(
+    "lung lobe heart bone head hand finger limb knee shoulder wrist foot hip femur neck spine abdomen liver kidney "
+    "spleen stomach bowel eye retina artery brain skin face chest"
+)
+"""Concepts that are parts of the body."""
+_COMPOUNDS = ("herz", "lunge", "leber", "niere", "milz", "hirn", "wirbel", "knochen", "schädel", "aorten")
+"""Beginnings of German words for parts of the body."""
 _SIDES = word_set("left right upper lower anterior posterior")
 _ENGLISH = word_set("the this these those both one each your his her its")
 """Articles that point at one; those of other languages stand before what is said of a kind, too."""
 _POINTING = ("thi", "thes", "your", "ques", "est", "cet", "dies")
 _NOT_SEEN = word_set(
-    "answer answers diagnosis diagnoses question option options correct term word phrase text user following step "
-    "steps human doctor radiologist physician doctors name cause causes reason reasons purpose goal treatment "
-    "management risk symptoms symptom probable prognosis definition role function history conclusion response process "
-    "choice sentence person persona person's body's procedure ability key technique method use machine technology "
-    "report lifespan life quality resolution condition example presence absence clinical represents refers means "
-    "plays helps serves provides allows consists occurs possibility chance probability likelihood difference way "
-    "distinguishes differentiates suggest which because presenza assenza perché clinico clinica sintomi opzione "
-    "opzioni risposta diagnosi domanda opción respuesta diagnóstico pregunta réponse diagnostic antwort diagnose"
+    "answer answers diagnosis diagnoses question option options correct term following doctor radiologist name cause "
+    "causes reason reasons purpose treatment management risk symptoms symptom probable prognosis definition role "
+    "function history conclusion response process choice sentence person persona procedure technique method machine "
+    "report lifespan quality resolution condition example presence absence clinical represents refers means "
+    "possibility probability difference which presenza assenza clinico clinica sintomi opzione opzioni risposta "
+    "diagnosi domanda opción respuesta diagnóstico pregunta réponse diagnostic antwort diagnose"
 )
 """Subjects of which nothing is seen, and verbs and links that show that the subject has ended."""
+_SIGNS = word_set("signs sign evidence segni segno signos evidencia signes anzeichen zeichen hinweise")
 _NORMAL = word_set("normal average typical usual")
 """Before a subject: what it is in anybody."""
 _GENERAL = word_set(
     "kinds verschiedene tipi tipos typically usually generally often commonly can could may might would should will "
-    "must if when whether normally sometimes depending depends various different types ways factors called known "
-    "refers individuals people someone anyone patients humans cases needs need require requires during named "
-    "information mentioned reference scenario diagnose consistent compatible typical suggestive indicative "
-    "characteristic associated quando può possono tipicamente spesso generalmente tipico tipica tipici tipiche "
-    "caratteristico caratteristica caratteristici caratteristiche suggestivo suggestiva suggestivi compatibile "
-    "compatibili associata associato eseguita eseguito cuando suele puede pueden normalmente típico típica "
+    "must if when whether normally sometimes depends various different types factors called known refers individuals "
+    "people patients cases need during named information mentioned reference scenario diagnose consistent compatible "
+    "typical suggestive indicative characteristic associated quando può possono tipicamente spesso generalmente "
+    "tipico tipica tipici tipiche caratteristico caratteristica caratteristici caratteristiche suggestivo suggestiva "
+    "suggestivi compatibile compatibili associata associato cuando suele puede pueden normalmente típico típica "
     "compatibles quand peut peuvent souvent typique wenn kann können meist normalerweise"
 )
 """Words of general knowledge, of what may be, and of what findings mean."""
 _DEFINING = word_set(
-    "too troppo demasiado trop zu used responsible composed made known called defined caused referred important "
-    "essential crucial considered divided connected designed able capable needed required necessary vital based "
-    "associated related due measured determined assessed evaluated diagnosed treated performed available provided "
-    "attached difficult hard unclear advised recommended unknown inconclusive impossible possible blank missing "
-    "suspected diagnostic supplied classic created operated"
+    "too troppo demasiado trop zu used responsible composed made known called defined caused important essential "
+    "crucial considered divided connected designed able needed required necessary based associated due measured "
+    "determined assessed evaluated diagnosed treated performed available provided difficult hard unclear unknown "
+    "inconclusive impossible possible blank missing vuota vacía vide leer diagnostiquée diagnosticata diagnosticada "
+    "diagnostiziert suspected diagnostic created"
 )
 """What is said first of a thing as such, or of an image that cannot be read."""
 _KINDS = word_set(
     "type kind form condition disease disorder organ organs part structure tool technique method procedure test term "
-    "muscle gland system sac tube process concept measure study device vessel group branch measurement field "
-    "representation reference specialty modality phenomenon sign symptom complication syndrome question task symbol "
+    "muscle system process concept study device representation reference modality sign symptom syndrome question "
     "result tipo forma organo parte condizione malattia órgano condición enfermedad estructura maladie organe "
-    "erkrankung"
+    "erkrankung "
+    "tecnica técnica verfahren examen esame metodo método méthode untersuchung"
 )
 """What a definition says that a thing is."""
 _SOMEWHERE = word_set("located found situated present")
-_ARTICLES = word_set("a an the one un una uno une ein eine einer il lo la el los le les der die das")
+_ARTICLES = word_set("a an the one l un una uno une ein eine einer il lo la el los le les der die das")
+_INDEFINITE = word_set("a an un una une ein eine einer einem")
 _ADVERBS = word_set(
     "not no also actually indeed clearly likely slightly significantly quite very probably most approximately about "
     "now just only still mildly to be non pas molto più muy nicht"
 )
 _LONGEST_KIND = 7
+_LONGEST_NAME = 3
+"""What is said in no more words only names something."""
 _SMALL = frozenset.union(
     english.SMALL, PICTURES, *(tongue.COMMON for tongue in (english, italian, spanish, french, german))
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_ILL_IN_CHINESE = "骨折|积液|气胸|肺炎|结节|肿|出血|病变|病灶|异常|梗死|水肿"
+_CHINESE_RUN = re.compile("[\u4e00-\u9fff]{2,}")
+_ILL_IN_CHINESE = "骨折|积液|气胸|肺炎|结节|肿|出血|病变|病灶|异常|梗死|水肿|阴影|实变|偏移"
 _IN_CHINESE = re.compile(
-    rf"\W{{0,4}}(?!(?:{_ILL_IN_CHINESE})瘤?是)(?:(?:是的?|不是?|否|没有|对)[，,。 ]{{1,2}})?"
-    r"(?:在[^，,。；]{1,20}，)?(?:"
-    rf"[^，,。；]{{0,30}}(?:{_ILL_IN_CHINESE}|图|片|影像|扫描|患者|肺|心|脑|肝|肾|骨|胸|视网膜)"
-    r"[^，,。；]{0,24}(?:有|无|位于|是(?!一[个种])|为|呈|存在|正常|在|增大|扩大|清晰)|"
-    rf"(?:没有|无|有|存在)[^，,。；]{{0,12}}(?:{_ILL_IN_CHINESE}))"
+    rf"\W{{0,4}}(?!(?:{_ILL_IN_CHINESE})瘤?是)(?:(?:是的?|不是?|否|没?有|对)[，,。 ]{{1,2}})?"
+    r"(?:[在从根据][^，,。；]{1,20}，)?(?:"
+    rf"[^，,。；]{{0,30}}(?:{_ILL_IN_CHINESE}|图|片|影像|扫描|患者|肺|心|脑|肝|肾|骨|胸|视网膜|气管)"
+    r"[^，,。；]{0,24}(?:有|无|位于|是(?!一[个种])|为|呈|存在|正常|在|增大|扩大|清晰|完整|偏移)|"
+    r"(?:[左右两双]侧?[^，,。；]{0,8}|这张?[^，,。；]{0,4}|该[^，,。；]{0,6})(?:有|无|没有|是(?!一[个种]))|在[左右两双上下]|"
+    rf"(?:没有|无|有|存在)[^，,。；]{{0,12}}(?:{_ILL_IN_CHINESE}|迹象|征象)|心胸比)"
 )
 _OPEN_IN_CHINESE = re.compile(
-    r"[吗呢？?哪若]|什么|多少|几个|如何|请|如果|通常|一般|可能|无法|不能|需要|应该|假如|一种|是指|没有提供"
+    r"[吗呢？?哪若]|什么|多少|几个|如何|请|如果|通常|一般|可能|无法|不能|需要|应该|假如|一种|是指|没有提供|"
+    r"是否|有没有|难以|很难|足够|不确定|空白|答案|诊断|问题|任何(?:发现|东西)"
 )
 
 _OPEN = re.compile(
@@ -175,13 +218,15 @@ class Asked(NamedTuple):
     names: frozenset[str]
     words: frozenset[str]
     open: bool
+    pairs: frozenset[str]
+    """Chinese characters that stand side by side in it."""
 
 
 def asks(question: str) -> Asked:
     """What a question in lower case asks for."""
-    words = frozenset(_words(question)) - _SMALL
+    words = _words(question)
     is_open = _OPEN.search(question) is not None and _OFFERS.search(question) is None
-    return Asked(frozenset(content(question)), words, is_open)
+    return Asked(frozenset(_names(question)), frozenset(words) - _SMALL, is_open, _pairs(question))
 
 
 def states(sentence: str, asked: Asked) -> bool:
@@ -194,19 +239,47 @@ def states(sentence: str, asked: Asked) -> bool:
     (False, False)
     """
     if not sentence.isascii() and _CHINESE.search(sentence):
-        return _IN_CHINESE.match(sentence) is not None and _OPEN_IN_CHINESE.search(sentence) is None
-    if _CAN_BE_SEEN.match(sentence):
+        return _OPEN_IN_CHINESE.search(sentence) is None and _says_in_chinese(sentence, asked)
+    if " can " in sentence and _CAN_BE_SEEN.match(sentence):
         return True
     if not _says(_ASIDE.sub("", sentence, count=1) if "," in sentence else sentence, asked):
         return False
-    says_nothing = asked.open and content(sentence) <= asked.names
-    return not says_nothing and bool(asserted(sentence, sentence.split()))
+    says_nothing = asked.open and _names(sentence) <= asked.names
+    return not says_nothing and bool(asserted(sentence, _words(sentence)))
+
+
+def _pairs(text: str) -> frozenset[str]:
+    """The Chinese characters that stand side by side in a text."""
+    if text.isascii():
+        return frozenset()
+    return frozenset(pair for run in _CHINESE_RUN.findall(text) for pair in map("".join, pairwise(run)))
+
+
+def _says_in_chinese(sentence: str, asked: Asked) -> bool:
+    """Whether a Chinese sentence says that something is so, or what was asked as a statement."""
+    if _IN_CHINESE.match(sentence):
+        return True
+    pairs = _pairs(sentence)
+    return len(pairs) > 2 and 2 * len(pairs & asked.pairs) >= len(pairs) and "是" not in sentence.lstrip("是")
 
 
 def _says(sentence: str, asked: Asked) -> bool:
     """Whether a sentence has the form of such a statement and is about what an image can show."""
     lead = _LEAD.match(sentence)
     start = lead.end() if lead else 0
+    if lead and lead.group("answer") and not asked.open and _repeats(sentence[start:], asked):
+        return True
+    if said := _NONE_SEEN.match(sentence):
+        rest = _words(said.group("sign") or said.group("seen"))
+        return _plain(rest) and _NOT_SEEN.isdisjoint(rest) and PICTURES.isdisjoint(rest[:3]) and _about(rest, asked)
+    if said := _PLACED.match(sentence, start):
+        place, rest = _words(said.group("place")), _clause(said)
+        return (
+            _plain(place + rest)
+            and _INDEFINITE.isdisjoint(place)
+            and _NOT_SEEN.isdisjoint(place + rest)
+            and _about(rest, asked)
+        )
     if said := _THERE.match(sentence, start):
         rest = _clause(said)
         return _plain(rest) and _NOT_SEEN.isdisjoint(rest) and PICTURES.isdisjoint(rest[:3]) and _about(rest, asked)
@@ -217,11 +290,25 @@ def _says(sentence: str, asked: Asked) -> bool:
         return _plain(subject + _clause(said)) and _NOT_SEEN.isdisjoint(subject) and _about(subject, asked)
     if said := _OF_THIS.match(sentence, start):
         rest = _clause(said)
-        return _plain(rest) and _about(rest, asked) and _tells(rest)
+        return _plain(rest) and _tells(rest) and (_about(rest, asked) or not EXAMINATIONS.isdisjoint(rest))
     if said := _IN_REPORTS.match(sentence, start):
         subject, rest = _words(said.group("subject")), _clause(said)
         return _plain(subject + rest) and _is_part(subject) and any(name.things for name in _named(rest[:1]))
     return False
+
+
+def _repeats(said: str, asked: Asked) -> bool:
+    """Whether an answer says what was asked as a statement: "yes, the bowel perforated"."""
+    words, names = _words(said), _names(said)
+    return (
+        len(words) > _LONGEST_NAME - any(word in _ENGLISH for word in words[:1])
+        and _INDEFINITE.isdisjoint(words[:1])
+        and len(names) > 1
+        and names <= asked.names
+        and _plain(words)
+        and _NOT_SEEN.isdisjoint(words)
+        and _DEFINING.isdisjoint(words)
+    )
 
 
 def _says_of_one(said: re.Match[str], asked: Asked, *, answers: bool) -> bool:
@@ -239,7 +326,7 @@ def _says_of_one(said: re.Match[str], asked: Asked, *, answers: bool) -> bool:
     if not (pointing or sick or part or _is_asked(subject, asked)):
         return False
     if said.group("does"):
-        return answers or not organ or any(name.things for name in _named(rest))
+        return answers or not organ or not _SIGNS.isdisjoint(rest) or any(name.things for name in _named(rest))
     return _tells(rest, of_any=not answers and (organ or not (pointing or article in _ENGLISH)))
 
 
@@ -273,20 +360,41 @@ def _plain(words: Sequence[str]) -> bool:
 
 def _named(words: Sequence[str]) -> list[Named]:
     """What words name, as a radiology report does."""
-    bare = (word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word)) for word in words)
-    return [name for word in bare if (name := named(word))]
+    return [name for word in words if (name := _name(word))]
+
+
+@lru_cache(maxsize=32768)
+def _name(word: str) -> Named | None:
+    """What a word names, whatever its accents."""
+    return named(word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word)))
+
+
+def _names(text: str) -> set[str]:
+    """What a text names, kinds of image and qualities included."""
+    return content(text).union(*(name.things for name in _named(_words(text))))
 
 
 def _is_part(words: Sequence[str]) -> bool:
     """Whether a part of the body is among these words."""
-    return not _PARTS.isdisjoint(words) or any(name.parts for name in _named(words))
+    return (
+        not _PARTS.isdisjoint(words)
+        or any(word.startswith(_COMPOUNDS) for word in words)
+        or any(name.parts for name in _named(words))
+        or not _BODY.isdisjoint(concepts(words))
+    )
 
 
 def _is_asked(words: Sequence[str], asked: Asked) -> bool:
     """Whether the question has one of these words, be it in another form or language."""
-    return not (asked.words.isdisjoint(words) and asked.names.isdisjoint(content(" ".join(words))))
+    return not (asked.words.isdisjoint(words) and asked.names.isdisjoint(concepts(words)))
 
 
 def _about(words: Sequence[str], asked: Asked) -> bool:
     """Whether words name something asked for, a finding or a part of the body."""
-    return _is_asked(words, asked) or _is_part(words) or not _SIDES.isdisjoint(words) or bool(_named(words))
+    return (
+        _is_asked(words, asked)
+        or _is_part(words)
+        or not _SIDES.isdisjoint(words)
+        or bool(_named(words))
+        or not CONCEPTS.keys().isdisjoint(concepts(words))
+    )

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from snellen.grading.language.patterns import word_set
 
 _LEAD_IN = re.compile(
-    r"\W{0,8}(?:(?:reasoning|explanation|rationale|ragionamento|motivazione|spiegazione|"
+    r"\W{0,8}(?:\d{1,2}[.)]\W{1,4}(?:[^.:;?!\n]{3,50}:\W{1,4})?)?(?:(?:reasoning|explanation|rationale|ragionamento|motivazione|spiegazione|"
     r"first|firstly|then|next|finally|also|second|step \d{1,2}|so|okay|however|think|sin embargo|tuttavia|cependant|"
     r"jedoch)\W{1,3}){0,2}"
 )
@@ -24,8 +24,12 @@ _IMAGE = (
 _ORDERED = (
     r"(?:please|look (?:at|for|closely|carefully)|check|examine|identify|(?:note|observe|see) (?:any|if|whether|"
     r"that the question|how)|compare|measure|assess|evaluate|count|consider|describe|upload|provide|share|attach|send|"
-    r"always|never|remember|imagine|ensure|make sure|touch|determine|analy[sz]e|let me know|tell me|per favore|allega|"
-    r"carica|guard[ia]|osservi|bitte|por favor|veuillez|s'il vous pla[iî]t)\b"
+    r"always|never|remember|imagine|ensure|make sure|touch|determine|analy[sz]e|let me know|tell me|"
+    r"(?:use|mark|draw|find|locate|trace|place|take|select|adjust|zoom|click) (?:an?|the|your|any|both|in|on)|"
+    r"per favore|allega|carica|guard[ia]|osservi|(?:osserv|confront|misur|cerc|utilizz|us|valut|esamin)are|"
+    r"bitte|(?:schauen|suchen|prüfen|achten|betrachten|vergleichen|messen|verwenden) sie|"
+    r"por favor|(?:observe|mire|busque|compare|mida|utilice) (?:el|la|los|las|si|un|una)|"
+    r"veuillez|s'il vous pla[iî]t|(?:regard|examin|observ|cherch|vérifi|compar|mesur|utilis)ez)\b"
 )
 """An order, a request or a step of a method."""
 _METHOD = (
@@ -54,11 +58,40 @@ _ECHOED = (
 """The question said again."""
 _CHOOSES = re.compile(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
 _CHOICE_AT_MOST = 16
+_LETTERS, _LETTER_AT_MOST = frozenset("abcdefgh"), 4
 _PAUSE = re.compile(r"[,;–—]|: ")
 """A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
-_NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}")
 
 _CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
+_UNABLE = (
+    r"can(?:no|')t|can not|could(?:n't| not)|unable to|not able to|unlikely to be able to|"
+    r"(?:not (?:\w+ )?possible|impossible|difficult|hard|challenging|no way)(?: for \w+)? to|"
+    r"non (?:posso|possiamo|è possibile|si può|sono in grado di|riesco a)|impossibile|difficile(?: d[e'])?|"
+    r"no (?:puedo|podemos|es posible|se puede)|imposible|difícil|"
+    r"(?:ne peu[xt]|ne puis|ne pouvons|n'est)(?: pas)?(?: possible)?(?: d[e'])?|impossible d[e']"
+)
+_TELL = (
+    r"(?:be )?(?:determine|ascertain|tell\b|say\b|know\b|conclu|confirm|assess|evaluat|interpret|analy[sz]|judge|"
+    r"establish|(?:provide|give|make) (?!out)|answer|sure\b|certain\b)|"
+    r"determinar|stabilir|dire\b|dirlo|saper|conferm|valutar|analizzar|fornir|rispond|"
+    r"decir|saber|establec|evaluar|analizar|proporcion|respond|"
+    r"détermin|savoir|évalu|interprét|fourni|répond|affirm"
+)
+_UNTOLD = re.compile(
+    rf"\b(?:{_UNABLE}) ?(?:[\w']+ ){{0,4}}?(?:{_TELL})|"
+    r"\b(?:no|not|n't|any|enough|sufficient|insufficient|limited|abbastanza|alcuna|nessuna|sufficient[ei]|suficiente|"
+    r"ninguna|aucune|assez|suffisamment|genügend|genug|keine) (?:d'|[\w']+ )?informa[tzc]i[oó]n|"
+    r"\b(?:nicht möglich|unmöglich|schwer|schwierig)\b[^.;]{0,80} (?:zu \w+|\w+zu\w+en)\b|"
+    r"\b(?:kann|können|lässt)\b[^.;]{0,60}? (?:nicht|keine)\b[^.;]{0,30}? "
+    r"(?:sagen|beurteil|bestimm|feststell|erkennen|analysier|aussage|machen)"
+)
+"""That nothing can be told."""
+_UNTOLD_WORDS = word_set(
+    "cannot can't can could couldn't unable able possible impossible difficult hard challenging way information posso "
+    "possiamo possibile può grado riesco impossibile difficile informazioni puedo podemos posible puede imposible "
+    "difícil información peux peut puis pouvons impossible informations d'informations möglich unmöglich schwer "
+    "schwierig kann können lässt informationen unlikely t"
+)
 _OF_MYSELF = re.compile(
     r"\b(?:i|we)(?:'m| am|'ve| have|'d| would|'ll| will)? (?:\w+ )?(?:appreciate (?:your|the (?:question|opportunity))|"
     r"understand|need|see (?:that you|you|your|the placeholder|no (?:image|picture|photo|attach)|,)|"
@@ -79,32 +112,45 @@ _NOTHING_HERE = re.compile(
 )
 """That there is no image to look at."""
 _UNSEEN_WORDS = word_set(
-    "i we ai bisogno necesito necesitaría faudrait besoin müsste brauche bräuchte kann siento tengo puedo désolé peux "
-    "dispiace leid conversation chat message prompt thread provided attached included available uploaded supplied "
-    "without not"
+    "appreciate understand need see cannot can't can couldn't could won't t unable able like apologize apologise sorry "
+    "instructed decided imagine wish hope want note ai bisogno necesito necesitaría faudrait besoin müsste brauche "
+    "bräuchte kann siento tengo puedo désolé peux dispiace leid conversation chat message prompt thread not without"
 )
 """Words of which a sentence of either kind holds one."""
-_BUT = re.compile(r"\b(?:but|however|nevertheless|still|ma|pero|mais|aber)\b[, ]{0,2}")
+_BUT = re.compile(
+    r"\b(?:but|however|nevertheless|still|although|though|making it|which makes it|ma|tuttavia|anche se|pero|aunque|"
+    r"mais|aber|jedoch|obwohl)\b[, ]{0,2}"
+)
 
 _SEEN = r"(?:seen|visible|identified|observed|visuali[sz]ed|noted|detected)"
 _SHOW = r"(?:show|reveal|demonstrate|appear|be (?:seen|visible))"
 _OF_ANY = re.compile(
-    rf"\bcan (?:\w+ )?(?:be (?:\w+ )?{_SEEN}|appear(?! as the)|show|help|present)\b"
+    rf"\bcan (?:\w+ )?(?:be (?:\w+ )?{_SEEN}|appear(?! as the)|show|help|present|occur|cause)\b"
     rf"(?! (?:here|in (?:the|this) {_IMAGE}(?:[.,]|$)))|"
     r"\b(?:is|are) (?:\w+ )?(?:defined (?:as|by)|used (?:to|for|in)|best (?:seen|visuali[sz]ed))\b|"
     r"\bin general\b|\bgenerally\b|"
     rf"\b(?:seen|visible|appears?) (?:\w+ )?(?:on|in) an? (?:\w+ ){{0,2}}?{_IMAGE} as\b|"
     r"\b(?:show|shows|seen) [\w ]{3,40} better\b|"
     rf"\b(?:may|might|could|would|will|should) (?:\w+ )?{_SHOW}\b|"
+    r"\b(?:taken|acquired|obtained|captured|produced|generated) (?:using|by|via|through|with (?:an?|the) (?!contrast))|"
+    r"\b(?:acquisit|ottenut|scattat)[aoei] (?:con|tramite|mediante|utilizzando|usando) (?!mezzo|contrasto)|"
+    r"\b(?:obtenid[ao]|tomad[ao]|se obtienen?) (?:con|mediante|usando|utilizando) (?!contraste|medio)|"
+    r"\b(?:obtenue?|prise|acquise) (?:à l'aide|avec un|par|en utilisant)\b|"
+    r"\b(?:mit|mithilfe|mittels|durch) (?:ein|de)\w+ (?:[\w-]+ ){1,2}(?:aufgenommen|erstellt|erzeugt)\b|"
+    r"\b(?:en las|nelle|sur les|auf|in) (?:radiografías|radiografie|radiographies|röntgenbildern)\b|"
+    r"\b(?:visibil[ei]|visible) (?:in|en|sur) (?:\S+ ){1,3}?(?:come|como|comme)\b|"
+    r"\bse (?:puede|pueden) ver en una\b|"
     r"\bsi (?:manifesta|presenta|vede|vedono) (?:\S+ ){0,4}?come\b|\bdi solito\b|\bsuele\b|"
     r"\bse ven? (?:\S+ ){0,4}?como\b|\bzeigt sich (?:\S+ ){0,5}?(?:meist|als|typischerweise)\b"
 )
 _OF_ANY_WORDS = word_set(
-    "can defined used best general generally better may might could would will should come solito suele como als meist "
-    "typischerweise as"
+    "can defined used best general generally better may might could would will should come solito suele como als "
+    "meist typischerweise as taken acquired obtained captured produced generated acquisita acquisito acquisite "
+    "acquisiti ottenuta ottenuto scattata scattato obtenida obtenido tomada tomado obtiene obtienen obtenue prise "
+    "acquise aufgenommen erstellt erzeugt radiografías radiografie radiographies röntgenbildern comme puede pueden"
 )
 """Words of which such a sentence holds one."""
-_ANY_IMAGE = re.compile(
+_ANY_IMAGE = (
     r"(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
     r"the (?:presence|absence) of [^,.]{3,60} (?:indicates?|suggests?|means|confirms?)\b|"
     r"(?:eine?|une?|una) (?:\w+ )?(?:bild|immagine|imagen|image|radiograf\w+|röntgenbild|aufnahme)\b|"
@@ -116,6 +162,9 @@ _ANY_IMAGE = re.compile(
     rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)"
 )
 """What is said of any image, or of a disease whoever has it."""
+_NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}|{_ANY_IMAGE}")
+_SUSPECT = _UNTOLD_WORDS | _UNSEEN_WORDS | _OF_ANY_WORDS
+"""Words without any of which a sentence need not be searched."""
 _ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
 """What is said beside the point: in brackets, or of something that the sentence names."""
 
@@ -140,20 +189,42 @@ def asserted(sentence: str, words: Sequence[str]) -> str:
     """
     if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
         return ""
-    if _CHOOSES.search(sentence[-_CHOICE_AT_MOST:]) and _PAUSE.search(sentence) is None:
+    if (
+        not _LETTERS.isdisjoint(words[-_LETTER_AT_MOST:])
+        and _CHOOSES.search(sentence[-_CHOICE_AT_MOST:])
+        and _PAUSE.search(sentence) is None
+    ):
         return ""
+    suspect = not _SUSPECT.isdisjoint(words)
+    if suspect and not (sentence := _told_in(sentence, words)):
+        return ""
+    lead = _LEAD_IN.match(sentence)
+    if _NO_STATEMENT.match(sentence, lead.end() if lead else 0):
+        return ""
+    if suspect and not _OF_ANY_WORDS.isdisjoint(words) and _OF_ANY.search(without_asides(sentence)):
+        return ""
+    return sentence
+
+
+def _told_in(sentence: str, words: Sequence[str]) -> str:
+    """What a sentence says beside that nothing can be told, or that there is no image."""
+    if not _UNTOLD_WORDS.isdisjoint(words) and (untold := _UNTOLD.search(sentence)):
+        sentence = _beside(sentence, untold)
     if not _UNSEEN_WORDS.isdisjoint(words) and _unseen(sentence):
         turn = _BUT.search(sentence)
         sentence = sentence[turn.end() :] if turn else ""
-        if _unseen(sentence):
-            return ""
-    lead = _LEAD_IN.match(sentence)
-    start = lead.end() if lead else 0
-    if _NO_STATEMENT.match(sentence, start) or _ANY_IMAGE.match(sentence, start):
-        return ""
-    if not _OF_ANY_WORDS.isdisjoint(words) and _OF_ANY.search(without_asides(sentence)):
-        return ""
+        return "" if _unseen(sentence) else sentence
     return sentence
+
+
+def _beside(sentence: str, untold: re.Match[str]) -> str:
+    """What a sentence says before or after the clause in which nothing can be told."""
+    for turn in _BUT.finditer(sentence):
+        if turn.end() <= untold.start():
+            return sentence[: turn.start()]
+        if turn.start() >= untold.end():
+            return sentence[turn.end() :]
+    return ""
 
 
 def without_asides(sentence: str) -> str:

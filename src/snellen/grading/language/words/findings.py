@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _SIGNS = "'()/\"[]“”.,;:!?*#-–"
 _SHORTEST = 3
@@ -70,7 +71,7 @@ CONCEPTS = {
     "chest": "chest thorax torace toracico toracica tórax poitrine brustkorb",
     "lung": "lung polmone polmonare pulmonary pulmón poumon lunge",
     "heart": "heart cuore cardiac cardiaco corazón cœur herz",
-    "bone": "bone osso ossea osseo hueso knochen",
+    "bone": "bone osso ossa ossea osseo hueso huesos knochen",
     "head": "head testa capo cabeza tête kopf",
     "hand": "hand mano main hände",
     "finger": "finger dito dita dedo doigt",
@@ -108,7 +109,9 @@ CONCEPTS = {
     "spleen": "spleen milza bazo rate milz",
     "stomach": "stomach stomaco estómago estomac magen gastric gastrico",
     "bowel": "bowel intestine intestino intestin darm intestinale",
-    "eye": "eye occhio ojos auge",
+    "eye": "eye occhio ojos auge œil",
+    "retina": "retina rétine netzhaut",
+    "mri": "mri irm mrt rmn magnetic magnetica magnética magnétique resonance risonanza resonancia résonance",
     "fluid": "fluid liquido líquido liquide flüssigkeit",
     "artery": "artery arteria artère arterie arterial",
     "child": "child bambino niño enfant kind",
@@ -124,7 +127,7 @@ CONCEPTS = {
     "bilateral": "bilateral bilaterale bilatéral beidseitig bilaterally",
     "lower": "lower inferiore inferior inférieur untere unterlappen",
     "upper": "upper superiore superior supérieur obere oberlappen",
-    "lobe": "lobe lobo lobi lappen",
+    "lobe": "lobe lobes lobo lobi lóbulo lappen",
     "deposit": "deposits depositi dépôts ablagerung",
 }
 """Each concept with its words; what is not here stands for itself by its stem."""
@@ -296,8 +299,15 @@ class _Names(dict[str, str]):
 _NAMES = _Names()
 
 
+def concepts(words: Iterable[str]) -> set[str]:
+    """What words in lower case, without signs but for hyphens, name."""
+    return {name for word in words for part in word.split("-") if (name := _NAMES[part])}
+
+
 def content(text: str) -> set[str]:
     """What a text in lower case names: the concepts of its words of three letters or more, and its numbers."""
     for sign in _SIGNS:
         text = text.replace(sign, " ")
-    return {name for word in text.split() if (name := _NAMES[word])}
+    names = set(map(_NAMES.__getitem__, text.split()))
+    names.discard("")
+    return names
