@@ -55,7 +55,7 @@ class Notation(NamedTuple):
     def compiled(self, lines: Sequence[str]) -> re.Pattern[str]:
         """The lines as one expression."""
         tree: _Tree = {}
-        for line in self._spelt_out(lines):
+        for line in self.spelt_out(lines):
             first, *rest = line.split()
             # One branch for each first letter lets the search skip all others.
             for start in self.starts.get(first) or map(re.escape, self.alphabet.letters(first)):
@@ -65,7 +65,13 @@ class Notation(NamedTuple):
                 node["end"] = {}
         return re.compile("|".join(start + self._branches(node) for start, node in tree.items()))
 
-    def _spelt_out(self, lines: Sequence[str]) -> list[str]:
+    def required(self, line: str) -> list[frozenset[str]]:
+        """The letters of each part of a line without "<name>" that cannot be left out."""
+        signs = ("!", *self.gaps, *self.starts)
+        parts = [part for part in line.split() if part != "$" and not part.startswith(signs) and part[-1] != "?"]
+        return [frozenset(self.alphabet.letters(part)) for part in parts]
+
+    def spelt_out(self, lines: Sequence[str]) -> list[str]:
         """Lines without "<name>": one for each thing that such a name stands for."""
         made = list(lines)
         for name, choices in self.families.items():
@@ -103,6 +109,18 @@ class RolePattern:
         return self._notation.compiled(self._lines)
 
     @cached_property
+    def needs(self) -> frozenset[str]:
+        """A few letters, at least one of which stands in every shape that matches: most shapes need no search."""
+        left = [self._notation.required(line) for line in self._notation.spelt_out(self._lines)]
+        needed: frozenset[str] = frozenset()
+        while left:
+            parts = sorted({part - needed for line in left for part in line}, key=sorted)
+            known = needed
+            needed |= max(parts, key=lambda part: sum(_has(line, known | part) for line in left) / (len(part) + 0.5))
+            left = [line for line in left if not _has(line, needed)]
+        return needed
+
+    @cached_property
     def search(self) -> Callable[..., re.Match[str] | None]:
         """The first place in a shape at which one of the lines matches, as `re.Pattern.search` finds it."""
         return self.compiled.search
@@ -111,3 +129,8 @@ class RolePattern:
     def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
         """All such places."""
         return self.compiled.finditer
+
+
+def _has(line: Sequence[frozenset[str]], letters: frozenset[str]) -> bool:
+    """Whether a part of a line has no other letters than these."""
+    return any(part <= letters for part in line)

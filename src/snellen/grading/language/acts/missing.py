@@ -475,6 +475,8 @@ def every_missing(text: str, question: str = "") -> list[Missing]:
 
 def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
     for way, lines in WAYS:
+        if lines.needs.isdisjoint(reply.shape):
+            continue
         for found in lines.finditer(reply.shape):
             sentence, first = reply.sentence(found.start())
             while not reply.tokens[first][0].isalnum() and first + 1 < sentence.stop:
