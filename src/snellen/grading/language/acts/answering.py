@@ -198,7 +198,7 @@ NEGATED_BEFORE = re.compile(
     r"differential|anti|differentiat\w+|distinguish\w*|versus|vs|mimic\w*|eliminat\w+|"
     r"non|senza|esclu\w+|improbabil\w+|piuttosto che|invece di|assenza di|"
     r"sin|descart\w+|en lugar de|ausencia de|pas|sans|exclu\w*|ecart\w+|plutot que|absence de|"
-    r"kein\w*|nicht|ohne|statt|mentre|mientras|tandis que|wahrend)(?:\s+\S+){0,3}\s*|"
+    r"kein\w*|nicht|ohne|statt|mentre|mientras|tandis que|wahrend)(?:\s+\S+){0,3}\s*|(?:^|\s)whether(?:\s+\S+){0,9}\s*|"
     r"(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|"
     r"不符合)\S{0,4}\s*)$"
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from snellen.grading.language.acts.missing import says_missing
@@ -53,21 +54,23 @@ LANGUAGES = {
         "non ", "imposs", "qualità", "risoluzion", "nitidezza", "sfocat", "scur", "sgranat", "illeggib", "poco ",
         "nessuna ", "alcuna ", "immagin", "radiografia", "tracciato", "foto", "figura", "manca", "potrebbe", "può",
         "puoi", "potresti", "prego", "favore", "informazioni", "elementi", "dati ", "senza ", "consult",
-        "rivolg", "contatt", "rifiut",
+        "rivolg", "contatt", "rifiut", "difficil", "troppo",
     ),
     "es": (
         "puedo", "podría", "posible", "puede", "capaz", "logro", "veo ", "hay ", "se ha", "proporcion", "tengo",
         "imagen", "información", "no lo", "sé", "sabría", "sin ", "falta", "não", "consult", "siento", "médic",
-        "entiendo", "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones",
+        "entiendo", "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones", "difícil", "claro",
     ),
     "fr": (
         "peux", "puis", "suis", "arrive", "n'est", "n'ai", "n'y", "impossible", "vois", "aucun", "manquante", "absente",
-        "vide", "noire", "blanche", "insuffisante", "sais pas", "sans ", "qualité", "résolution", "trop ", "illisible",
-        "médecin", "consult", "désolé", "excuse", "ne peut", "comprends",
+        "vide", "noire", "blanche", "insuffisante", "sais pas", "sait pas", "sans ", "qualité", "résolution", "trop ",
+        "illisible", "déform", "distord", "médecin", "consult", "désolé", "excuse", "ne peut", "comprends", "difficile",
+        "permet",
     ),
     "de": (
         "kann", "kein", "bild", "ohne ", "nicht", "weiß", "informationen", "qualität", "auflösung", "verschwommen",
-        "unscharf", "unleserlich", "arzt", "ärzt", "fachperson", "leid", "konsult", "darf", "wende",
+        "unscharf", "unleserlich", "arzt", "ärzt", "fachperson", "leid", "konsult", "darf", "wende", "schw", "unklar",
+        "aufnahme",
     ),
     "zh": (),
 }  # fmt: skip
@@ -90,6 +93,8 @@ LACKING: Sequence[str] = (
     r"(?:need|require)s? (?:more|additional|further) (?:information|details|images?|context|data)|"
     r"\b(?:more|additional|further) (?:information|details|images?|context|data) (?:\w+ ){1,2}(?:needed|required)\b|"
     r"in(?:determinate|conclusive)\b|undetermined\b",
+    r"\b(?:not (?:be )?possible|impossible) to (?:\w+ly )?(?:make|reach|draw|give|provide) (?:\w+ ){1,3}?"
+    r"(?:diagnos[ie]s|conclusions?|assessment|determination|judge?ment)\b",
     r"^\W{0,9}(?:unknown|unclear|not sure|unsure|uncertain|cannot tell|not visible|n/?a|undecidable|idk)\W{0,9}$",
     # Italian
     r"non determinabil\w|(?:informazioni|elementi|dati) (?:\w+ )?(?:insufficienti|non sufficienti)|"
@@ -117,7 +122,7 @@ DECLINES: Sequence[str] = (
     rf"{CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
     rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
     r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance|judge?ments?|"
-    r"medical information)|(?:interpret|"
+    r"medical information)|express (?:\w+ ){0,5}?(?:opinions?|views?|viewpoints?|stance)|(?:interpret|"
     rf"analy[sz]e|read) (?:\w+ ){{0,2}}?medical|"
     rf"(?:analy[sz]e|interpret|process|review|comment on) (?:\w+ ){{0,2}}?{_STUDIED}|{_NAMES_PEOPLE})",
     r"\bi(?<!so i)(?<!so, i)(?<!fore i)(?<!fore, i)(?<!thus i)(?<!hence i)(?<!and i) (?:can't|can ?not|won't|will not|"
@@ -179,14 +184,20 @@ DECLINES: Sequence[str] = (
 UNTOLD: Sequence[str] = (
     rf"{CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
     r"(?:^|\. )\W{0,9}unknown\b|\bi (?:do not|don't) understand\b",
+    rf"{CANNOT} (?:\w+ ){{0,2}}?(?:display|open|load|render|handle|show) (?:\w+ ){{0,3}}?{_STUDIED}",
     r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
-    rf"{_IT_CANNOT}{_IT_TELL}|non (?:lo |la )?capisco",
-    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar|no (?:lo |la )?entiendo",
-    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?|ne comprends pas",
+    rf"{_IT_CANNOT}{_IT_TELL}|non (?:lo |la )?capisco|"
+    rf"difficile (?:\w+ )?(?:(?:fare|formulare|porre) (?:una )?diagnosi|{_IT_TELL})|non è chiaro (?:se|quale|cosa)\b",
+    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar|no (?:lo |la )?entiendo|"
+    rf"difícil (?:\w+ )?(?:(?:hacer|establecer) (?:un )?diagnóstico|{_ES_TELL})|"
+    r"no (?:está|es|queda) claro (?:si|qué|cuál)\b",
+    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?|ne comprends pas|"
+    rf"difficile (?:de |d')(?:poser (?:un )?diagnostic|{_FR_TELL})|(?:n'est|ne sait) pas (?:\w+ )?(?:clair )?si\b",
     rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}|"
     rf"lässt sich (?:\S+ ){{0,6}}?nicht (?:\S+ ){{0,2}}?{_DE_TELL}|"
-    r"verstehe (?:\S+ ){0,3}?nicht",
-    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说",
+    r"verstehe (?:\S+ ){0,3}?nicht|"
+    rf"(?:schwer|schwierig)(?:,)? (?:\S+ ){{0,4}}?(?:zu )?{_DE_TELL}|unklar, (?:ob|was|welch)",
+    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说|很难(?:确定|判断|诊断)",
 )
 
 
@@ -256,6 +267,7 @@ _ENGLISH = (
 _POOR = (
     "distort", "blurr", "pixel", "grain", "readable", "legib", "corrupt", "degrad", "grad", "interpretable",
     "diagnostic", "too ", "quality", "resolution", "poor", "clear", "sharp", "sufficient", "adequate", " well",
+    "enough", "allow", "permit", "suitable",
 )  # fmt: skip
 """Parts of words of which the English phrases on quality hold at least one."""
 _LONG = 700
@@ -270,26 +282,90 @@ def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
     refusal, then "I cannot tell". But for the missing image, long responses are searched at both ends: in the middle of
     an argument, "cannot determine" is about the argument.
     """
-    ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
+    ends = _ends(low)
     abroad = _languages(ends)
     return _first(ends, abroad, _QUALITY) or _missing(low, question) or _first(ends, abroad, *_OTHERS)
 
 
+def _ends(low: str) -> str:
+    return low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
+
+
 _DOUBTED = re.compile(
     r"\b(?:unclear|uncertain|not (?:clear|certain|known)) (?:if|whether|what|which|where)\b|"
-    r"\b(?:difficult|hard|challenging|impossible) (?:for me )?to (?:\w+ly )?(?:determine|say|tell|assess|know|confirm|"
-    r"identify|answer)\b|\bcan(?:not|'t| not) be (?:\w+ )?(?:confirmed|excluded|ruled out|certain|sure)\b|"
+    r"\b(?:is|are|remains?|appears?) (?:\w+ )?(?:unclear|uncertain|inconclusive)\b|"
+    r"\b(?:difficult|hard|challenging|impossible|not (?:be )?possible) (?:for me )?to (?:\w+ly )?(?:determine|say|tell|"
+    r"assess|know|confirm|identify|answer|diagnose|evaluate|interpret|detect|discern|see|conclude|"
+    r"(?:make|reach|provide|give|offer|draw) (?:\w+ ){1,3}?(?:diagnos[ie]s|conclusions?|answer|assessment|"
+    r"determination|judge?ment))\b|\bcan(?:not|'t| not) be (?:\w+ )?(?:confirmed|excluded|ruled out|certain|sure)\b|"
     r"\b(?:would|will) (?:be needed|need|require)\b[^.\n]{0,80}\b(?:if|whether|tell|determine|confirm|answer)\b|"
     r"\bbe (?:needed|required|necessary) to (?:tell|determine|confirm|answer|say|know)\b"
 )
 
 
 def read_doubt(low: str) -> Reading | None:
-    """A response in lower case that says nothing but that something is open; longer ones argue."""
-    found = _DOUBTED.search(low) if len(low) <= _HEAD else None
+    """A response in lower case that says nothing but that something is open; of a longer one, both ends are read."""
+    found = _DOUBTED.search(_ends(low))
     if found is None:
         return None
     return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=found.group()[:_EVIDENCE])
+
+
+_UNABLE_WORDS = re.compile(
+    r"can(?:no|')t|can not|could(?:n't| not)|unable|able to|possible|impossible|sorry|too |enough|sufficient|adequate|"
+    r"suitable|(?:not|n't) (?:\w+ )?(?:allow|permit|have|know|sure|certain)|difficult|hard to|unclear|uncertain|please|"
+    r"no (?:image|picture|way|information)|non |qualità|difficile|no (?:puedo|se|es|tengo|permite|hay)|difícil|"
+    r"imposible|pas |kann|nicht|kein|schw|unklar|无法|不能|没法|难|不足|没有|不清|不知道|不确定"
+)
+"""What a sentence holds that takes a yes or no back; all others need no closer look."""
+_TO_TELL = re.compile(
+    rf"\b(?:to|for) (?:\w+ ){{0,2}}?{_TELL}|allow|permit|sufficient|adequate|enough|suitable|per |consent|permett|"
+    r"para |permite|pour |permet|um |reicht|erlaubt|无法|不能|难|不足"
+)
+_UNABLE_TO = re.compile(
+    rf"{CANNOT}|not (?:qualified|licensed|permitted|allowed)|{_IT_CANNOT}|{_ES_CANNOT}|{_FR_CANNOT}|kann |darf |"
+    rf"{_ZH_CANNOT}"
+)
+
+
+def speaks_of_telling(low: str) -> bool:
+    """Whether a text in lower case says what something is too poor for: "to tell"."""
+    return _TO_TELL.search(low) is not None
+
+
+@lru_cache(maxsize=4096)
+def silences_offered(options: tuple[str, ...]) -> list[Outcome | None]:
+    """For each option the outcome of a response that says no more than it: that the image is poor, for instance."""
+    read = [read_silence(option.lower()) for option in options]
+    return [found[0].silence if found else None for found in read]
+
+
+_FINDS_NONE = re.compile(r"evidence|(?:identif|discern|detect)\w*$")
+"""How a phrase ends that may say that there is no such finding: "no, I cannot identify a mass"."""
+
+
+def may_withhold(sentence: str) -> bool:
+    """Whether a sentence in lower case has a word of those that `withholds` goes by: a cheap look before it."""
+    return _UNABLE_WORDS.search(sentence) is not None
+
+
+def withholds(sentence: str, question: str) -> Reading | None:
+    """Why a sentence in lower case that goes with a yes or no gives none: it cannot tell, cannot see, or declines.
+
+    That the image is poor, or that a doctor should be asked, does not yet withhold an answer.
+
+    >>> withholds("the quality is too poor to tell if there is a mass", "Is there a mass?").rule
+    'quality-phrase'
+    >>> withholds("the quality is poor", "Is there a mass?") is None
+    True
+    """
+    silent = read_silence(sentence, question)
+    read = silent[0] if silent else read_doubt(sentence)
+    if read is None or (read.rule == "quality-phrase" and _TO_TELL.search(sentence) is None):
+        return None
+    if read.rule == "refusal-phrase" and _UNABLE_TO.search(sentence) is None:
+        return None
+    return None if _FINDS_NONE.search(read.evidence) else read
 
 
 def read_unanswered(low: str) -> Reading | None:
@@ -340,6 +416,14 @@ def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, in
         if found:
             return Reading(rule, silence=outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
     return None
+
+
+def may_speak(low: str, language: str) -> bool:
+    """Whether a text has one of the parts of words without which no phrase of a language is looked for.
+
+    `en-quality`: the English phrases on quality, which have parts of their own.
+    """
+    return _speaks(low, {"en": _ENGLISH, "en-quality": _POOR, **LANGUAGES}[language])
 
 
 def _speaks(low: str, parts: Sequence[str]) -> bool:

@@ -308,6 +308,32 @@ def in_english(question: str) -> bool:
     return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
 
 
+_ABILITY = re.compile(
+    r"(?:can|could|puoi|puede\w*|pouvez|peut-on|können|kann|si può)\b|"
+    r".*\b(?:able|possible|possibile|posible|möglich|quality|qualità|calidad|qualité|qualität|enough|sufficient|adequate|"
+    r"blurr\w+|determin\w+|visible|seen|visuali[sz]ed|identified|identifiable)\b"
+)
+_OF_MYSELF = re.compile(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
+
+
+_HEDGED = re.compile(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
+
+
+def hedges(sentence: str) -> bool:
+    """Whether a sentence in lower case opens by taking something back: "but it is hard to say"."""
+    return _HEDGED.match(sentence) is not None
+
+
+def asks_ability(question: str) -> bool:
+    """Whether a question asks if something can be done or told, or how good the image is."""
+    return _ABILITY.match(_asking(question.lower())) is not None
+
+
+def of_myself(sentence: str) -> bool:
+    """Whether a sentence in lower case is about the one who answers."""
+    return _OF_MYSELF.match(sentence) is not None
+
+
 _OTHER_WAS = re.compile(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
 
 
@@ -735,6 +761,8 @@ def _placed(read: _Read, about: Asked, head: str) -> bool:
 
 _PRESENT = word_set("present there positive presente")
 _ABSENT = word_set("absent negative assente ausente")
+_WITHHELD = re.compile(r"\b(?:quality|too poor|cannot|unable|not sure|insufficient|not enough|unclear|uncertain)\b")
+"""An option that gives no answer."""
 _WITH = ("with contrast", "contrast", "contrast enhanced", "contrast ct")
 _WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "non contrast ct", "non enhanced")
 
@@ -746,17 +774,18 @@ def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | N
     >>> poles(("normal", "abnormal"), "Is this image normal or abnormal?")[1:]
     (0, 1)
     """
-    if len(options) != 2:
+    places = [place for place, option in enumerate(options) if _WITHHELD.search(option) is None]
+    if len(places) != 2:
         return None
-    for yes in (0, 1):
-        one, other = options[yes], options[1 - yes]
+    for yes, no in (places, places[::-1]):
+        one, other = options[yes], options[no]
         if one in _PRESENT and other in _ABSENT:
             about = _about_offered(question)
-            return (about, yes, 1 - yes) if about is not None and about.things else None
+            return (about, yes, no) if about is not None and about.things else None
         if one in _WITH and other in _WITHOUT:
-            return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, 1 - yes
+            return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, no
         if (about := _finding(one, other, question) or _contrary(one, other, question)) is not None:
-            return about, yes, 1 - yes
+            return about, yes, no
     return None
 
 
@@ -857,17 +886,20 @@ def kind_named(sentence: str, offered: Sequence[str]) -> str | None:
 
 
 _SIDED = {
-    "left": "left", "right": "right", "both": "both", "bilateral": "both", "unilateral": "one", "left side": "left",
-    "right side": "right", "both sides": "both", "one side": "one",
+    "left": "left", "right": "right", "both": "both", "bilateral": "both", "unilateral": "one", "one": "one",
+    "neither": "neither", "none": "neither",
 }  # fmt: skip
+_HALVES = {"sides": "side", "halves": "half", "lungs": "lung", "eyes": "eye", "breasts": "breast", "kidneys": "kidney"}
 _APART = re.compile(r"[,;]? (?:while|whereas|but|and the) |[;.]")
 
 
 @lru_cache(maxsize=4096)
 def sides_offered(options: tuple[str, ...]) -> list[str] | None:
     """The sides that options stand for, where all stand for one."""
-    shared = set.intersection(*(set(option.split()) for option in options)) if len(options) > 1 else set()
-    found = [_SIDED.get(" ".join(word for word in option.split() if word not in shared)) for option in options]
+    words = [[_HALVES.get(word, word) for word in option.split()] for option in options]
+    shared = set.intersection(*map(set, words)) if len(options) > 1 else set()
+    shared.update(("side", "half"))
+    found = [_SIDED.get(" ".join(word for word in said if word not in shared)) for said in words]
     return None if None in found or len(set(found)) < len(found) else [side for side in found if side is not None]
 
 
