@@ -248,6 +248,11 @@ class OptionWords:
         return 3 * len(words) >= len(key) or key.partition(" ")[0].startswith(words.partition(" ")[0])
 
     @cached_property
+    def numbered(self) -> bool:
+        """Whether any option begins with a number."""
+        return any(key[:1].isdigit() for key in self.keys)
+
+    @cached_property
     def initials(self) -> Mapping[str, int]:
         """The options by the first letters of their words."""
         return initials(self.keys)

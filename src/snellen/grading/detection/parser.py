@@ -13,7 +13,7 @@ from snellen.grading.choice.parser import WEIGHED, read_choice
 from snellen.grading.detection.conclusions import Conclusion, concluded
 from snellen.grading.detection.options import Choices, choices
 from snellen.grading.detection.reasoning import conflicts, sight
-from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, read_unanswered
+from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, may_miss, read_unanswered
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
 from snellen.grading.language.cleaning import cleaned, lowered
@@ -202,12 +202,13 @@ def _declines(one: Sentence) -> bool:
     said = read_unanswered(low)
     if said is not None and said.silence is Outcome.ABSTAINED:
         return False
-    return says_missing(low) is None or declines_outright(low)
+    return not may_miss(low) or says_missing(low) is None or declines_outright(low)
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
     """The sentence that says that there is no image, or asks for it."""
-    found = says_missing("\n\n".join([one.text for one in told]))
+    text = "\n\n".join([one.text for one in told])
+    found = says_missing(text) if may_miss(lowered(text)) else None
     if found is None or declines_outright(found.sentence):
         return None
     ends = accumulate(len(one.text) + 2 for one in told)

@@ -7,7 +7,7 @@ accents and punctuation too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from snellen.grading.language.patterns import word_set
@@ -750,18 +750,19 @@ def keywords(low: str) -> list[tuple[int, int]]:
     return places if len(places) <= 2 * MOST else places[:MOST] + places[-MOST:]
 
 
-def _places(low: str, word: str) -> Iterator[int]:
+def _places(low: str, word: str) -> list[int]:
     """The first and the last places of a word."""
+    found: list[int] = []
     start = low.find(word)
-    for _ in range(5 * MOST):
-        if start < 0:
-            return
-        yield start
+    while start >= 0 and len(found) < 5 * MOST:
+        found.append(start)
         start = low.find(word, start + len(word))
-    end = low.rfind(word)
-    for _ in range(MOST):
-        yield end
-        end = low.rfind(word, 0, end)
+    if start >= 0:
+        end = len(low)
+        for _ in range(MOST):
+            end = low.rfind(word, 0, end)
+            found.append(end)
+    return found
 
 
 def _latin(letter: str) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from snellen.grading.language.acts.missing import says_missing
+from snellen.grading.language.acts.missing import may_say_missing, says_missing
 from snellen.grading.language.acts.quality import CANNOT, QUALITY
 from snellen.grading.language.detection_roles import pattern
+from snellen.grading.language.patterns import word_set
 from snellen.grading.outcomes import Outcome, Reading
 
 _TELL = (
@@ -63,7 +64,7 @@ LANGUAGES = {
     ),
     "fr": (
         "peux", "puis", "suis", "arrive", "n'est", "n'ai", "n'y", "impossible", "vois", "aucun", "manquante", "absente",
-        "vide", "noire", "blanche", "insuffisante", "sais pas", "sait pas", "sans ", "qualité", "résolution", "trop ",
+        "noire", "blanche", "insuffisante", "sais pas", "sait pas", "sans ", "qualité", "résolution", "trop ",
         "illisible", "déform", "distord", "médecin", "consult", "désolé", "excuse", "ne peut", "comprends", "difficile",
         "permet",
     ),
@@ -257,11 +258,25 @@ _OTHERS = (
     (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNTOLD)),
 )
 _PARTS = tuple(LANGUAGES.values())
+_COMMON = (
+    word_set("il lo la le gli i un una di del della dell' e è che non per con nel nella si sono da in questa questo"),
+    word_set("el la los las un una de del y es que no en se lo por para con esta este su o os um uma não da do"),
+    word_set("le la les un une de des du et est que ne pas je il en pour dans cette ce sur il n'est n'y l'image"),
+    word_set("der die das ein eine einen ist und nicht ich kann zu es auf im mit von sie keine dem den ob"),
+    frozenset[str](),
+)
+"""The commonest words of these languages; Chinese has none set apart."""
+_FEW_WORDS = 100
+"""A shorter text may do without any of them."""
 _ENGLISH = (
-    "not", "n't", "no ", "you", "please", "unable", "unsure", "uncertain", "unclear", "unknown", "undecid", "determin",
-    "conclusive", "impossible", "insufficient", "inadequate", "lack", "hard to", "need", "require", "n/a", "na", "idk",
-    "decline", "refuse", "against", "advice", "consult", "contact", "speak", "seek",
-    "inappropriate",
+    "annot", "an not", "n't", "could not", "not able", "unable", "ability", "capability", "access", "means", "possible",
+    "not enough", "insufficient", "inadequate", "information", "data", "details", "context", "no idea", "no way",
+    "not know", "not sure", "not certain", "unsure", "uncertain", "unclear", "unknown", "undecid", "ndetermin",
+    "conclusive", "hard to", "more image", "additional image", "further image", "not visible", "n/a", "not understand",
+    "oose not", "er not", "will not", "not something", "inappropriate", "to diagnose", "not appropriate", "qualified",
+    "licensed", "permitted", "allowed", "comfortable", "equipped", "trained", "intended", "designed", "authori", "a doctor",
+    "a physician", "a radiologist", "professional", "a substitute", "decline", "refuse", "against", "medical advice",
+    "consult", "contact", "speak", "seek", "as an ai",
 )  # fmt: skip
 """Parts of words of which the English phrases hold at least one, but for those on quality."""
 _POOR = (
@@ -273,6 +288,7 @@ _POOR = (
 _LONG = 700
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
+_SHORT = 24
 
 
 def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
@@ -375,7 +391,13 @@ def read_unanswered(low: str) -> Reading | None:
 
 
 def _languages(text: str) -> list[int]:
-    return [place for place, parts in enumerate(_PARTS) if _speaks(text, parts)]
+    """The languages of which a text may hold phrases; a text of some length has common words of its own language."""
+    words = set(text.split()) if len(text) > _FEW_WORDS else frozenset()
+    return [
+        place
+        for place, (parts, common) in enumerate(zip(_PARTS, _COMMON, strict=True))
+        if not (words and common and common.isdisjoint(words)) and _speaks(text, parts)
+    ]
 
 
 _TASK_DECLINED = re.compile(
@@ -397,8 +419,22 @@ def declines_outright(sentence: str) -> bool:
     return _TASK_DECLINED.search(sentence) is not None
 
 
+_WORD = re.compile(r"[^\W_]+")
+_REQUESTS = word_set(
+    "please upload resend reattach again which white black grey gray dark bianca nera blanca negra blanche noire weiß "
+    "schwarz favore favor prego bitte veuillez"
+)
+"""Words by which a text asks for the image, or calls it empty, without any that denies."""
+
+
+def may_miss(low: str) -> bool:
+    """Whether a text in lower case has words to say that an image is missing: a cheap look before `says_missing`."""
+    words = _WORD.findall(low)
+    return may_say_missing(words) or not _REQUESTS.isdisjoint(words)
+
+
 def _missing(low: str, question: str) -> tuple[Reading, int] | None:
-    found = says_missing(low, question)
+    found = says_missing(low, question) if may_miss(low) else None
     if found is None or declines_outright(found.sentence):
         return None
     evidence = low[found.start : found.end].strip()[:_EVIDENCE]
@@ -406,7 +442,7 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
 
 
 def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
-    english = any(map(ends.__contains__, _POOR if kinds[0] is _QUALITY else _ENGLISH))
+    english = _speaks(ends, _POOR if kinds[0] is _QUALITY else _ENGLISH)
     if not english and not abroad:
         return None
     for outcome, rule, patterns in kinds:
@@ -427,8 +463,8 @@ def may_speak(low: str, language: str) -> bool:
 
 
 def _speaks(low: str, parts: Sequence[str]) -> bool:
-    """Whether a text may hold phrases of a language."""
-    return any(map(low.__contains__, parts)) if parts else not low.isascii()
+    """Whether a text may hold phrases of a language: a very short one may always."""
+    return len(low) < _SHORT or any(map(low.__contains__, parts)) if parts else not low.isascii()
 
 
 _LABEL = re.compile(

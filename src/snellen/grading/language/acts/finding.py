@@ -175,6 +175,7 @@ _BRIEF = re.compile(
     r"seen|visible))\W*"
 )
 """A whole response that says no more than that something is or is not so."""
+_BRIEFLY = 48
 _BOTH_SIDES = word_set("both bilateral bilaterally all two")
 _ONE = word_set("only one single")
 
@@ -301,6 +302,7 @@ _ASKING = word_set(
 )
 
 
+@lru_cache(maxsize=4096)
 def in_english(question: str) -> bool:
     """Whether a question opens with an English verb, as those do that `asked` understands best."""
     low = _asking(question.lower())
@@ -384,15 +386,25 @@ def _stem(word: str) -> str:
     return word
 
 
-class _Meanings(dict[str, Named]):
+class _Meaning(NamedTuple):
+    """What a word names: things, each with whether it is denied, where the word is and where it is not; and parts."""
+
+    said: tuple[tuple[str, bool], ...]
+    denied: tuple[tuple[str, bool], ...]
+    parts: tuple[str, ...]
+
+
+class _Meanings(dict[str, _Meaning]):
     """What each word met so far names, by the tables or by its stem; forgotten when there are too many."""
 
-    def __missing__(self, word: str) -> Named:
+    def __missing__(self, word: str) -> _Meaning:
         found = named(word) or named(word.removeprefix("non-")) or Named((_stem(word),) if word[0].isalpha() else ())
         if len(self) > _MOST:
             self.clear()
-        self[word] = found
-        return found
+        denied = tuple((thing, True) for thing in found.things)
+        said = denied if word[:4] == "non-" else tuple((thing, False) for thing in found.things)
+        self[word] = meaning = _Meaning(said, denied, tuple(found.parts))
+        return meaning
 
 
 _MOST = 50_000
@@ -440,11 +452,10 @@ def _read(sentence: str) -> _Read:
     things: list[tuple[str, bool]] = []
     parts: list[str] = []
     for word, no in zip(words, denied, strict=True):
-        found = _MEANINGS[word]
-        denies = no or word[:4] == "non-"
-        for thing in found.things:
-            things.append((thing, denies))
-        parts += found.parts
+        said, unsaid, own = _MEANINGS[word]
+        things += unsaid if no else said
+        if own:
+            parts += own
     sided = "left" in text or "right" in text or not _BOTH_SIDES.isdisjoint(words)
     return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words) if sided else frozenset(), text)
 
@@ -459,7 +470,7 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     """
     whole = _plain(sentence)
     low = _without_asides(whole)
-    if (brief := _BRIEF.fullmatch(low)) is not None:
+    if len(low) <= _BRIEFLY and (brief := _BRIEF.fullmatch(low)) is not None:
         return brief.group("yes") is not None, Heard.DIRECTLY
     if low.rstrip(" \"'").endswith("?") or _ADVISES.match(low):
         return None
@@ -468,7 +479,7 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     for segment in turns(low):
         if _OPEN.search(segment):
             continue
-        for clause in _CLAUSE.split(segment):
+        for clause in _CLAUSE.split(segment) if _GOES_ON.search(segment) else (segment,):
             read = _read(clause)
             if not read.parts:
                 read = read._replace(parts=parts)
@@ -563,6 +574,7 @@ def _defines(low: str, about: Asked) -> bool:
 
 _CLAUSE = re.compile(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
 """Where a sentence goes on to something else."""
+_GOES_ON = re.compile(r" (?:and|but|while|whereas|although) |; ")
 
 
 def _heard(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
