@@ -112,7 +112,8 @@ def read_detection(text: str, item: Item) -> Detection:
 
 def _keyed(text: str, told: Sequence[Sentence], among: Choices) -> Detection | None:
     """What a response in JSON, or in keys and values, says in the field on disease; None where it has no such field."""
-    found = KEYED.search(text) if text.lstrip().startswith(_OPENS) or len(told) <= _FIELDS else None
+    field = (":" in text or "=" in text) and (text.lstrip().startswith(_OPENS) or len(told) <= _FIELDS)
+    found = KEYED.search(text) if field else None
     if found is None:
         return None
     flagged = next((one for one in told if flags(one)), None)

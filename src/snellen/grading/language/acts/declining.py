@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple
 
 from snellen.grading.language.acts.missing import may_say_missing, says_missing
 from snellen.grading.language.acts.quality import CANNOT, QUALITY
@@ -55,7 +55,7 @@ LANGUAGES = {
         "non ", "imposs", "qualità", "risoluzion", "nitidezza", "sfocat", "scur", "sgranat", "illeggib", "poco ",
         "nessuna ", "alcuna ", "immagin", "radiografia", "tracciato", "foto", "figura", "manca", "potrebbe", "può",
         "puoi", "potresti", "prego", "favore", "informazioni", "elementi", "dati ", "senza ", "consult",
-        "rivolg", "contatt", "rifiut", "difficil", "troppo",
+        "rivolg", "contatt", "rifiut", "difficil", "buia",
     ),
     "es": (
         "puedo", "podría", "posible", "puede", "capaz", "logro", "veo ", "hay ", "se ha", "proporcion", "tengo",
@@ -244,18 +244,63 @@ DEFERS = pattern(
 )
 """A sentence that leaves the answer to a specialist."""
 
-_Kind: TypeAlias = "tuple[Outcome, str, tuple[re.Pattern[str], ...]]"
+
+class _Kind(NamedTuple):
+    """What phrases of one kind come to; each English phrase with parts of words of which it holds at least one."""
+
+    outcome: Outcome
+    rule: str
+    english: tuple[tuple[Sequence[str], re.Pattern[str]], ...]
+    abroad: tuple[re.Pattern[str], ...]
 
 
-def _compiled(phrases: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(phrase, re.MULTILINE) for phrase in phrases)
+def _kind(outcome: Outcome, rule: str, phrases: Sequence[str], parts: Sequence[Sequence[str]]) -> _Kind:
+    compiled = [re.compile(phrase, re.MULTILINE) for phrase in phrases]
+    english, abroad = compiled[: -len(LANGUAGES)], compiled[-len(LANGUAGES) :]
+    return _Kind(outcome, rule, tuple(zip(parts, english, strict=True)), tuple(abroad))
 
 
-_QUALITY = (Outcome.FLAGGED_QUALITY, "quality-phrase", _compiled(QUALITY))
+_UNABLE = ("annot", "n't", "an not", "could not", "not able", "unable", "not have", "possible", "no way")
+_UNWILLING = (
+    "oose not", "er not", "speculate", "guess", "comment", "appropriate for me", "to diagnose", "qualified", "licensed",
+    "permitted", "allowed", "comfortable", "equipped", "trained", "intended", "designed", "authori", "not a ",
+)  # fmt: skip
+_POOR = (
+    "distort", "blurr", "pixel", "grain", "readable", "legib", "corrupt", "degrad", "grad", "interpretable",
+    "diagnostic", "too ", "quality", "resolution", "poor", "clear", "sharp", "sufficient", "adequate", " well",
+    "enough", "allow", "permit", "suitable",
+)  # fmt: skip
+_QUALITY = _kind(Outcome.FLAGGED_QUALITY, "quality-phrase", QUALITY, [_POOR] * (len(QUALITY) - len(LANGUAGES)))
 _OTHERS = (
-    (Outcome.ABSTAINED, "abstention-phrase", _compiled(LACKING)),
-    (Outcome.REFUSED, "refusal-phrase", _compiled(DECLINES)),
-    (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNTOLD)),
+    _kind(
+        Outcome.ABSTAINED,
+        "abstention-phrase",
+        LACKING,
+        (
+            ("details", "information", "context"),
+            ("enough",),
+            ("information", "data", "detail", "context", "evidence"),
+            ("not be ", "n't be "),
+            ("know", "not sure", "not certain", "unsure", "uncertain", "no idea", "hard to"),
+            ("information", "details", " image", "context", "data", "determin", "conclusive"),
+            ("possible",),
+            ("unknown", "unclear", "sure", "uncertain", "cannot tell", "not visible", "n/a", "na", "undecid", "idk"),
+        ),
+    ),
+    _kind(
+        Outcome.REFUSED,
+        "refusal-phrase",
+        DECLINES,
+        (
+            _UNABLE,
+            ("answer", "not something"),
+            _UNWILLING,
+            ("decline", "refuse", "against", "medical advice"),
+            ("consult", "contact", "speak", "seek"),
+            ("as an ai", "sorry", "apologi"),
+        ),
+    ),
+    _kind(Outcome.ABSTAINED, "abstention-phrase", UNTOLD, (_UNABLE, ("unknown", "understand"), _UNABLE)),
 )
 _PARTS = tuple(LANGUAGES.values())
 _COMMON = (
@@ -268,27 +313,9 @@ _COMMON = (
 """The commonest words of these languages; Chinese has none set apart."""
 _FEW_WORDS = 100
 """A shorter text may do without any of them."""
-_ENGLISH = (
-    "annot", "an not", "n't", "could not", "not able", "unable", "ability", "capability", "access", "means", "possible",
-    "not enough", "insufficient", "inadequate", "information", "data", "details", "context", "no idea", "no way",
-    "not know", "not sure", "not certain", "unsure", "uncertain", "unclear", "unknown", "undecid", "ndetermin",
-    "conclusive", "hard to", "more image", "additional image", "further image", "not visible", "n/a", "not understand",
-    "oose not", "er not", "will not", "not something", "inappropriate", "to diagnose", "not appropriate", "qualified",
-    "licensed", "permitted", "allowed", "comfortable", "equipped", "trained", "intended", "designed", "authori", "a doctor",
-    "a physician", "a radiologist", "professional", "a substitute", "decline", "refuse", "against", "medical advice",
-    "consult", "contact", "speak", "seek", "as an ai",
-)  # fmt: skip
-"""Parts of words of which the English phrases hold at least one, but for those on quality."""
-_POOR = (
-    "distort", "blurr", "pixel", "grain", "readable", "legib", "corrupt", "degrad", "grad", "interpretable",
-    "diagnostic", "too ", "quality", "resolution", "poor", "clear", "sharp", "sufficient", "adequate", " well",
-    "enough", "allow", "permit", "suitable",
-)  # fmt: skip
-"""Parts of words of which the English phrases on quality hold at least one."""
 _LONG = 700
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
-_SHORT = 24
 
 
 def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
@@ -442,29 +469,32 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
 
 
 def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
-    english = _speaks(ends, _POOR if kinds[0] is _QUALITY else _ENGLISH)
-    if not english and not abroad:
-        return None
-    for outcome, rule, patterns in kinds:
-        own = patterns[: -len(_PARTS)] if english else ()
-        usable = (*own, *(patterns[place - len(_PARTS)] for place in abroad))
-        found = next(filter(None, (pattern.search(ends) for pattern in usable)), None)
-        if found:
-            return Reading(rule, silence=outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
+    for kind in kinds:
+        for parts, phrase in kind.english if kind is not _QUALITY or _speaks(ends, _POOR) else ():
+            if (parts is _POOR or _speaks(ends, parts)) and (found := phrase.search(ends)):
+                return _silent(kind, found)
+        for place in abroad:
+            if found := kind.abroad[place].search(ends):
+                return _silent(kind, found)
     return None
 
 
-def may_speak(low: str, language: str) -> bool:
-    """Whether a text has one of the parts of words without which no phrase of a language is looked for.
+def _silent(kind: _Kind, found: re.Match[str]) -> tuple[Reading, int]:
+    return Reading(kind.rule, silence=kind.outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
 
-    `en-quality`: the English phrases on quality, which have parts of their own.
-    """
-    return _speaks(low, {"en": _ENGLISH, "en-quality": _POOR, **LANGUAGES}[language])
+
+def guarded() -> list[tuple[re.Pattern[str], Sequence[str]]]:
+    """Every phrase with the parts of words without which it is not looked for; none for Chinese."""
+    english = [(phrase, parts) for kind in (_QUALITY, *_OTHERS) for parts, phrase in kind.english]
+    return english + [guard for kind in (_QUALITY, *_OTHERS) for guard in zip(kind.abroad, _PARTS, strict=True)]
 
 
 def _speaks(low: str, parts: Sequence[str]) -> bool:
-    """Whether a text may hold phrases of a language: a very short one may always."""
-    return len(low) < _SHORT or any(map(low.__contains__, parts)) if parts else not low.isascii()
+    """Whether a text may hold phrases that hold one of these parts; Chinese ones need letters beyond ASCII."""
+    for part in parts:
+        if part in low:
+            return True
+    return not parts and not low.isascii()
 
 
 _LABEL = re.compile(
