@@ -203,7 +203,7 @@ def _declines(one: Sentence) -> bool:
     said = read_unanswered(low)
     if said is not None and said.silence is Outcome.ABSTAINED:
         return False
-    return not may_miss(low) or says_missing(low) is None or declines_outright(low)
+    return declines_outright(low) or not may_miss(low) or says_missing(low) is None
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:

@@ -356,8 +356,8 @@ def read_doubt(low: str) -> Reading | None:
 
 _UNABLE_WORDS = re.compile(
     r"can(?:no|')t|can not|could(?:n't| not)|unable|able to|possible|impossible|sorry|too |enough|sufficient|adequate|"
-    r"suitable|(?:not|n't) (?:\w+ )?(?:allow|permit|have|know|sure|certain)|difficult|hard to|unclear|uncertain|please|"
-    r"no (?:image|picture|way|information)|non |qualità|difficile|no (?:puedo|se|es|tengo|permite|hay)|difícil|"
+    r"suitable|need|(?:not|n't) (?:\w+ )?(?:allow|permit|have|know|sure|certain)|difficult|hard to|unclear|uncertain|"
+    r"please|no (?:image|picture|way|information)|non |qualità|difficile|no (?:puedo|se|es|tengo|permite|hay)|difícil|"
     r"imposible|pas |kann|nicht|kein|schw|unklar|无法|不能|没法|难|不足|没有|不清|不知道|不确定"
 )
 """What a sentence holds that takes a yes or no back; all others need no closer look."""
