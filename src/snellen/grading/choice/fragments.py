@@ -79,11 +79,12 @@ def _balanced(inside: str) -> str:
 def marks(text: str) -> list[Mark]:
     """All marked places, in order."""
     found: list[Mark] = []
-    if "<" in text:
+    tagged = "<" in text
+    if tagged:
         found.extend(answer_tags(text))
-    if "[[" in text:
+    if "[" in text and "[[" in text:
         found.extend(double_brackets(text))
-    if "oxed" in text or "_of_box" in text:
+    if "oxed" in text or (tagged and "_of_box" in text):
         found.extend(boxes(text))
     return sorted(found)
 

@@ -31,6 +31,8 @@ from snellen.items import LETTERS
 EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
 """What may stand around an answer without being part of it."""
 
+_REMARK = 24
+"""So much longer than the longest option may its words be, misquoted."""
 NOT_IN_WORD = f"(?![{LATIN}])"
 
 
@@ -123,8 +125,9 @@ def _beside_text(body: str, rest: str, after: str, place: int, words: OptionWord
     """The letter, unless the words after it are those of another option or tell that it is a word itself."""
     offered = place < words.size
     named = words.opening(after)
-    if named is None and len(after) <= words.longest and rest[0] in ".):":
-        named = words.part(after)
+    if named is None and rest[0] in ".):" and len(after) <= words.longest + _REMARK:
+        named = words.part(after) if len(after) <= words.longest else None
+        named = words.nearest(after, place) if named is None and offered else named
     if named is not None and named != place and not (offered and _own_words(after, words, place, named)):
         return CONFLICT if offered else Fragment(named, "option-text")
     if not offered:

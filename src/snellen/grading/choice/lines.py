@@ -264,6 +264,8 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
 
 def _closing_value(body: str, words: OptionWords) -> int | None:
     """The number that a response's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
+    if not words.numbered:
+        return None
     sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
     found = VALUE.fullmatch(sentence)
     if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:

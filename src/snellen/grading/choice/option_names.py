@@ -52,8 +52,11 @@ def _same(own: str, word: str) -> bool:
 
 
 def _one_slip(own: str, word: str) -> bool:
-    """Whether one letter is missing, added, changed, or swapped with its neighbour, beyond the first four."""
-    if abs(len(own) - len(word)) > 1 or own[:4] != word[:4]:
+    """Whether one letter is missing, added, changed, or swapped with its neighbour, beyond the first four.
+
+    Of the first four, one may be missing or doubled: "glucoma", but not "hypotension" for "hypertension".
+    """
+    if abs(len(own) - len(word)) > 1 or own[:2] != word[:2] or (len(own) == len(word) and own[:4] != word[:4]):
         return False
     at = next((place for place, (one, other) in enumerate(zip(own, word, strict=False)) if one != other), None)
     if at is None:

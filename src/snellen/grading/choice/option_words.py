@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 
 from snellen.grading.choice.option_names import (
@@ -29,6 +30,7 @@ from snellen.grading.language.acts.answering import (
     NO_WORDS,
     OR_AFTER,
     OR_BEFORE,
+    SMALL_WORDS,
     SPECIFIED,
     SUPPOSED_AFTER,
     YES_WORDS,
@@ -49,6 +51,8 @@ _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
 _BRACKETED = re.compile(r"\([^()]*\)")
 
 
+_MISQUOTED = 4
+"""A misquoted option is looked for in so many words, and has fewer itself."""
 _DRESS = 40
 """How much longer than the longest option a text may be and still be nothing but an option."""
 
@@ -214,6 +218,21 @@ class OptionWords:
         holding = [place for place, key in enumerate(self.keys) if key and covers(key.split(), telling)]
         return holding[0] if len(holding) == 1 and self._tells(" ".join(words), holding[0]) else None
 
+    def nearest(self, text: str, own: int) -> int | None:
+        """The one option that a text beside the letter of its `own` misquotes.
+
+        All its words are there but for a slip, or two in a row of a brief one and none of the letter's own option.
+        """
+        like = self.like(text)
+        if like is not None:
+            return like
+        said = self.normal(text).split()[:_MISQUOTED]
+        pairs = {pair for pair in pairwise(said) if not SMALL_WORDS.issuperset(pair)}
+        if not pairs or not set(said).difference(SMALL_WORDS).isdisjoint(self.keys[own].split()):
+            return None
+        holding = [place for place, key in enumerate(self.keys) if not pairs.isdisjoint(pairwise(key.split()))]
+        return holding[0] if len(holding) == 1 and len(self.keys[holding[0]].split()) < _MISQUOTED else None
+
     def _tells(self, words: str, place: int) -> bool:
         """Whether some of an option's words stand for it: its first, or a third of it; no term that others end on too.
 
@@ -227,6 +246,11 @@ class OptionWords:
             return False
         key = self.keys[place]
         return 3 * len(words) >= len(key) or key.partition(" ")[0].startswith(words.partition(" ")[0])
+
+    @cached_property
+    def numbered(self) -> bool:
+        """Whether any option begins with a number."""
+        return any(key[:1].isdigit() for key in self.keys)
 
     @cached_property
     def initials(self) -> Mapping[str, int]:

@@ -26,7 +26,7 @@ from snellen.grading.choice.lines import (
 from snellen.grading.choice.option_words import OptionWords, option_words
 from snellen.grading.choice.prose import read_prose
 from snellen.grading.choice.statements import Statement, led_to, stated
-from snellen.grading.choice.substance import contradicted
+from snellen.grading.choice.substance import contradicted, taken_back
 from snellen.grading.language.acts.answering import (
     CLOSEST,
     CORRECTIONS,
@@ -37,7 +37,7 @@ from snellen.grading.language.acts.answering import (
     speaks_of_answers,
     tokens,
 )
-from snellen.grading.language.acts.declining import read_doubt, read_silence
+from snellen.grading.language.acts.declining import read_doubt, read_silence, silences_offered, speaks_of_telling
 from snellen.grading.language.cleaning import cleaned, lowered, spoken
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
@@ -109,8 +109,10 @@ _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
 """Shorter texts may be letters, numerals or signs, and are read with care."""
 _CORRECTED = re.compile(CORRECTIONS)
-_OPENING = re.compile(r"\W{0,8}\w{2,12}[.,;:!]\s{1,2}([^.!?\n]{8,240})")
-"""A yes or no with the sentence after it."""
+_OPENING = re.compile(r"\W{0,8}\w{1,12}[.,;:!]\s{0,2}([^.!?\n]{3,240})(?:[.!?]\s{1,2}([^.!?\n]{3,240}))?")
+"""A yes or no with the two sentences after it."""
+_PLACEHOLDER = re.compile(r"\s*\b(?:final )?answer:\s?\(?X\)?\.?\s*$", re.IGNORECASE)
+"""The letter that stood for any in the prompt."""
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
 """Rules that weigh a whole response instead of finding an answer stated in it."""
@@ -193,10 +195,14 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
         found += [*first_line(text, words), *last_line(text, words)]
     firm = [*marked, *(one for one in found if one.firm)]
     reading = _settle(text, low, firm)
-    if reading is not None and reading.rule == "letter-not-offered" and (silent := read_silence(low, item.question)):
-        return silent[0]
+    if reading is not None and reading.rule == "letter-not-offered":
+        copied = _PLACEHOLDER.search(text)
+        if copied and text[: copied.start()].strip():
+            return _read_whole(text[: copied.start()], low[: copied.start()], item)
+        if silent := read_silence(low, item.question):
+            return silent[0]
     if reading is not None and (reading.rule != "two-options" or any(one.choice is not None for one in firm)):
-        return _held_against_itself(reading, text, item, words)
+        return _held_against_itself(reading, text, low, item, words)
     soft = [one for one in found if not one.firm]
     soft += [*led_to(text, low, words), *under_colon(text, words), *([] if in_parts else last_word(text, words))]
     soft_reading = _settle(text, low, soft)
@@ -211,14 +217,17 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
     return weighed if reading is None or weighed.choice is not None else reading
 
 
-def _held_against_itself(reading: Reading, text: str, item: Item, words: OptionWords) -> Reading:
-    """A reading of yes or no, unless the sentence after it says the contrary outright."""
+def _held_against_itself(reading: Reading, text: str, low: str, item: Item, words: OptionWords) -> Reading:
+    """A reading of yes or no, unless what it says next is the contrary, or that it cannot tell, or that it declines."""
     if reading.rule != "yes-no" or reading.choice is None:
         return reading
     opening = _OPENING.match(text)
-    if opening is None or not contradicted(opening.group(1), item, words, reading.choice):
+    if opening is None:
         return reading
-    return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(opening.group().split())[:_EVIDENCE])
+    first, second = opening.group(1), opening.group(2)
+    if contradicted([first, second] if second else [first], item, words, reading.choice):
+        return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(opening.group().split())[:_EVIDENCE])
+    return taken_back(low[opening.start(1) : opening.end()], item, words) or reading
 
 
 def _undecided(declared: Sequence[Statement]) -> bool:
@@ -303,7 +312,7 @@ def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> R
     if prose is not None and (silent is None or prose.choice is not None) and (fits or prose.choice is None):
         return prose
     if silent is not None:
-        return _option_of_silence(text, words) or silent[0]
+        return _option_of_silence(text, low, silent[0], words) or silent[0]
     if (doubt := read_doubt(low)) is not None:
         return doubt
     nothing = NO_OPTION.search(low)
@@ -312,9 +321,12 @@ def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> R
     return Reading(rule, silence=Outcome.UNPARSED, evidence=" ".join(evidence.split()))
 
 
-def _option_of_silence(text: str, words: OptionWords) -> Reading | None:
+def _option_of_silence(text: str, low: str, silent: Reading, words: OptionWords) -> Reading | None:
     """The option that itself says what a silent response says: "it cannot be determined"."""
+    kinds = silences_offered(words.texts)
     named = set(words.mentions(text))
-    if len(named) != 1 or read_silence(words.texts[choice := named.pop()].lower()) is None:
+    if silent.silence is Outcome.FLAGGED_QUALITY and speaks_of_telling(low) and not words.named(text):
+        named = {place for place, kind in enumerate(kinds) if kind is silent.silence}
+    if len(named) != 1 or kinds[choice := named.pop()] is None:
         return None
     return Reading("option-text", choice=choice, evidence=" ".join(text.split())[:_EVIDENCE])

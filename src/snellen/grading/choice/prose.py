@@ -52,6 +52,8 @@ _FEWEST = 3
 
 def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Reading | None:
     """The one option a list speaks for where it speaks against others; `exception`: the question asks what is false."""
+    if len(set(_CAPITAL.findall(text))) < 2:
+        return None
     labels = list(_LABEL.finditer(text))[:_MOST]
     listed = [label for label in labels if _BEGINS.search(text, max(0, label.start() - 8), label.start())]
     if len(listed) >= _FEWEST:
@@ -96,7 +98,7 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
 _DENIED = re.compile(DENIALS)
 _CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = re.compile("[A-Z]")
-_CAPITAL = re.compile("[A-Z](?![A-Za-z])")
+_CAPITAL = re.compile(f"(?<![{LATIN}])[A-Z](?![A-Za-z])")
 _LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
 _LABELLED = re.compile(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
 _A_LIST = 3
@@ -135,7 +137,7 @@ def _chosen(rule: str, choice: int, evidence: str) -> Reading:
 
 def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Reading | None:
     """The one option left where a sentence rules out all the others: "B, C, D and E are incorrect"."""
-    if words.size < 3:
+    if words.size < 3 or not any(map(_CAPITAL.search, sentences)):
         return None
     exception = asks_exception(item.question)
     for sentence in sentences:
@@ -152,14 +154,14 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
 
 def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     """Yes or no by what a short response finds or does not find, where the question asks for that very thing."""
-    if not words.polarity or len(low) > _SHORT_REPLY or ABSENCE_ASKED.search(item.question.lower()):
+    if not words.polarity or len(low) > _SHORT_REPLY:
         return None
     reply = low.strip()
     drawn = YES_NO_DRAWN.search(reply)
+    if (drawn is None and in_english(item.question)) or ABSENCE_ASKED.search(item.question.lower()):
+        return None
     if drawn:
         return _chosen("yes-no-sentence", words.polarity[POLARITY[drawn.group(1)]], reply)
-    if in_english(item.question):
-        return None
     negative = NEGATIVE_FINDING.match(reply) or ABSENT.search(reply)
     found = negative or POSITIVE_FINDING.match(reply) or PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):

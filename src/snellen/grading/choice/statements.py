@@ -21,6 +21,7 @@ from snellen.grading.language.acts.answering import (
     ENUMERATING,
     FINALITY,
     HEADLINE,
+    IF,
     KINDS,
     LATIN,
     LEADS,
@@ -42,6 +43,8 @@ from snellen.grading.language.acts.answering import (
 from snellen.grading.language.sentences import SENTENCE_END, last_sentence
 from snellen.items import LETTERS
 
+_CONDITION = 200
+"""How far before an answer its condition may stand."""
 SPAN = 48
 """How much of a statement's own words is kept as evidence, beyond its noun."""
 
@@ -123,7 +126,7 @@ def _after_noun(
         may_turn = _may_turn(low[low.rfind("\n", 0, start) + 1 : tail.start(2)], tail.group(2))
         fragment, place, until = _read_on(text, tail.end(), words, may_turn=may_turn)
         if fragment is not None and (attempt == 0 or fragment.rule in _CERTAIN):
-            if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(before, tail.group(2)):
+            if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(low, start, tail.group(2)):
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
             firm = sure and meant and not UNSURE.match(tail.group(2))
@@ -144,9 +147,10 @@ def _means_answer(before: str, after: str) -> bool | None:
     return not word or not word[-1].isalpha() or word in BEFORE_ANSWER
 
 
-def _on_condition(before: str, copula: str) -> bool:
+def _on_condition(low: str, start: int, copula: str) -> bool:
     """Whether an answer holds only in another case: "if this were a child, the answer would be C"."""
-    return WOULD.match(copula) is not None and CONDITION.search(before) is not None
+    before = sentence_before(low, start, _CONDITION)
+    return IF.match(before) is not None or (WOULD.match(copula) is not None and CONDITION.search(before) is not None)
 
 
 def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:

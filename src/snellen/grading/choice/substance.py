@@ -7,24 +7,29 @@ from collections.abc import Mapping, Sequence
 from snellen.grading.choice.letters import EDGES
 from snellen.grading.choice.option_words import OptionWords, normal
 from snellen.grading.language.acts.answering import YES_OR_NO, YES_WORDS
+from snellen.grading.language.acts.declining import may_withhold, withholds
 from snellen.grading.language.acts.finding import (
     Asked,
     Heard,
     advises,
     asked,
+    asks_ability,
     explains,
     finding_named,
     findings_offered,
     heard,
+    hedges,
     in_english,
     is_general,
     kind_named,
     kinds_offered,
+    of_myself,
     of_this,
     poles,
     side_named,
     sides_offered,
     speaks_in_general,
+    turns,
 )
 from snellen.grading.outcomes import Reading
 from snellen.items import Item
@@ -66,7 +71,8 @@ def read_substance(
         about, yes, no = found
         said, led = _said(sentences, about, {"yes": yes, "no": no}), _led(sentences, about, item)
         if said is None and led is not None:
-            return _chosen("yes-no", yes if led else no, sentences[0])
+            after = " ".join(sentences[:2]).lower().partition(",")[2]
+            return taken_back(after, item, words) or _chosen("yes-no", yes if led else no, sentences[0])
         return said
     return _of_kind(sentences, words)
 
@@ -93,11 +99,34 @@ def of_image(sentences: Sequence[str], item: Item, words: OptionWords) -> Sequen
     return [sentence for sentence in sentences if not speaks_in_general(sentence, about)]
 
 
-def contradicted(sentence: str, item: Item, words: OptionWords, choice: int) -> bool:
-    """Whether the sentence after a yes or no says outright that it is otherwise: "No. The lesion is calcified."."""
+def contradicted(sentences: Sequence[str], item: Item, words: OptionWords, choice: int) -> bool:
+    """Whether what follows a yes or no says outright that it is otherwise: "No. The lesion is calcified."."""
     about = asked(item.question) if words.polarity else None
-    read = None if about is None else _said([sentence], about, words.polarity, outright=True)
+    read = None if about is None else _said(sentences, about, words.polarity, outright=True)
     return read is not None and read.choice != choice
+
+
+def taken_back(after: str, item: Item, words: OptionWords) -> Reading | None:
+    """Why a yes or no with these sentences after it, in lower case, is none: they say that it cannot be told.
+
+    Not where they then say what is there, nor where that very ability, or the quality of the image, is asked for.
+    """
+    first, _, second = after.partition(". ")
+    if hedges(first):
+        return None
+    withheld = [
+        withholds(first, item.question) if may_withhold(first) else None,
+        withholds(second, item.question) if may_withhold(second) and of_myself(second) else None,
+    ]
+    why = withheld[0] or withheld[1]
+    if why is None or asks_ability(item.question):
+        return None
+    told = [part for part in turns(first) if withheld[0] is None or withholds(part, item.question) is None]
+    if second and withheld[1] is None:
+        told.append(second)
+    about = asked(item.question) if words.polarity else None
+    stated = about is not None and told and _said(told, about, words.polarity, outright=True) is not None
+    return None if stated else why
 
 
 def read_findings(sentences: Sequence[str], words: OptionWords) -> Reading | None:
@@ -159,6 +188,9 @@ def _of_kind(sentences: Sequence[str], words: OptionWords) -> Reading | None:
 def _on_side(sentences: Sequence[str], item: Item, offered: Sequence[str]) -> Reading | None:
     """The side on which a response finds what was asked for."""
     found = {side: sentence for sentence in sentences if (side := side_named(sentence, item.question)) is not None}
+    if not found and "neither" in offered:
+        sound = [sentence for sentence in sentences if finding_named(sentence, ("normal",))]
+        found = {"neither": sound[0]} if sound else {}
     if len(found) != 1:
         return None
     ((side, sentence),) = found.items()

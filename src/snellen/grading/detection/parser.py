@@ -13,7 +13,7 @@ from snellen.grading.choice.parser import WEIGHED, read_choice
 from snellen.grading.detection.conclusions import Conclusion, concluded
 from snellen.grading.detection.options import Choices, choices
 from snellen.grading.detection.reasoning import conflicts, sight
-from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, read_unanswered
+from snellen.grading.language.acts.declining import DEFERS, REFUSES, declines_outright, may_miss, read_unanswered
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.acts.quality import flags
 from snellen.grading.language.cleaning import cleaned, lowered
@@ -112,9 +112,8 @@ def read_detection(text: str, item: Item) -> Detection:
 
 def _keyed(text: str, told: Sequence[Sentence], among: Choices) -> Detection | None:
     """What a response in JSON, or in keys and values, says in the field on disease; None where it has no such field."""
-    if not (":" in text or "=" in text) or not (len(told) <= _FIELDS or text.lstrip().startswith(_OPENS)):
-        return None
-    found = KEYED.search(text)
+    field = (":" in text or "=" in text) and (text.lstrip().startswith(_OPENS) or len(told) <= _FIELDS)
+    found = KEYED.search(text) if field else None
     if found is None:
         return None
     flagged = next((one for one in told if flags(one)), None)
@@ -204,12 +203,13 @@ def _declines(one: Sentence) -> bool:
     said = read_unanswered(low)
     if said is not None and said.silence is Outcome.ABSTAINED:
         return False
-    return says_missing(low) is None or declines_outright(low)
+    return declines_outright(low) or not may_miss(low) or says_missing(low) is None
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
     """The sentence that says that there is no image, or asks for it."""
-    found = says_missing("\n\n".join([one.text for one in told]))
+    text = "\n\n".join([one.text for one in told])
+    found = says_missing(text) if may_miss(lowered(text)) else None
     if found is None or declines_outright(found.sentence):
         return None
     ends = accumulate(len(one.text) + 2 for one in told)

@@ -20,6 +20,7 @@ _ENDLESS_NUMBER = re.compile(r"&#\d{9,};?")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
 )
+_HIDDEN = bytes(code for code in range(256) if _INVISIBLE.match(chr(code)))
 _LOOKALIKES = dict(zip("АВСЕНІЈКМОРЅТХавсеіјорѕхΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXabceijopsxABEZHIKMNOPTYX", strict=True))
 _LONE_LOOKALIKE = re.compile(rf"(?<!\w)[{''.join(_LOOKALIKES)}](?!\w)")
 _SIGNS = {
@@ -89,7 +90,7 @@ def cleaned(text: str) -> str:
         text = html.unescape(_ENDLESS_NUMBER.sub("", text))
     if not text.isascii():
         text = _plain_letters(text)
-    if not text.replace("\n", " ").isprintable():
+    if _may_hide(text):
         text = _INVISIBLE.sub("", text)
     if "~~" in text or "<" in text:
         text = _INLINE_TAG.sub("", _BLOCK_TAG.sub("\n", _STRUCK.sub(" ", text)))
@@ -105,7 +106,7 @@ def cleaned(text: str) -> str:
 
 def _plain_letters(text: str) -> str:
     """Full-width, circled and look-alike letters become the Latin letters they stand for."""
-    unusual = set(_UNUSUAL.findall(text))
+    unusual = _unusual(text)
     for sign in _SIGNS.keys() & unusual:
         text = text.replace(sign, _SIGNS[sign])
     if not unicodedata.is_normalized("NFKC", text):
@@ -113,6 +114,24 @@ def _plain_letters(text: str) -> str:
     if unusual and any(map(_LOOKALIKES.__contains__, unusual)):
         text = _LONE_LOOKALIKE.sub(lambda found: _LOOKALIKES[found.group()], text)
     return text
+
+
+def _may_hide(text: str) -> bool:
+    """Whether a text may hold invisible characters."""
+    try:
+        raw = text.encode("latin-1")
+    except UnicodeEncodeError:
+        return not text.replace("\n", " ").isprintable()
+    return len(raw.translate(None, _HIDDEN)) < len(raw)
+
+
+def _unusual(text: str) -> set[str]:
+    """The characters of a text that may have to be replaced; few texts have any beyond Latin-1."""
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return set(_UNUSUAL.findall(text))
+    return {sign for sign in "«´»" if sign in text}
 
 
 def lowered(text: str) -> str:

@@ -7,7 +7,7 @@ accents and punctuation too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from snellen.grading.language.patterns import word_set
@@ -198,7 +198,7 @@ NEGATED_BEFORE = re.compile(
     r"differential|anti|differentiat\w+|distinguish\w*|versus|vs|mimic\w*|eliminat\w+|"
     r"non|senza|esclu\w+|improbabil\w+|piuttosto che|invece di|assenza di|"
     r"sin|descart\w+|en lugar de|ausencia de|pas|sans|exclu\w*|ecart\w+|plutot que|absence de|"
-    r"kein\w*|nicht|ohne|statt|mentre|mientras|tandis que|wahrend)(?:\s+\S+){0,3}\s*|"
+    r"kein\w*|nicht|ohne|statt|mentre|mientras|tandis que|wahrend)(?:\s+\S+){0,3}\s*|(?:^|\s)whether(?:\s+\S+){0,9}\s*|"
     r"(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|"
     r"不符合)\S{0,4}\s*)$"
 )
@@ -750,18 +750,19 @@ def keywords(low: str) -> list[tuple[int, int]]:
     return places if len(places) <= 2 * MOST else places[:MOST] + places[-MOST:]
 
 
-def _places(low: str, word: str) -> Iterator[int]:
+def _places(low: str, word: str) -> list[int]:
     """The first and the last places of a word."""
+    found: list[int] = []
     start = low.find(word)
-    for _ in range(5 * MOST):
-        if start < 0:
-            return
-        yield start
+    while start >= 0 and len(found) < 5 * MOST:
+        found.append(start)
         start = low.find(word, start + len(word))
-    end = low.rfind(word)
-    for _ in range(MOST):
-        yield end
-        end = low.rfind(word, 0, end)
+    if start >= 0:
+        end = len(low)
+        for _ in range(MOST):
+            end = low.rfind(word, 0, end)
+            found.append(end)
+    return found
 
 
 def _latin(letter: str) -> bool:

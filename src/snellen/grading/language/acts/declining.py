@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeAlias
+from functools import lru_cache
+from typing import NamedTuple
 
-from snellen.grading.language.acts.missing import says_missing
+from snellen.grading.language.acts.missing import may_say_missing, says_missing
 from snellen.grading.language.acts.quality import CANNOT, QUALITY
 from snellen.grading.language.detection_roles import pattern
+from snellen.grading.language.patterns import word_set
 from snellen.grading.outcomes import Outcome, Reading
 
 _TELL = (
@@ -53,21 +55,23 @@ LANGUAGES = {
         "non ", "imposs", "qualità", "risoluzion", "nitidezza", "sfocat", "scur", "sgranat", "illeggib", "poco ",
         "nessuna ", "alcuna ", "immagin", "radiografia", "tracciato", "foto", "figura", "manca", "potrebbe", "può",
         "puoi", "potresti", "prego", "favore", "informazioni", "elementi", "dati ", "senza ", "consult",
-        "rivolg", "contatt", "rifiut",
+        "rivolg", "contatt", "rifiut", "difficil", "buia",
     ),
     "es": (
         "puedo", "podría", "posible", "puede", "capaz", "logro", "veo ", "hay ", "se ha", "proporcion", "tengo",
         "imagen", "información", "no lo", "sé", "sabría", "sin ", "falta", "não", "consult", "siento", "médic",
-        "entiendo", "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones",
+        "entiendo", "calidad", "resolución", "borros", "ilegible", "desculpe", "condiciones", "difícil", "claro",
     ),
     "fr": (
         "peux", "puis", "suis", "arrive", "n'est", "n'ai", "n'y", "impossible", "vois", "aucun", "manquante", "absente",
-        "vide", "noire", "blanche", "insuffisante", "sais pas", "sans ", "qualité", "résolution", "trop ", "illisible",
-        "médecin", "consult", "désolé", "excuse", "ne peut", "comprends",
+        "noire", "blanche", "insuffisante", "sais pas", "sait pas", "sans ", "qualité", "résolution", "trop ",
+        "illisible", "déform", "distord", "médecin", "consult", "désolé", "excuse", "ne peut", "comprends", "difficile",
+        "permet",
     ),
     "de": (
         "kann", "kein", "bild", "ohne ", "nicht", "weiß", "informationen", "qualität", "auflösung", "verschwommen",
-        "unscharf", "unleserlich", "arzt", "ärzt", "fachperson", "leid", "konsult", "darf", "wende",
+        "unscharf", "unleserlich", "arzt", "ärzt", "fachperson", "leid", "konsult", "darf", "wende", "schw", "unklar",
+        "aufnahme",
     ),
     "zh": (),
 }  # fmt: skip
@@ -90,6 +94,8 @@ LACKING: Sequence[str] = (
     r"(?:need|require)s? (?:more|additional|further) (?:information|details|images?|context|data)|"
     r"\b(?:more|additional|further) (?:information|details|images?|context|data) (?:\w+ ){1,2}(?:needed|required)\b|"
     r"in(?:determinate|conclusive)\b|undetermined\b",
+    r"\b(?:not (?:be )?possible|impossible) to (?:\w+ly )?(?:make|reach|draw|give|provide) (?:\w+ ){1,3}?"
+    r"(?:diagnos[ie]s|conclusions?|assessment|determination|judge?ment)\b",
     r"^\W{0,9}(?:unknown|unclear|not sure|unsure|uncertain|cannot tell|not visible|n/?a|undecidable|idk)\W{0,9}$",
     # Italian
     r"non determinabil\w|(?:informazioni|elementi|dati) (?:\w+ )?(?:insufficienti|non sufficienti)|"
@@ -117,7 +123,7 @@ DECLINES: Sequence[str] = (
     rf"{CANNOT} (?:\w+ ){{0,3}}?(?:assist|help|comply|fulfil\w*|engage|participate|support|diagnos(?:e|ing)|"
     rf"(?:provide|give|offer|make) (?:\w+ ){{0,4}}?"
     r"(?:advice|diagnos[ie]s|opinion|recommendations?|interpretations?|assessment|assistance|judge?ments?|"
-    r"medical information)|(?:interpret|"
+    r"medical information)|express (?:\w+ ){0,5}?(?:opinions?|views?|viewpoints?|stance)|(?:interpret|"
     rf"analy[sz]e|read) (?:\w+ ){{0,2}}?medical|"
     rf"(?:analy[sz]e|interpret|process|review|comment on) (?:\w+ ){{0,2}}?{_STUDIED}|{_NAMES_PEOPLE})",
     r"\bi(?<!so i)(?<!so, i)(?<!fore i)(?<!fore, i)(?<!thus i)(?<!hence i)(?<!and i) (?:can't|can ?not|won't|will not|"
@@ -179,14 +185,20 @@ DECLINES: Sequence[str] = (
 UNTOLD: Sequence[str] = (
     rf"{CANNOT} (?:\w+ ){{0,4}}?{_TELL}\b",
     r"(?:^|\. )\W{0,9}unknown\b|\bi (?:do not|don't) understand\b",
+    rf"{CANNOT} (?:\w+ ){{0,2}}?(?:display|open|load|render|handle|show) (?:\w+ ){{0,3}}?{_STUDIED}",
     r"non (?:può|possono) essere (?:\w+ )?(?:determinat|risolt|stabilit|valutat|data\b|fornit|interpretat|identificat)|"
-    rf"{_IT_CANNOT}{_IT_TELL}|non (?:lo |la )?capisco",
-    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar|no (?:lo |la )?entiendo",
-    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?|ne comprends pas",
+    rf"{_IT_CANNOT}{_IT_TELL}|non (?:lo |la )?capisco|"
+    rf"difficile (?:\w+ )?(?:(?:fare|formulare|porre) (?:una )?diagnosi|{_IT_TELL})|non è chiaro (?:se|quale|cosa)\b",
+    rf"{_ES_CANNOT}{_ES_TELL}|no puede (?:ser )?determinar|no (?:lo |la )?entiendo|"
+    rf"difícil (?:\w+ )?(?:(?:hacer|establecer) (?:un )?diagnóstico|{_ES_TELL})|"
+    r"no (?:está|es|queda) claro (?:si|qué|cuál)\b",
+    rf"{_FR_CANNOT}{_FR_TELL}|ne peut (?:pas )?être déterminée?|ne comprends pas|"
+    rf"difficile (?:de |d')(?:poser (?:un )?diagnostic|{_FR_TELL})|(?:n'est|ne sait) pas (?:\w+ )?(?:clair )?si\b",
     rf"kann (?:\S+ ){{0,8}}?nicht (?:\S+ ){{0,3}}?{_DE_TELL}|"
     rf"lässt sich (?:\S+ ){{0,6}}?nicht (?:\S+ ){{0,2}}?{_DE_TELL}|"
-    r"verstehe (?:\S+ ){0,3}?nicht",
-    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说",
+    r"verstehe (?:\S+ ){0,3}?nicht|"
+    rf"(?:schwer|schwierig)(?:,)? (?:\S+ ){{0,4}}?(?:zu )?{_DE_TELL}|unklar, (?:ob|was|welch)",
+    rf"{_ZH_CANNOT}[^\s,.]{{0,6}}?(?:确定|判断|回答|作答|识别|得出|得知|分析|解读|辨认|知道|下结论)|不好说|很难说|很难(?:确定|判断|诊断)",
 )
 
 
@@ -232,32 +244,75 @@ DEFERS = pattern(
 )
 """A sentence that leaves the answer to a specialist."""
 
-_Kind: TypeAlias = "tuple[Outcome, str, tuple[re.Pattern[str], ...]]"
+
+class _Kind(NamedTuple):
+    """What phrases of one kind come to; each English phrase with parts of words of which it holds at least one."""
+
+    outcome: Outcome
+    rule: str
+    english: tuple[tuple[Sequence[str], re.Pattern[str]], ...]
+    abroad: tuple[re.Pattern[str], ...]
 
 
-def _compiled(phrases: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(phrase, re.MULTILINE) for phrase in phrases)
+def _kind(outcome: Outcome, rule: str, phrases: Sequence[str], parts: Sequence[Sequence[str]]) -> _Kind:
+    compiled = [re.compile(phrase, re.MULTILINE) for phrase in phrases]
+    english, abroad = compiled[: -len(LANGUAGES)], compiled[-len(LANGUAGES) :]
+    return _Kind(outcome, rule, tuple(zip(parts, english, strict=True)), tuple(abroad))
 
 
-_QUALITY = (Outcome.FLAGGED_QUALITY, "quality-phrase", _compiled(QUALITY))
-_OTHERS = (
-    (Outcome.ABSTAINED, "abstention-phrase", _compiled(LACKING)),
-    (Outcome.REFUSED, "refusal-phrase", _compiled(DECLINES)),
-    (Outcome.ABSTAINED, "abstention-phrase", _compiled(UNTOLD)),
-)
-_PARTS = tuple(LANGUAGES.values())
-_ENGLISH = (
-    "not", "n't", "no ", "you", "please", "unable", "unsure", "uncertain", "unclear", "unknown", "undecid", "determin",
-    "conclusive", "impossible", "insufficient", "inadequate", "lack", "hard to", "need", "require", "n/a", "na", "idk",
-    "decline", "refuse", "against", "advice", "consult", "contact", "speak", "seek",
-    "inappropriate",
+_UNABLE = ("annot", "n't", "an not", "could not", "not able", "unable", "not have", "possible", "no way")
+_UNWILLING = (
+    "oose not", "er not", "speculate", "guess", "comment", "appropriate for me", "to diagnose", "qualified", "licensed",
+    "permitted", "allowed", "comfortable", "equipped", "trained", "intended", "designed", "authori", "not a ",
 )  # fmt: skip
-"""Parts of words of which the English phrases hold at least one, but for those on quality."""
 _POOR = (
     "distort", "blurr", "pixel", "grain", "readable", "legib", "corrupt", "degrad", "grad", "interpretable",
     "diagnostic", "too ", "quality", "resolution", "poor", "clear", "sharp", "sufficient", "adequate", " well",
+    "enough", "allow", "permit", "suitable",
 )  # fmt: skip
-"""Parts of words of which the English phrases on quality hold at least one."""
+_QUALITY = _kind(Outcome.FLAGGED_QUALITY, "quality-phrase", QUALITY, [_POOR] * (len(QUALITY) - len(LANGUAGES)))
+_OTHERS = (
+    _kind(
+        Outcome.ABSTAINED,
+        "abstention-phrase",
+        LACKING,
+        (
+            ("details", "information", "context"),
+            ("enough",),
+            ("information", "data", "detail", "context", "evidence"),
+            ("not be ", "n't be "),
+            ("know", "not sure", "not certain", "unsure", "uncertain", "no idea", "hard to"),
+            ("information", "details", " image", "context", "data", "determin", "conclusive"),
+            ("possible",),
+            ("unknown", "unclear", "sure", "uncertain", "cannot tell", "not visible", "n/a", "na", "undecid", "idk"),
+        ),
+    ),
+    _kind(
+        Outcome.REFUSED,
+        "refusal-phrase",
+        DECLINES,
+        (
+            _UNABLE,
+            ("answer", "not something"),
+            _UNWILLING,
+            ("decline", "refuse", "against", "medical advice"),
+            ("consult", "contact", "speak", "seek"),
+            ("as an ai", "sorry", "apologi"),
+        ),
+    ),
+    _kind(Outcome.ABSTAINED, "abstention-phrase", UNTOLD, (_UNABLE, ("unknown", "understand"), _UNABLE)),
+)
+_PARTS = tuple(LANGUAGES.values())
+_COMMON = (
+    word_set("il lo la le gli i un una di del della dell' e è che non per con nel nella si sono da in questa questo"),
+    word_set("el la los las un una de del y es que no en se lo por para con esta este su o os um uma não da do"),
+    word_set("le la les un une de des du et est que ne pas je il en pour dans cette ce sur il n'est n'y l'image"),
+    word_set("der die das ein eine einen ist und nicht ich kann zu es auf im mit von sie keine dem den ob"),
+    frozenset[str](),
+)
+"""The commonest words of these languages; Chinese has none set apart."""
+_FEW_WORDS = 100
+"""A shorter text may do without any of them."""
 _LONG = 700
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
@@ -270,26 +325,90 @@ def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
     refusal, then "I cannot tell". But for the missing image, long responses are searched at both ends: in the middle of
     an argument, "cannot determine" is about the argument.
     """
-    ends = low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
+    ends = _ends(low)
     abroad = _languages(ends)
     return _first(ends, abroad, _QUALITY) or _missing(low, question) or _first(ends, abroad, *_OTHERS)
 
 
+def _ends(low: str) -> str:
+    return low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
+
+
 _DOUBTED = re.compile(
     r"\b(?:unclear|uncertain|not (?:clear|certain|known)) (?:if|whether|what|which|where)\b|"
-    r"\b(?:difficult|hard|challenging|impossible) (?:for me )?to (?:\w+ly )?(?:determine|say|tell|assess|know|confirm|"
-    r"identify|answer)\b|\bcan(?:not|'t| not) be (?:\w+ )?(?:confirmed|excluded|ruled out|certain|sure)\b|"
+    r"\b(?:is|are|remains?|appears?) (?:\w+ )?(?:unclear|uncertain|inconclusive)\b|"
+    r"\b(?:difficult|hard|challenging|impossible|not (?:be )?possible) (?:for me )?to (?:\w+ly )?(?:determine|say|tell|"
+    r"assess|know|confirm|identify|answer|diagnose|evaluate|interpret|detect|discern|see|conclude|"
+    r"(?:make|reach|provide|give|offer|draw) (?:\w+ ){1,3}?(?:diagnos[ie]s|conclusions?|answer|assessment|"
+    r"determination|judge?ment))\b|\bcan(?:not|'t| not) be (?:\w+ )?(?:confirmed|excluded|ruled out|certain|sure)\b|"
     r"\b(?:would|will) (?:be needed|need|require)\b[^.\n]{0,80}\b(?:if|whether|tell|determine|confirm|answer)\b|"
     r"\bbe (?:needed|required|necessary) to (?:tell|determine|confirm|answer|say|know)\b"
 )
 
 
 def read_doubt(low: str) -> Reading | None:
-    """A response in lower case that says nothing but that something is open; longer ones argue."""
-    found = _DOUBTED.search(low) if len(low) <= _HEAD else None
+    """A response in lower case that says nothing but that something is open; of a longer one, both ends are read."""
+    found = _DOUBTED.search(_ends(low))
     if found is None:
         return None
     return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=found.group()[:_EVIDENCE])
+
+
+_UNABLE_WORDS = re.compile(
+    r"can(?:no|')t|can not|could(?:n't| not)|unable|able to|possible|impossible|sorry|too |enough|sufficient|adequate|"
+    r"suitable|need|(?:not|n't) (?:\w+ )?(?:allow|permit|have|know|sure|certain)|difficult|hard to|unclear|uncertain|"
+    r"please|no (?:image|picture|way|information)|non |qualità|difficile|no (?:puedo|se|es|tengo|permite|hay)|difícil|"
+    r"imposible|pas |kann|nicht|kein|schw|unklar|无法|不能|没法|难|不足|没有|不清|不知道|不确定"
+)
+"""What a sentence holds that takes a yes or no back; all others need no closer look."""
+_TO_TELL = re.compile(
+    rf"\b(?:to|for) (?:\w+ ){{0,2}}?{_TELL}|allow|permit|sufficient|adequate|enough|suitable|per |consent|permett|"
+    r"para |permite|pour |permet|um |reicht|erlaubt|无法|不能|难|不足"
+)
+_UNABLE_TO = re.compile(
+    rf"{CANNOT}|not (?:qualified|licensed|permitted|allowed)|{_IT_CANNOT}|{_ES_CANNOT}|{_FR_CANNOT}|kann |darf |"
+    rf"{_ZH_CANNOT}"
+)
+
+
+def speaks_of_telling(low: str) -> bool:
+    """Whether a text in lower case says what something is too poor for: "to tell"."""
+    return _TO_TELL.search(low) is not None
+
+
+@lru_cache(maxsize=4096)
+def silences_offered(options: tuple[str, ...]) -> list[Outcome | None]:
+    """For each option the outcome of a response that says no more than it: that the image is poor, for instance."""
+    read = [read_silence(option.lower()) for option in options]
+    return [found[0].silence if found else None for found in read]
+
+
+_FINDS_NONE = re.compile(r"evidence|(?:identif|discern|detect)\w*$")
+"""How a phrase ends that may say that there is no such finding: "no, I cannot identify a mass"."""
+
+
+def may_withhold(sentence: str) -> bool:
+    """Whether a sentence in lower case has a word of those that `withholds` goes by: a cheap look before it."""
+    return _UNABLE_WORDS.search(sentence) is not None
+
+
+def withholds(sentence: str, question: str) -> Reading | None:
+    """Why a sentence in lower case that goes with a yes or no gives none: it cannot tell, cannot see, or declines.
+
+    That the image is poor, or that a doctor should be asked, does not yet withhold an answer.
+
+    >>> withholds("the quality is too poor to tell if there is a mass", "Is there a mass?").rule
+    'quality-phrase'
+    >>> withholds("the quality is poor", "Is there a mass?") is None
+    True
+    """
+    silent = read_silence(sentence, question)
+    read = silent[0] if silent else read_doubt(sentence)
+    if read is None or (read.rule == "quality-phrase" and _TO_TELL.search(sentence) is None):
+        return None
+    if read.rule == "refusal-phrase" and _UNABLE_TO.search(sentence) is None:
+        return None
+    return None if _FINDS_NONE.search(read.evidence) else read
 
 
 def read_unanswered(low: str) -> Reading | None:
@@ -299,7 +418,13 @@ def read_unanswered(low: str) -> Reading | None:
 
 
 def _languages(text: str) -> list[int]:
-    return [place for place, parts in enumerate(_PARTS) if _speaks(text, parts)]
+    """The languages of which a text may hold phrases; a text of some length has common words of its own language."""
+    words = set(text.split()) if len(text) > _FEW_WORDS else frozenset()
+    return [
+        place
+        for place, (parts, common) in enumerate(zip(_PARTS, _COMMON, strict=True))
+        if not (words and common and common.isdisjoint(words)) and _speaks(text, parts)
+    ]
 
 
 _TASK_DECLINED = re.compile(
@@ -321,8 +446,22 @@ def declines_outright(sentence: str) -> bool:
     return _TASK_DECLINED.search(sentence) is not None
 
 
+_WORD = re.compile(r"[^\W_]+")
+_REQUESTS = word_set(
+    "please upload resend reattach again which white black grey gray dark bianca nera blanca negra blanche noire weiß "
+    "schwarz favore favor prego bitte veuillez"
+)
+"""Words by which a text asks for the image, or calls it empty, without any that denies."""
+
+
+def may_miss(low: str) -> bool:
+    """Whether a text in lower case has words to say that an image is missing: a cheap look before `says_missing`."""
+    words = _WORD.findall(low)
+    return may_say_missing(words) or not _REQUESTS.isdisjoint(words)
+
+
 def _missing(low: str, question: str) -> tuple[Reading, int] | None:
-    found = says_missing(low, question)
+    found = says_missing(low, question) if may_miss(low) else None
     if found is None or declines_outright(found.sentence):
         return None
     evidence = low[found.start : found.end].strip()[:_EVIDENCE]
@@ -330,21 +469,32 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
 
 
 def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
-    english = any(map(ends.__contains__, _POOR if kinds[0] is _QUALITY else _ENGLISH))
-    if not english and not abroad:
-        return None
-    for outcome, rule, patterns in kinds:
-        own = patterns[: -len(_PARTS)] if english else ()
-        usable = (*own, *(patterns[place - len(_PARTS)] for place in abroad))
-        found = next(filter(None, (pattern.search(ends) for pattern in usable)), None)
-        if found:
-            return Reading(rule, silence=outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
+    for kind in kinds:
+        for parts, phrase in kind.english if kind is not _QUALITY or _speaks(ends, _POOR) else ():
+            if (parts is _POOR or _speaks(ends, parts)) and (found := phrase.search(ends)):
+                return _silent(kind, found)
+        for place in abroad:
+            if found := kind.abroad[place].search(ends):
+                return _silent(kind, found)
     return None
 
 
+def _silent(kind: _Kind, found: re.Match[str]) -> tuple[Reading, int]:
+    return Reading(kind.rule, silence=kind.outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
+
+
+def guarded() -> list[tuple[re.Pattern[str], Sequence[str]]]:
+    """Every phrase with the parts of words without which it is not looked for; none for Chinese."""
+    english = [(phrase, parts) for kind in (_QUALITY, *_OTHERS) for parts, phrase in kind.english]
+    return english + [guard for kind in (_QUALITY, *_OTHERS) for guard in zip(kind.abroad, _PARTS, strict=True)]
+
+
 def _speaks(low: str, parts: Sequence[str]) -> bool:
-    """Whether a text may hold phrases of a language."""
-    return any(map(low.__contains__, parts)) if parts else not low.isascii()
+    """Whether a text may hold phrases that hold one of these parts; Chinese ones need letters beyond ASCII."""
+    for part in parts:
+        if part in low:
+            return True
+    return not parts and not low.isascii()
 
 
 _LABEL = re.compile(

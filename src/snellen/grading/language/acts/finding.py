@@ -175,6 +175,7 @@ _BRIEF = re.compile(
     r"seen|visible))\W*"
 )
 """A whole response that says no more than that something is or is not so."""
+_BRIEFLY = 48
 _BOTH_SIDES = word_set("both bilateral bilaterally all two")
 _ONE = word_set("only one single")
 
@@ -301,11 +302,38 @@ _ASKING = word_set(
 )
 
 
+@lru_cache(maxsize=4096)
 def in_english(question: str) -> bool:
     """Whether a question opens with an English verb, as those do that `asked` understands best."""
     low = _asking(question.lower())
     first = _WORD.search(low)
     return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
+
+
+_ABILITY = re.compile(
+    r"(?:can|could|puoi|puede\w*|pouvez|peut-on|können|kann|si può)\b|"
+    r".*\b(?:able|possible|possibile|posible|möglich|quality|qualità|calidad|qualité|qualität|enough|sufficient|adequate|"
+    r"blurr\w+|determin\w+|visible|seen|visuali[sz]ed|identified|identifiable)\b"
+)
+_OF_MYSELF = re.compile(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
+
+
+_HEDGED = re.compile(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
+
+
+def hedges(sentence: str) -> bool:
+    """Whether a sentence in lower case opens by taking something back: "but it is hard to say"."""
+    return _HEDGED.match(sentence) is not None
+
+
+def asks_ability(question: str) -> bool:
+    """Whether a question asks if something can be done or told, or how good the image is."""
+    return _ABILITY.match(_asking(question.lower())) is not None
+
+
+def of_myself(sentence: str) -> bool:
+    """Whether a sentence in lower case is about the one who answers."""
+    return _OF_MYSELF.match(sentence) is not None
 
 
 _OTHER_WAS = re.compile(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
@@ -358,15 +386,25 @@ def _stem(word: str) -> str:
     return word
 
 
-class _Meanings(dict[str, Named]):
+class _Meaning(NamedTuple):
+    """What a word names: things, each with whether it is denied, where the word is and where it is not; and parts."""
+
+    said: tuple[tuple[str, bool], ...]
+    denied: tuple[tuple[str, bool], ...]
+    parts: tuple[str, ...]
+
+
+class _Meanings(dict[str, _Meaning]):
     """What each word met so far names, by the tables or by its stem; forgotten when there are too many."""
 
-    def __missing__(self, word: str) -> Named:
+    def __missing__(self, word: str) -> _Meaning:
         found = named(word) or named(word.removeprefix("non-")) or Named((_stem(word),) if word[0].isalpha() else ())
         if len(self) > _MOST:
             self.clear()
-        self[word] = found
-        return found
+        denied = tuple((thing, True) for thing in found.things)
+        said = denied if word[:4] == "non-" else tuple((thing, False) for thing in found.things)
+        self[word] = meaning = _Meaning(said, denied, tuple(found.parts))
+        return meaning
 
 
 _MOST = 50_000
@@ -414,11 +452,10 @@ def _read(sentence: str) -> _Read:
     things: list[tuple[str, bool]] = []
     parts: list[str] = []
     for word, no in zip(words, denied, strict=True):
-        found = _MEANINGS[word]
-        denies = no or word[:4] == "non-"
-        for thing in found.things:
-            things.append((thing, denies))
-        parts += found.parts
+        said, unsaid, own = _MEANINGS[word]
+        things += unsaid if no else said
+        if own:
+            parts += own
     sided = "left" in text or "right" in text or not _BOTH_SIDES.isdisjoint(words)
     return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words) if sided else frozenset(), text)
 
@@ -433,7 +470,7 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     """
     whole = _plain(sentence)
     low = _without_asides(whole)
-    if (brief := _BRIEF.fullmatch(low)) is not None:
+    if len(low) <= _BRIEFLY and (brief := _BRIEF.fullmatch(low)) is not None:
         return brief.group("yes") is not None, Heard.DIRECTLY
     if low.rstrip(" \"'").endswith("?") or _ADVISES.match(low):
         return None
@@ -442,7 +479,7 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     for segment in turns(low):
         if _OPEN.search(segment):
             continue
-        for clause in _CLAUSE.split(segment):
+        for clause in _CLAUSE.split(segment) if _GOES_ON.search(segment) else (segment,):
             read = _read(clause)
             if not read.parts:
                 read = read._replace(parts=parts)
@@ -537,6 +574,7 @@ def _defines(low: str, about: Asked) -> bool:
 
 _CLAUSE = re.compile(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
 """Where a sentence goes on to something else."""
+_GOES_ON = re.compile(r" (?:and|but|while|whereas|although) |; ")
 
 
 def _heard(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
@@ -735,6 +773,8 @@ def _placed(read: _Read, about: Asked, head: str) -> bool:
 
 _PRESENT = word_set("present there positive presente")
 _ABSENT = word_set("absent negative assente ausente")
+_WITHHELD = re.compile(r"\b(?:quality|too poor|cannot|unable|not sure|insufficient|not enough|unclear|uncertain)\b")
+"""An option that gives no answer."""
 _WITH = ("with contrast", "contrast", "contrast enhanced", "contrast ct")
 _WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "non contrast ct", "non enhanced")
 
@@ -746,17 +786,18 @@ def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | N
     >>> poles(("normal", "abnormal"), "Is this image normal or abnormal?")[1:]
     (0, 1)
     """
-    if len(options) != 2:
+    places = [place for place, option in enumerate(options) if _WITHHELD.search(option) is None]
+    if len(places) != 2:
         return None
-    for yes in (0, 1):
-        one, other = options[yes], options[1 - yes]
+    for yes, no in (places, places[::-1]):
+        one, other = options[yes], options[no]
         if one in _PRESENT and other in _ABSENT:
             about = _about_offered(question)
-            return (about, yes, 1 - yes) if about is not None and about.things else None
+            return (about, yes, no) if about is not None and about.things else None
         if one in _WITH and other in _WITHOUT:
-            return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, 1 - yes
+            return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, no
         if (about := _finding(one, other, question) or _contrary(one, other, question)) is not None:
-            return about, yes, 1 - yes
+            return about, yes, no
     return None
 
 
@@ -857,17 +898,20 @@ def kind_named(sentence: str, offered: Sequence[str]) -> str | None:
 
 
 _SIDED = {
-    "left": "left", "right": "right", "both": "both", "bilateral": "both", "unilateral": "one", "left side": "left",
-    "right side": "right", "both sides": "both", "one side": "one",
+    "left": "left", "right": "right", "both": "both", "bilateral": "both", "unilateral": "one", "one": "one",
+    "neither": "neither", "none": "neither",
 }  # fmt: skip
+_HALVES = {"sides": "side", "halves": "half", "lungs": "lung", "eyes": "eye", "breasts": "breast", "kidneys": "kidney"}
 _APART = re.compile(r"[,;]? (?:while|whereas|but|and the) |[;.]")
 
 
 @lru_cache(maxsize=4096)
 def sides_offered(options: tuple[str, ...]) -> list[str] | None:
     """The sides that options stand for, where all stand for one."""
-    shared = set.intersection(*(set(option.split()) for option in options)) if len(options) > 1 else set()
-    found = [_SIDED.get(" ".join(word for word in option.split() if word not in shared)) for option in options]
+    words = [[_HALVES.get(word, word) for word in option.split()] for option in options]
+    shared = set.intersection(*map(set, words)) if len(options) > 1 else set()
+    shared.update(("side", "half"))
+    found = [_SIDED.get(" ".join(word for word in said if word not in shared)) for said in words]
     return None if None in found or len(set(found)) < len(found) else [side for side in found if side is not None]
 
 

@@ -41,22 +41,32 @@ QUALITY: Sequence[str] = (
     r"resolution(?! of (?!the |this )))",
     r"(?:quality|resolution) (?:of (?:the|this) \S+ )?(?:is |are |was )?(?:too |very )?(?:poor|low|insufficient|"
     r"inadequate|bad)",
-    rf"{CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?(?:clearly|well)\b",
+    rf"{CANNOT} (?:\w+ ){{0,3}}?(?:see|read|view|make out) [^.\n]{{0,40}}?\b(?:clearly|(?<= )well)\b",
+    rf"(?<!if )(?<!if the )\b(?:it|this|quality|resolution|view|mammogram|{_PICTURE})\b[^.\n]{{0,50}}? "
+    r"(?:(?:not|\w{2,5}n't) (?:\w+ )?(?:allow|permit|(?:good|clear|sharp|detailed) enough|"
+    r"(?:sufficient|adequate|suitable)(?:ly \w+)? (?:for|to))\b|too \w+ to (?:\w+ )?(?:tell|say|determine|identify|"
+    r"assess|answer|know|diagnose)\b)",
     r"(?:qualità|risoluzione|nitidezza) (?:\S+ ){0,4}?(?:scarsa|bassa|insufficiente|scadente|pessima|inadeguata)|"
     r"(?:scarsa|bassa|pessima|insufficiente) (?:qualità|risoluzione)|"
     r"(?:troppo|molto) (?:sfocat|scur|sgranat|buia)\w*|sfocat\w|sgranat\w|illeggibil\w|poco (?:nitid|chiar|"
-    r"leggibil)\w+|immagin\w è (?:\w+ )?distort\w",
+    r"leggibil)\w+|immagin\w è (?:\w+ )?distort\w|"
+    r"(?:qualità|immagine|risoluzione)[^.\n]{0,40}? non (?:\w+ )?(?:consent|permett|è (?:sufficient|adeguat|"
+    r"abbastanza))\w*",
     r"(?:mala|baja|pobre|insuficiente) (?:calidad|resolución)|"
     r"(?:calidad|resolución) (?:\S+ ){0,4}?(?:mala|baja|insuficiente|pobre|deficiente)|borros\w|ilegible|"
-    r"imagen está (?:\w+ )?(?:distorsionad|deformad)\w",
+    r"imagen está (?:\w+ )?(?:distorsionad|deformad)\w|"
+    r"(?:calidad|imagen|resolución)[^.\n]{0,40}? no (?:\w+ )?(?:permite|es (?:suficiente|adecuada))",
     r"(?:mauvaise|faible) (?:qualité|résolution)|"
     r"(?:qualité|résolution) (?:\S+ ){0,4}?(?:insuffisante|mauvaise|médiocre|faible|basse)|trop (?:floue?|"
-    r"sombre)|illisible|image est (?:\w+ )?(?:déformée?|distordue)",
+    r"sombre)|illisible|image est (?:\w+ )?(?:déformée?|distordue)|"
+    r"(?:qualité|image|résolution)[^.\n]{0,40}? (?:ne (?:\S+ )?permet pas|n'est pas (?:\w+ )?(?:suffisante|adéquate))",
     r"(?:schlechte|mangelhafte|unzureichende|geringe|niedrige)\w? (?:bild)?(?:qualität|auflösung)|"
     r"(?:bild)?(?:qualität|auflösung) (?:\S+ ){0,3}?(?:schlecht|unzureichend|gering|mangelhaft|niedrig|zu)"
-    r"|verschwommen|unscharf|unleserlich|bild ist (?:\w+ )?verzerrt",
+    r"|verschwommen|unscharf|unleserlich|bild ist (?:\w+ )?verzerrt|"
+    r"(?:qualität|bild|auflösung|aufnahme)[^.\n]{0,40}? (?:reicht (?:\S+ ){0,2}?nicht|"
+    r"nicht (?:aus|ausreichend|geeignet)|erlaubt kein|lässt kein)",
     r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|失真|"
-    r"不佳|欠佳|无法辨认)|模糊不清|看不清",
+    r"不佳|欠佳|无法辨认)|模糊不清|看不清|(?:图像|图片|影像|质量)[^。\n]{0,12}?不足以",
 )
 """Phrases of any response that call the image poor, English first, then one entry for each other language."""
 

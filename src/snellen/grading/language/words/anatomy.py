@@ -355,7 +355,7 @@ OF_SIZE = frozenset(("enlarged", "dilated", "widened", "aneurysm", "atrophy", "l
 """What a normal size denies."""
 
 ACUTE = frozenset(
-    ("pneumothorax", "effusion", "consolidation", "opacity", "pneumonia", "edema", "hemorrhage", "infarct")
+    ("pneumothorax", "effusion", "consolidation", "opacity", "pneumonia", "edema", "hemorrhage", "infarct", "fracture")
 )
 """What the absence of anything acute denies."""
 
