@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from snellen.qualify import qualify
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stats.intervals import wilson
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 STUDIES = HERE.parent
 MEASURED = HERE / "measured.json"
 DATA = STUDIES.parent.parent / "shared" / "data"
@@ -101,10 +102,14 @@ def claims(row: Row) -> bool:
     return bool(read_rationale(row["response"], "", item(row)).claims)
 
 
-def measured(some: Sequence[Row]) -> dict[str, Estimate]:
-    """The agreement with labels, by name."""
+def measured(every: Sequence[Row], *, sure: bool = False) -> dict[str, Estimate]:
+    """The agreement with labels, by name; of all, or of those of which the labeller was sure."""
     found: dict[str, Estimate] = {}
-    closed = [row for row in some if row["options"]]
+
+    def having(field: str, *, options: bool) -> list[Row]:
+        return [row for row in every if bool(row["options"]) is options and not (sure and field in row["unsure"])]
+
+    closed = having("answer", options=True)
     for name, asked in (
         ("choices", closed),
         ("yes/no", [row for row in closed if YES_NO & {each.lower() for each in row["options"]}]),
@@ -115,24 +120,22 @@ def measured(some: Sequence[Row]) -> dict[str, Estimate]:
         found[f"{name}: right"] = wilson(sum(said == label for said, label in answered), len(answered))
         found[f"{name}: wrong"] = wilson(sum(said not in ("-", label) for said, label in answered), len(answered))
         found[f"{name}: read though there is no answer"] = wilson(sum(said != "-" for said, _ in silent), len(silent))
-    quiet = [(read(row)[1], row["silence"]) for row in closed if row["silence"]]
+    quiet = [(read(row)[1], row["silence"]) for row in having("silence", options=True) if row["silence"]]
     found["refused or abstained: right"] = wilson(sum(said == label for said, label in quiet), len(quiet))
-    said = [(claims(row), row["claim"]) for row in some]
+    told = having("claim", options=True) + having("claim", options=False)
+    said = [(claims(row), row["claim"]) for row in told]
     both = sum(one and other for one, other in said)
     found["claims: precision"] = wilson(both, sum(one for one, _ in said))
     found["claims: recall"] = wilson(both, sum(other for _, other in said))
-    unsent = [row for row in some if not row["options"]]
+    unsent = having("does", options=False)
     read_as = [read_admission(row["response"], row["question"]).label.value for row in unsent]
     labels = [row["does"] for row in unsent]
     missing = ([each == "missing" for each in side] for side in (read_as, labels))
     found["missing image: κ"] = cohens_kappa(*missing)
     found["six labels: κ"] = cohens_kappa(read_as, labels)
+    flagged = ([each in ("missing", "hedges") for each in side] for side in (read_as, labels))
+    found["missing or in doubt: κ"] = cohens_kappa(*flagged)
     return found
-
-
-def sure_of(some: Sequence[Row]) -> list[Row]:
-    """The replies of whose labels the labeller was sure."""
-    return [row for row in some if not row["unsure"]]
 
 
 def by_confidence(some: Sequence[Row], known: Sequence[Row]) -> dict[str, Estimate]:
@@ -242,20 +245,23 @@ def figures() -> dict[str, dict[str, Estimate]]:
     parts = {split: [row for row in every if row["split"] == split] for split in ("apart", "development")}
     apart = parts["apart"]
     found = {"kept apart": {**measured(apart), **by_confidence(apart, parts["development"])}}
-    found["kept apart, labels that the labeller was sure of"] = measured(sure_of(apart))
+    found["kept apart, labels that the labeller was sure of"] = measured(apart, sure=True)
     for model in dict.fromkeys(row["model"] for row in apart):
-        found[f"kept apart, {model}"] = measured([row for row in apart if row["model"] == model])
+        some = [row for row in apart if row["model"] == model]
+        found[f"kept apart, {model}"] = measured(some)
+        found[f"kept apart, {model}, labels that the labeller was sure of"] = measured(some, sure=True)
     found["development"] = measured(parts["development"])
     found["the two passes of labelling"] = {f"{field}: κ": each for field, each in of_labels(every).items()}
     return found
 
 
 def as_record(found: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str, list[float]]]:
-    """Figures to be stored: value, ends of the 95% CI and n."""
+    """Figures to be stored: value, ends of the 95% CI and n; not those that are not defined."""
     return {
         of: {
             name: [*(round(end, 3) for end in (each.value, each.low, each.high)), each.n]
             for name, each in estimates.items()
+            if isfinite(each.value)
         }
         for of, estimates in found.items()
     }

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from snellen.grading.claims.parser import AGREEMENT
 from snellen.grading.confidence import COUNTED
+from snellen.grading.parsers import parser_named
 
 STUDY = Path(__file__).parents[2] / "studies" / "replies"
 DATA = STUDY.parents[2] / "shared" / "data"
@@ -33,6 +35,17 @@ def test_figures_and_counts_are_those_measured(measure):
     """What the docs quote, and what confidence rests on, is what the parsers read today."""
     assert measure["as_record"](measure["figures"]()) == json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
     assert measure["counts"]() == json.loads(COUNTED.read_bytes())
+
+
+def test_reports_quote_the_figures_of_the_replies_kept_apart(measure):
+    """Claims and missing images: to the digits that are printed."""
+    known = json.loads(measure["MEASURED"].read_text(encoding="utf-8"))["kept apart"]
+    quoted = AGREEMENT[1]
+    assert quoted.precision == tuple(round(end, 2) for end in known["claims: precision"][:3])
+    assert quoted.recall == tuple(round(end, 2) for end in known["claims: recall"][:3])
+    first = parser_named("missing-image").measured()[0]
+    assert [*first["kappa"], first["n"]] == known["six labels: κ"]
+    assert [*first["flagged_kappa"], first["n"]] == known["missing or in doubt: κ"]
 
 
 def test_questions_of_others_are_named_and_not_copied(measure):

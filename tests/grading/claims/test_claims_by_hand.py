@@ -74,9 +74,9 @@ def test_the_agreement_stated_is_the_agreement_measured(replies):
         if not (for_development(key) or label.borderline)
     ]
     both = sum(read and meant for read, meant in chosen)
-    assert len(chosen) == AGREEMENT.n
-    assert wilson(both, sum(read for read, _ in chosen)) == AGREEMENT.precision
-    assert wilson(both, sum(meant for _, meant in chosen)) == AGREEMENT.recall
+    assert len(chosen) == AGREEMENT[0].n
+    assert wilson(both, sum(read for read, _ in chosen)) == AGREEMENT[0].precision
+    assert wilson(both, sum(meant for _, meant in chosen)) == AGREEMENT[0].recall
 
 
 @pytest.mark.parametrize(

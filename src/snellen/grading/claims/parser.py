@@ -67,7 +67,7 @@ _TOLD = 0.6
 
 
 class Agreement(NamedTuple):
-    """How far a parser agrees with a person: precision and recall, each with its interval, of how many responses."""
+    """How far a parser agrees with labels: precision and recall, each with its interval, of how many responses."""
 
     precision: tuple[float, float, float]
     recall: tuple[float, float, float]
@@ -75,18 +75,22 @@ class Agreement(NamedTuple):
     words: str
 
 
-AGREEMENT = Agreement(
-    precision=(0.96, 0.80, 0.99),
-    recall=(0.92, 0.75, 0.98),
-    n=108,
-    words=(
-        "one human reader; responses of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam, blank images; test half, "
-        "not "
-        "tuned on (other responses to the same 60 questions were); 18 more that could be read either way left out; "
-        "95% Wilson CIs"
+AGREEMENT = (
+    Agreement(
+        precision=(0.96, 0.80, 0.99),
+        recall=(0.92, 0.75, 0.98),
+        n=108,
+        words="responses of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam with blank images, not tuned on (other "
+        "responses to the same 60 questions were; 18 more that could be read either way left out)",
+    ),
+    Agreement(
+        precision=(0.84, 0.80, 0.87),
+        recall=(0.83, 0.80, 0.87),
+        n=902,
+        words="responses of two small chat models to questions about images that were not sent, kept apart",
     ),
 )
-"""Of responses without an image: whether they make a firm claim that was not told, as read here and by a person."""
+"""Of responses without an image: whether they make a firm claim that was not told, as read here and as labelled."""
 
 
 _Span: TypeAlias = tuple[int, int]

@@ -190,8 +190,10 @@ def _denied(reply: ShapedReply, question: str) -> Admitted | None:
     To say that nothing is seen in the image is to say that it came, unless the question has told so.
     """
     found = missing_in(reply)
-    if found is None or declines_outright(found.sentence):
+    if found is None:
         return None
+    if declines_outright(found.sentence):
+        return Admitted(Admission.REFUSES, "declines", found.sentence[:_LONGEST_EVIDENCE])
     if found.way in UNSEEN and not says_missing(question):
         return None
     way = "cannot-see" if found.way in UNSEEN else found.way

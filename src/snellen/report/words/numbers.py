@@ -75,11 +75,12 @@ def begun(words: str) -> str:
 
 
 def claims_parser_agreement() -> str:
-    """How far the parser of claims agrees with a person, in a sentence."""
-    parts = []
-    for name, of in (("precision", AGREEMENT.precision), ("recall", AGREEMENT.recall)):
-        parts.append(f"{name} {_with_ends(of)}")
-    return f"How far it agrees with a person: {' and '.join(parts)} on {AGREEMENT.n} responses ({AGREEMENT.words})."
+    """How far the parser of claims agrees with labels, in a sentence."""
+    told = [
+        f"precision {_with_ends(each.precision)} and recall {_with_ends(each.recall)} on {count(each.n)} {each.words}"
+        for each in AGREEMENT
+    ]
+    return f"How far it agrees with labels that a language model gave by reading (95% Wilson CIs): {'; '.join(told)}."
 
 
 def missing_image_agreement() -> str:
@@ -92,7 +93,7 @@ def missing_image_agreement() -> str:
         f"or doubts, on {count(known['n'])} {known['of']}"
         for known in orjson.loads(file.read_bytes())
     ]
-    return f"How far it agrees with our labels: {'; '.join(told)}."
+    return f"How far it agrees with our labels, given by a language model: {'; '.join(told)}."
 
 
 def _with_ends(of: Sequence[float]) -> str:

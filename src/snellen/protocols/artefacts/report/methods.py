@@ -101,7 +101,7 @@ def detection_agreement() -> str:
     for known in orjson.loads(file.read_bytes()):
         kappas = (f"κ {_with_ends(known[key])} {words}" for key, words in KAPPAS.items() if known.get(key))
         told.append(f"{', '.join(kappas)}, on {wording.count(known['n'])} {known['of']}")
-    return f"How far it agrees with our labels: {'; '.join(told)}."
+    return f"How far it agrees with our labels, given by a language model: {'; '.join(told)}."
 
 
 def _with_ends(of: list[float]) -> str:
