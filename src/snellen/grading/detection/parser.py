@@ -200,10 +200,12 @@ def _declines(one: Sentence) -> bool:
     if REFUSES.search(one.shape) is None:
         return False
     low = lowered(one.text)
-    said = read_unanswered(low)
-    if said is not None and said.silence is Outcome.ABSTAINED:
+    if declines_outright(low):
+        return True
+    if may_miss(low) and says_missing(low) is not None:
         return False
-    return declines_outright(low) or not may_miss(low) or says_missing(low) is None
+    said = read_unanswered(low)
+    return said is None or said.silence is not Outcome.ABSTAINED
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
