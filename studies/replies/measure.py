@@ -180,9 +180,12 @@ def counts() -> dict[str, dict[str, list[int]]]:
 
 
 def choice_read(row: Row) -> tuple[str, bool]:
-    """The rule by which the lenient parser reads a reply, and whether it reads what the label says."""
+    """The rule by which the lenient parser reads a reply, and whether it reads what the label says.
+
+    A silence of one kind is right where the label is of the other: no answer hangs on it.
+    """
     letter, silence, rule = read(row)
-    return rule, letter == row["answer"] and (letter != "-" or silence == row["silence"])
+    return rule, letter == row["answer"] and (letter != "-" or bool(silence) == bool(row["silence"]))
 
 
 def _claim_read(row: Row) -> tuple[str, bool]:

@@ -12,6 +12,7 @@ RULES = {
     "empty": "an empty response",
     "refusal-phrase": "words that decline the task",
     "abstention-phrase": "words that say it cannot tell",
+    "no-image": "says that there is no image",
     "quality-phrase": "words that call the image too poor",
     "answer-phrase": "a phrase such as “the answer is B”",
     "answer-tag": "between answer tags",

@@ -465,7 +465,7 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
     if found is None or declines_outright(found.sentence):
         return None
     evidence = low[found.start : found.end].strip()[:_EVIDENCE]
-    return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=evidence), found.start
+    return Reading("no-image", silence=Outcome.ABSTAINED, evidence=evidence), found.start
 
 
 def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
