@@ -180,12 +180,9 @@ def counts() -> dict[str, dict[str, list[int]]]:
 
 
 def choice_read(row: Row) -> tuple[str, bool]:
-    """The rule by which the lenient parser reads a reply, and whether it reads what the label says.
-
-    A silence of one kind is right where the label is of the other: no answer hangs on it.
-    """
-    letter, silence, rule = read(row)
-    return rule, letter == row["answer"] and (letter != "-" or bool(silence) == bool(row["silence"]))
+    """The rule by which the lenient parser reads a reply, and whether it reads the option of the label, or none."""
+    letter, _, rule = read(row)
+    return rule, letter == row["answer"]
 
 
 def _claim_read(row: Row) -> tuple[str, bool]:

@@ -33,8 +33,10 @@ class Unsure(NamedTuple):
         >>> Unsure(12, 240, Status.INCONCLUSIVE).beside(Status.PASS)
         '12 of the 240 readings (5%) are unsure. Without them: inconclusive'
         """
+        if self.readings == self.of:
+            return f"All {self.of} readings are unsure"
         some = f"{self.readings} of the {self.of} readings ({percent(self.readings / self.of)}) are unsure"
-        if status in (Status.REPORTED, Status.WITHHELD):
+        if status is Status.WITHHELD:
             return some
         return f"{some}. Without them: {'the same' if self.without is status else self.without.value}"
 
@@ -51,7 +53,7 @@ class Finding:
     parser: str = "lenient"
     group: str = ""
     unsure: Unsure | None = None
-    """None where no reading behind the verdict is unsure, or nobody knows."""
+    """None where there is no verdict, no reading behind it is unsure, or nobody knows."""
 
     @property
     def caution(self) -> str:
@@ -92,8 +94,8 @@ def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
 
 def _beside(finding: Finding, table: Table, parser: str, without: Verdict) -> Finding:
     """A finding with how many of its readings are unsure, if its verdict rests on that parser and any is."""
-    decides = finding.verdict.rests_on
-    if decides is None or decides.parser != parser:
+    decides, status = finding.verdict.rests_on, finding.verdict.status
+    if decides is None or decides.parser != parser or status is Status.REPORTED:
         return finding
     arms = [arm.name for arm in finding.test.all_arms if arm.name in table.arms]
     unsure = sum(int(table.unsure(arm, parser).sum()) for arm in arms)
