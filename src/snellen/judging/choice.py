@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
-
-import orjson
 
 from snellen.grading.columns import Run
 from snellen.grading.language.cleaning import spoken
@@ -15,7 +12,7 @@ from snellen.grading.parsers import BY_JUDGE, Parser, outcome_of
 from snellen.items import LETTERS, Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion
+from snellen.judging.single import JudgeQuestion, said_object
 from snellen.prompts import Request
 
 SYSTEM = (
@@ -43,7 +40,6 @@ Answer with one JSON object and nothing else: {{"answer": X}}, where X is the le
 "refuses" if it gives no answer and declines the task,
 "none" if it gives no answer, or several."""
 VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
-_OBJECT = re.compile(r"\{[^{}]*\}")
 _SILENCES = {"cannot tell": Outcome.ABSTAINED, "refuses": Outcome.REFUSED, "none": Outcome.UNPARSED}
 
 Stated = int | Outcome
@@ -66,13 +62,7 @@ def read(answer: str) -> Stated | None:
     >>> read('{"answer": "B"}'), read('{"answer": "refuses"}').value, read("B, I think.")
     (1, 'refused', None)
     """
-    said = spoken(answer).strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
-    if _OBJECT.fullmatch(said) is None:
-        return None
-    try:
-        given = orjson.loads(said).get("answer")
-    except orjson.JSONDecodeError:
-        return None
+    given = (said_object(answer) or {}).get("answer")
     if not isinstance(given, str):
         return None
     place = LETTERS.find(given) if len(given) == 1 else -1

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import orjson
 
 from snellen.grading.columns import NOTHING, Run
 from snellen.grading.detection import Seen
@@ -18,7 +16,7 @@ from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion
+from snellen.judging.single import JudgeQuestion, said_object
 from snellen.prompts import Request
 from snellen.stress.table import Grades
 
@@ -50,7 +48,6 @@ gives no reasons from the image or no conclusion.
 Answer with one JSON object and nothing else: {{"class": 0, "flags": false, "conflict": null}}"""
 VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
 _CLASSES = {0: Seen.NORMAL, 1: Seen.ABNORMAL, 2: Seen.QUALITY, 3: Seen.REFUSES, 4: Seen.UNSAID}
-_OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 class QualityOpinion(NamedTuple):
@@ -87,13 +84,7 @@ def read(answer: str) -> QualityOpinion | None:
     >>> read("Class 2, I think.") is None
     True
     """
-    said = spoken(answer).strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
-    if _OBJECT.fullmatch(said) is None:
-        return None
-    try:
-        record = orjson.loads(said)
-    except orjson.JSONDecodeError:
-        return None
+    record = said_object(answer) or {}
     number, flags, conflict = (record.get(name, ...) for name in ("class", "flags", "conflict"))
     known = type(number) is int and number in _CLASSES
     if not known or not isinstance(flags, bool) or not (conflict is None or isinstance(conflict, bool)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -10,13 +11,31 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import orjson
 
 from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.prompts import Request
 from snellen.store import Reply, Store
 
 Opinion = TypeVar("Opinion")
+_OBJECT = re.compile(r"\{[^{}]*\}")
 Run = tuple[int, int]
 """An item's place and the replicate."""
+
+
+def said_object(answer: str) -> dict[str, Any] | None:
+    """The JSON object that is all a judge says; None where it says something else.
+
+    >>> said_object('{"class": 2}'), said_object("Class 2, I think.")
+    ({'class': 2}, None)
+    """
+    said = spoken(answer).strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+    if _OBJECT.fullmatch(said) is None:
+        return None
+    try:
+        found: dict[str, Any] = orjson.loads(said)
+    except orjson.JSONDecodeError:
+        return None
+    return found
 
 
 class JudgeQuestion(NamedTuple):
