@@ -22,6 +22,7 @@ from snellen.report.figures.marks import swatch
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
 from snellen.report.sections.four_questions import cards
+from snellen.report.sections.headline import headline
 from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.repeats import repeats
 from snellen.report.sections.rows import chosen, groups, look_at, text_limit
@@ -77,6 +78,7 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "first_run": 0 if results.study.get("imported") else 1,
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
+        "headline": headline(evidence),
         "boards": boards(evidence, judged),
         "sections": [each for each in tests if each.anchor not in covered],
         "tests": tests,
