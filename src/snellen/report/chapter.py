@@ -19,8 +19,8 @@ from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
 PAGE = (
-    "verdicts", "questions", "typical", "tests", "sights", "repeats", "breakdown", "parsers", "rows", "account",
-    "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts",
+    "summary", "verdicts", "questions", "typical", "tests", "sights", "repeats", "breakdown", "parsers", "rows",
+    "account", "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts",
 )  # fmt: skip
 """The ids that the page has of its own."""
 

@@ -28,6 +28,7 @@ from snellen.report.sections.repeats import repeats
 from snellen.report.sections.rows import chosen, groups, look_at, text_limit
 from snellen.report.sections.rules import examples, rule_tables
 from snellen.report.sections.side_by_side import most_typical, side_by_side
+from snellen.report.sections.summary import summaries
 from snellen.report.sections.tests import boards, many, sections
 from snellen.report.sections.what_it_sees import sights
 from snellen.report.words import numbers as wording
@@ -79,6 +80,7 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
         "headline": headline(evidence),
+        "summaries": summaries(evidence),
         "boards": boards(evidence, judged),
         "sections": [each for each in tests if each.anchor not in covered],
         "tests": tests,

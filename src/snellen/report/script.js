@@ -1,5 +1,5 @@
 "use strict";
-// Filters and pages the rows of a group once it is opened; without it, all rows are a plain list.
+// Filters and pages the rows of a group once it is opened, and sorts tables; without it, all rows are a plain list.
 (() => {
   const PAGE = 15;
 
@@ -78,6 +78,31 @@
     }
   };
 
+  const sortable = (table) => {
+    const body = table.tBodies[0];
+    const key = (row, at) => {
+      const cell = row.cells[at];
+      return cell.dataset.order === undefined ? (at ? -Infinity : cell.textContent) : Number(cell.dataset.order);
+    };
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, at) => {
+      if ("fixed" in head.dataset) return;
+      const button = element("button", { type: "button" }, ...head.childNodes);
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") !== "descending";
+        for (const other of heads) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const rows = [...body.rows].sort((one, two) => {
+          const [first, second] = [key(one, at), key(two, at)];
+          return (first < second ? -1 : first > second ? 1 : 0) * (down ? -1 : 1);
+        });
+        body.append(...rows);
+      });
+    });
+  };
+
+  for (const table of document.querySelectorAll("table.sortable")) sortable(table);
   for (const group of document.querySelectorAll(".group")) {
     group.addEventListener("toggle", () => { if (group.open) equip(group); });
     if (group.open) equip(group);

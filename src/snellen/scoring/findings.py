@@ -34,8 +34,9 @@ class Unsure(NamedTuple):
         '12 of the 240 readings (5%) are unsure. Without them: inconclusive'
         """
         if self.readings == self.of:
-            return f"All {self.of} readings are unsure"
-        some = f"{self.readings} of the {self.of} readings ({percent(self.readings / self.of)}) are unsure"
+            return f"All {self.of:,} readings are unsure"
+        are = "is" if self.readings == 1 else "are"
+        some = f"{self.readings:,} of the {self.of:,} readings ({percent(self.readings / self.of)}) {are} unsure"
         if status is Status.WITHHELD:
             return some
         return f"{some}. Without them: {'the same' if self.without is status else self.without.value}"
