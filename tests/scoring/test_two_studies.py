@@ -16,8 +16,8 @@ from snellen.models.fake import FakeModel
 from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import score
-from snellen.scoring.two_studies import COLUMNS, FLIPS_SHOWN, TwoStudies, two_studies
-from snellen.stats import holm, paired_difference
+from snellen.scoring.two_studies import ACCURACY, COLUMNS, FLIPS_SHOWN, Change, TwoStudies, two_studies
+from snellen.stats import Estimate, holm, paired_difference
 from snellen.store import Store
 from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study, bring, compare
@@ -155,6 +155,29 @@ def test_a_difference_is_said_in_words(tmp_path):
     small = str(compare(ran(tmp_path / "c", "+--"), ran(tmp_path / "d", "+++")))
     assert "higher" not in small
     assert repr(compare(one, two)) == "<Two studies on 30 same questions under 2 conditions: 21 answers flipped>"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "p", "family", "said"),
+    [
+        (0.01, 0.09, 0.02, 3, "higher in the second study"),
+        (-0.09, -0.01, 0.02, 1, "lower in the second study"),
+        (-0.01, 0.09, 0.001, 1, "no difference shown"),
+        (0.0, 0.09, 0.001, 1, "no difference shown"),
+        (
+            0.01,
+            0.09,
+            0.2,
+            4,
+            "no difference shown: the CI excludes 0, but p is not below 0.05 after correction for 4 conditions",
+        ),
+    ],
+)
+def test_nothing_is_higher_unless_the_ci_excludes_0_and_p_is_small(low, high, p, family, said):
+    """Both are asked of a difference."""
+    shares = Estimate(0.5, 0.4, 0.6, 60, "wilson")
+    found = Estimate((low + high) / 2, low, high, 60, "bonett-price", p)
+    assert Change(ACCURACY, shares, shares, found, 1, 4, p, family).conclusion == said
 
 
 def test_flips_are_the_same_few_in_every_run_and_all_in_the_file(tmp_path):
