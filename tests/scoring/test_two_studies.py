@@ -333,6 +333,7 @@ def test_imported_studies_that_hold_no_images_are_compared_by_words(tmp_path):
         "which image was sent, so their words alone were compared"
     ) in str(found)
     assert numbers(found)["b", "original", "accuracy"]["difference"] == -1
+    assert "for 8, nobody says which image was sent" in str(compare(tmp_path / "a", tmp_path / "a"))
 
 
 def test_a_judge_that_settled_readings_of_one_study_alone_is_named(tmp_path):

@@ -142,7 +142,7 @@ class Questions:
 
     def _differs(self, a: int, b: int) -> str:
         """Why two questions of one id are not the same; empty where they are."""
-        if self._same_benchmark:
+        if self._same_benchmark and not (self.first.imported or self.second.imported):
             return ""
         for part, words in _CONTENT.items():
             if getattr(self.one[a], part) != getattr(self.two[b], part):
@@ -151,6 +151,7 @@ class Questions:
 
     @property
     def _same_benchmark(self) -> bool:
+        """Whether all that the questions say and show is the same; of an imported one, maybe not what they show."""
         one, two = (
             side.results.study["benchmarks"][name]
             for side, name in zip((self.first, self.second), self.benchmarks, strict=True)
