@@ -1,5 +1,6 @@
 """The documentation is true: its examples run, and nothing is left out of it."""
 
+import csv
 import re
 import shlex
 import sys
@@ -10,7 +11,7 @@ from runpy import run_path
 import pytest
 
 from snellen import datasets, grading, models, stress
-from snellen.commands.cli import cli
+from snellen.commands.cli import cli, main
 from snellen.plugins import names
 
 ROOT = Path(__file__).parents[1]
@@ -102,11 +103,34 @@ def test_whoever_types_the_docs_from_top_to_bottom_overwrites_nothing(tmp_path, 
         parameters = cli.commands[name].make_context(name, arguments).params
         if name == "exam":
             folders.append(parameters["out"])
+            (tmp_path / parameters["out"]).mkdir(exist_ok=True)
         elif name == "import":
             (tmp_path / parameters["out"]).mkdir(exist_ok=True)
             imports.add(parameters["out"])
     assert len(folders) >= 10
     assert len({*folders, *imports}) == len(folders) + len(imports)
+
+
+def test_two_studies_are_compared_as_the_docs_say(tmp_path, monkeypatch, capsys):
+    """The commands print the lines that stand below them, and the Python block runs on the same folders."""
+    monkeypatch.chdir(tmp_path)
+    section = COMMANDS.split("## Two studies compared")[1].split("\n## ")[0]
+    for line in commands(section):
+        monkeypatch.setattr(sys, "argv", ["snellen", *line])
+        main()
+    printed = capsys.readouterr().out
+    (shown,) = blocks(section, "text")
+    assert shown in printed
+    with (tmp_path / "comparison.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for column in rows[0]:
+        assert f"`{column}`" in section
+    (block,) = blocks(section, "python")
+    (tmp_path / "copied.py").write_text(block)
+    names = run_path(str(tmp_path / "copied.py"), run_name="__main__")
+    kinds = [row["row"] for row in rows]
+    assert [len(names["rows"]), len(names["flipped"])] == [kinds.count("measure"), kinds.count("flip")]
+    assert shown in capsys.readouterr().out
 
 
 def test_the_study_in_the_docs_is_one(tmp_path):

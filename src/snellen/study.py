@@ -36,9 +36,11 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
 from snellen.runtime import write_whole
+from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
+from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.stats import Human, human
 from snellen.store import Store, check_name
@@ -288,6 +290,34 @@ def rescore(out: str | Path, *, study: str | None = None) -> Results:
     """The results of a stored study, by default the latest; asks nothing and writes nothing."""
     with Store.open(out) as store:
         return score(store, study=study)
+
+
+def compare(
+    out1: str | Path,
+    out2: str | Path,
+    *,
+    study1: str | None = None,
+    study2: str | None = None,
+    model1: str | None = None,
+    model2: str | None = None,
+    parsers: Sequence[str] = (),
+    tests: Sequence[StressTest] = (),
+) -> TwoStudies:
+    """Compare two stored studies on the questions that both asked and answered; asks nothing and writes nothing.
+
+    `study1` and `study2` are names, by default those of the latest studies. Where each study has one model, these are
+    compared; else those of the same name, or `model1` and `model2`. Both are read by the same parsers. `tests` are
+    those of your own that no package registers.
+    """
+    for parser in parsers:
+        parser_named(parser)  # a slip of the pen is told before anything is read
+    with Store.open(out1) as first, Store.open(out2) as second:
+        read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
+        sides = [
+            Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
+            for store, study, model in ((first, study1, model1), (second, study2, model2))
+        ]
+        return two_studies(*sides)
 
 
 def bring(

@@ -313,6 +313,39 @@ def test_an_export_does_not_write_over_anything_else(tmp_path):
     assert "1 " in snellen("import", "b.jsonl.gz", "--from", "jsonl", "--out", "p", cwd=tmp_path)
 
 
+def test_two_studies_are_compared(tmp_path):
+    """Each by its name in one folder; the file has every number, and what cannot be done is said."""
+    for model, name in (("blind", "old"), ("grounded", "new")):
+        asked = ("--model", f"organism/{model}", "--benchmark", "phantoms:items=12", "--tests", "image-needed")
+        snellen("exam", *asked, "--out", "o", "--name", name, cwd=tmp_path)
+    both = ("compare", "o", "o", "--study1", "old", "--study2", "new")
+    printed = snellen(*both, "--flips", "1", "--to", "c.csv", cwd=tmp_path)
+    assert "organism/blind → organism/grounded on phantoms:items=12: 12 of 12 and 12 questions are the same" in printed
+    assert printed.count("\n    first, ") == 1
+    with (tmp_path / "c.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert f"{len(rows)} rows: {tmp_path / 'c.csv'}" in printed
+    assert {row["row"] for row in rows} == {"measure", "verdict", "flip"}
+    assert "Both are the same study" in snellen("compare", "o", "o", cwd=tmp_path)
+    assert "expected a file that ends in .csv" in snellen(*both, "--to", "c.txt", cwd=tmp_path, status=2)
+    assert "There is no study 'odl' in o. Did you mean 'old'?" in snellen(
+        "compare", "o", "o", "--study1", "odl", cwd=tmp_path, status=1
+    )
+    assert "no model 'organism/mirage' in the second study" in snellen(
+        *both, "--model2", "organism/mirage", cwd=tmp_path, status=1
+    )
+
+
+def test_the_help_of_compare_suffices(tmp_path):
+    """It says what is compared, in which direction, how p is corrected, what a flip is, and shows how to type it."""
+    said = " ".join(snellen("compare", "--help", cwd=tmp_path).split())
+    for words in ("second minus first", "95% CI", "(Holm)", "right in one study and not in the other", "[default: 5"):
+        assert words in said
+    for option in ("--study1", "--study2", "--model1", "--model2", "--parser", "--to", "--flips"):
+        assert f"{option} " in said
+    assert "snellen compare gpt-5-june gpt-5-july" in said
+
+
 def test_control_characters_do_not_reach_the_terminal(tmp_path):
     """A model's name with an escape sequence is spelled out."""
     (tmp_path / "a.jsonl").write_text(json.dumps({**ROW, "model": "a/\x1b[31mred"}))

@@ -41,9 +41,10 @@ from snellen.protocols import papers, suites
 from snellen.qualify import as_text, qualify_file
 from snellen.runtime import counted, visible
 from snellen.scoring.results import Results
+from snellen.scoring.two_studies import FLIPS_SHOWN
 from snellen.store import Store
 from snellen.stress import MEMBERS
-from snellen.study import EXPORTS, Study, bring, export, human_reference, judge, publish, rescore
+from snellen.study import EXPORTS, Study, bring, compare, export, human_reference, judge, publish, rescore
 
 
 def main() -> None:
@@ -289,6 +290,57 @@ def export_command(
     with Store.open(folder) as store:
         taken = store.study(study)["name"]
         say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)
+
+
+@cli.command("compare")
+@click.argument("out1", type=click.Path(exists=True, file_okay=False))
+@click.argument("out2", type=click.Path(exists=True, file_okay=False))
+@_option("--study1", metavar="NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
+@_option("--study2", metavar="NAME", help="Which study of OUT2 [default: latest].")
+@_option("--model1", metavar="PROVIDER/MODEL", help="Which model of the first study [default: see above].")
+@_option("--model2", metavar="PROVIDER/MODEL", help="Which model of the second study [default: see above].")
+@_option(
+    "--parser",
+    "parsers",
+    multiple=True,
+    metavar="NAME",
+    help="Read both studies by this parser instead of their own; repeat to see others too.",
+)
+@_option("--to", "file", metavar="FILE.csv", help="Write every number, every verdict and every flip to this file.")
+@_option(
+    "--flips",
+    type=click.IntRange(0),
+    default=FLIPS_SHOWN,
+    show_default=True,
+    help="Show so many of the questions that flipped, with both responses.",
+)
+def compare_command(out1: str, out2: str, file: str | None, flips: int, **which: Any) -> None:
+    """Compare two studies question by question: two versions of a model, two dates, two prompts. Sends nothing.
+
+    OUT1 and OUT2 are the --out of two exams; one folder may be named twice. Only questions that are the same in both
+    (id, text, options, key, image) and that both answered are compared. For each condition that both studies have, it
+    prints accuracy and rates in each, and the difference, second minus first, with its 95% CI and its p after
+    correction over the conditions (Holm). Then come the verdicts of both, and questions that flipped: right in one
+    study and not in the other.
+
+    Where each study has one model, these two are compared, whatever their names; else the models of the same name, or
+    --model1 and --model2.
+
+    \b
+    snellen compare gpt-5-june gpt-5-july
+    snellen compare exam exam --study1 letter --study2 readiness --to comparison.csv
+    snellen compare exam exam --model1 organism/blind --model2 organism/grounded --flips 20
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if file and not file.endswith(".csv"):
+        raise click.BadParameter("expected a file that ends in .csv.", param_hint="--to")
+    with grading("reading the responses of both studies"):
+        found = compare(out1, out2, **which)
+    out.print(found.text(flips), soft_wrap=True)
+    if file:
+        rows = found.save(file)
+        out.print(f"{counted(rows, 'row')}: {Path(file).resolve()}", soft_wrap=True)
+    for results in (found.first, found.second):
+        _leave(results=results)
 
 
 @cli.command("published")

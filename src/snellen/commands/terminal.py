@@ -165,9 +165,9 @@ def _delivered(results: Results) -> Iterator[str]:
             yield f"{of}: {visible(each.other_name)}"
 
 
-def grading() -> AbstractContextManager[object]:
+def grading(doing: str = "reading the responses and drawing the report") -> AbstractContextManager[object]:
     """A sign of life while stored responses are read and the report is drawn; nothing where nobody watches."""
-    return Console(stderr=True).status("reading the responses and drawing the report")
+    return Console(stderr=True).status(doing)
 
 
 def complain(text: str) -> None:

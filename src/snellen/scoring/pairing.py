@@ -1,0 +1,242 @@
+"""Pairing: which models, benchmarks and questions of two studies belong together, and why others are left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
+from snellen.grading.parsers import CHOICE, parser_named
+from snellen.items import Item
+from snellen.plugins import did_you_mean
+from snellen.scoring.results import Results
+from snellen.scoring.tables import Chosen
+from snellen.store import Asked, Store
+from snellen.stress.table import Grades, Table
+
+FIRST, SECOND = "first", "second"
+"""The two studies; in the table of what both answered, they stand where conditions do."""
+Names = tuple[str, str]
+"""What the first study calls it, and what the second does."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two studies, scored, with the store of its responses and the model that is meant."""
+
+    store: Store
+    results: Results
+    model: str | None = None
+    _asked: dict[Names, Mapping[int, Asked]] = field(default_factory=dict, repr=False)
+
+    @property
+    def models(self) -> list[str]:
+        """Its models, or the one that is meant."""
+        return [self.model] if self.model else [name for name, _ in self.results.study["models"]]
+
+    @property
+    def imported(self) -> bool:
+        """Whether its responses come from files, which may not say which images were sent."""
+        return "imported" in self.results.study
+
+    def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
+        """What a condition made of each question; nothing where the study does not have the condition."""
+        if (benchmark, arm) not in self._asked:
+            digest = self.results.study["arms"][benchmark].get(arm)
+            self._asked[benchmark, arm] = self.store.asked(self.store.arm(digest)[0]) if digest else {}
+        return self._asked[benchmark, arm]
+
+    def __str__(self) -> str:
+        study = self.results.study
+        models = ", ".join(name for name, _ in study["models"])
+        benchmarks = ", ".join(
+            f"{name} ({len(items)} questions; conditions {', '.join(study['arms'][name])})"
+            for name, items in self.results.benchmarks.items()
+        )
+        return f"{study['name']} in {self.results.out}: models {models}; benchmarks {benchmarks}"
+
+
+def shared_parsers(one: Mapping[str, Any], two: Mapping[str, Any], named: Sequence[str]) -> tuple[str, ...]:
+    """The parsers that both studies are read by: those named, or else the one that counts in both."""
+    if any(parser_named(name).kind == CHOICE for name in named):
+        return tuple(named)
+    first, second = (Chosen.of(study, ()).choice[0].name for study in (one, two))
+    if first != second:
+        raise StudyError(
+            f"The first study is read by the parser {first!r} and the second by {second!r}. Answers can be compared if "
+            f"both are read by one: choose it with --parser (parsers=[{first!r}])."
+        )
+    return (*named, first)
+
+
+def paired_models(first: Side, second: Side) -> list[Names]:
+    """Where each study has one model, these two; else those of the same name."""
+    for which, side in ((FIRST, first), (SECOND, second)):
+        known = [name for name, _ in side.results.study["models"]]
+        if side.model is not None and side.model not in known:
+            hint = did_you_mean(side.model, known)
+            raise StudyError(f"There is no model {side.model!r} in the {which} study.{hint} It has {', '.join(known)}.")
+    if len(first.models) == len(second.models) == 1:
+        return [(first.models[0], second.models[0])]
+    if same := [(name, name) for name in first.models if name in second.models]:
+        return same
+    raise StudyError(
+        f"No model has the same name in both studies. The first has {', '.join(first.models)}; the second has "
+        f"{', '.join(second.models)}. Say which two are to be compared: --model1 NAME --model2 NAME."
+    )
+
+
+def paired_benchmarks(first: Side, second: Side) -> list[Names]:
+    """Those of the same name; where each study has just one, these two."""
+    one, two = (list(side.results.benchmarks) for side in (first, second))
+    if len(one) == len(two) == 1:
+        return [(one[0], two[0])]
+    return [(name, name) for name in one if name in two]
+
+
+class Places(NamedTuple):
+    """Where the questions that belong together stand in each study, in the order of their ids, and why others do not.
+
+    `by_words` counts those of which only the words could be compared, since one study does not say which image was
+    sent.
+    """
+
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+    left_out: Mapping[str, int]
+    by_words: int = 0
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The questions of a benchmark in both studies."""
+
+    first: Side
+    second: Side
+    benchmarks: Names
+    one: Sequence[Item]
+    two: Sequence[Item]
+
+    def matched(self) -> Places:
+        """The questions that are the same in both: id, words, options, key and image."""
+        places1, places2 = ({item.id: at for at, item in enumerate(items)} for items in (self.one, self.two))
+        only = {
+            "with the id of another question": len(self.one) - len(places1) + len(self.two) - len(places2),
+            f"only in the {FIRST} study": len(places1.keys() - places2.keys()),
+            f"only in the {SECOND} study": len(places2.keys() - places1.keys()),
+        }
+        pairs = [(places1[name], places2[name]) for name in sorted(places1.keys() & places2.keys())]
+        reasons = [self._differs(*pair) for pair in pairs]
+        found = _kept(pairs, reasons)
+        return found._replace(left_out={**_there(only), **found.left_out}, by_words=reasons.count(_UNKNOWN))
+
+    def under(self, arm: str, places: Places, answered: tuple[set[int], set[int]]) -> Places:
+        """Those of them that a condition left the same in both and that both answered under it."""
+        pairs = list(zip(places.first, places.second, strict=True))
+        return _kept(pairs, [self._differs_under(arm, *pair, answered) for pair in pairs])
+
+    def _differs(self, a: int, b: int) -> str:
+        """Why two questions of one id are not the same; empty where they are."""
+        if self._same_benchmark and not (self.first.imported or self.second.imported):
+            return ""
+        for part, words in _CONTENT.items():
+            if getattr(self.one[a], part) != getattr(self.two[b], part):
+                return f"with another {words}"
+        return self._images(ORIGINAL.name, a, b)
+
+    @property
+    def _same_benchmark(self) -> bool:
+        """Whether all that the questions say and show is the same; of an imported one, maybe not what they show."""
+        one, two = (
+            side.results.study["benchmarks"][name]
+            for side, name in zip((self.first, self.second), self.benchmarks, strict=True)
+        )
+        return bool(one == two)
+
+    def _differs_under(self, arm: str, a: int, b: int, answered: tuple[set[int], set[int]]) -> str:
+        for side, name, at in self._places(a, b):
+            shown = side.asked(name, arm).get(at)
+            if shown is not None and shown.inapplicable is not None:
+                return "to which the condition does not apply"
+        for which, at, some in ((FIRST, a, answered[0]), (SECOND, b, answered[1])):
+            if at not in some:
+                return f"without a response in the {which} study"
+        one, two = (side.asked(name, arm)[at].changed for side, name, at in self._places(a, b))
+        if one != two:
+            return "that the condition changed in another way"
+        return self._images(arm, a, b)
+
+    def _places(self, a: int, b: int) -> Iterator[tuple[Side, str, int]]:
+        yield self.first, self.benchmarks[0], a
+        yield self.second, self.benchmarks[1], b
+
+    def _images(self, arm: str, a: int, b: int) -> str:
+        """Whether the images as sent were the same, byte by byte; a file of responses may not say what was sent."""
+        told = []
+        for side, name, at in self._places(a, b):
+            shown = side.asked(name, arm).get(at)
+            told.append(None if shown is None or (side.imported and not shown.images) else shown.images)
+        if None in told:
+            return _UNKNOWN
+        return "" if told[0] == told[1] else "with another image"
+
+
+_UNKNOWN = "nobody says which image was sent"
+_CONTENT = {
+    "kind": "kind of question",
+    "question": "text",
+    "context": "context",
+    "options": "list of options",
+    "answer": "key",
+    "normal": "option that means normal",
+}
+"""What makes a question this one, beside its id and its images."""
+
+
+def _kept(pairs: Sequence[tuple[int, int]], reasons: Sequence[str]) -> Places:
+    """The pairs against which nothing speaks, and how many are left out for which reason."""
+    kept = [pair for pair, reason in zip(pairs, reasons, strict=True) if reason in ("", _UNKNOWN)]
+    against = Counter(reason for reason in reasons if reason not in ("", _UNKNOWN))
+    return Places(tuple(a for a, _ in kept), tuple(b for _, b in kept), dict(against.most_common()))
+
+
+def _there(counts: Mapping[str, int]) -> dict[str, int]:
+    return {words: count for words, count in counts.items() if count}
+
+
+def joined(one: Table, two: Table, arm: str, places: Places) -> Table:
+    """The responses of both studies to the same questions under a condition, as one table with two arms."""
+    asked = [one.items[at] for at in places.first]
+    patients = _patients(asked, [two.items[at] for at in places.second])
+    items = tuple(replace(item, cluster=patient) for item, patient in zip(asked, patients, strict=True))
+    arms = {FIRST: _moved(one.arms[arm], places.first), SECOND: _moved(two.arms[arm], places.second)}
+    return Table(one.model, one.benchmark, items, arms, one.parser)
+
+
+def _moved(grades: Grades, places: Sequence[int]) -> Grades:
+    """The responses to the questions at these places, numbered by their order here."""
+    to = np.full(1 + max((*places, int(grades.ordinal.max(initial=0)))), -1)
+    to[list(places)] = np.arange(len(places))
+    few = grades.only(to[grades.ordinal] >= 0)
+    return replace(few, ordinal=to[few.ordinal], key=np.empty(0, dtype=np.int64), distances={})
+
+
+def _patients(one: Sequence[Item], two: Sequence[Item]) -> list[str]:
+    """A name for each question's patient: questions that either study gives to one patient are of one."""
+    above: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while (higher := above.setdefault(name, name)) != name:
+            above[name] = name = above.setdefault(higher, higher)
+        return name
+
+    for at, items in enumerate(zip(one, two, strict=True)):
+        for which, item in zip((FIRST, SECOND), items, strict=True):
+            if item.cluster:
+                above[top(f"question {at}")] = top(f"{which} {item.cluster}")
+    return [top(f"question {at}") for at in range(len(one))]

@@ -1,0 +1,560 @@
+"""TwoStudies: what changed between two studies, on the questions that both asked and answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
+from snellen.grading.missing_image import Admission
+from snellen.grading.outcomes import Outcome
+from snellen.items import Item
+from snellen.runtime import counted, visible
+from snellen.scoring.findings import ALL_BENCHMARKS
+from snellen.scoring.pairing import (
+    FIRST,
+    SECOND,
+    Names,
+    Places,
+    Questions,
+    Side,
+    joined,
+    paired_benchmarks,
+    paired_models,
+)
+from snellen.scoring.results import Results
+from snellen.scoring.writing import write_csv
+from snellen.sight.delivery import Arrival
+from snellen.stats import Estimate, holm, paired_difference
+from snellen.store import as_changed
+from snellen.stress.base import Kind, Status
+from snellen.stress.conclusions import SIGNIFICANT, interval, percent, points
+from snellen.stress.measures import KINDS, RATES, SHARED, share
+from snellen.stress.table import OUTCOMES, PerItem, Table
+from snellen.stress.tests.rationale import KINDS as RATIONALE_KINDS
+
+ACCURACY = KINDS["accuracy"]
+DESCRIBED = RATIONALE_KINDS["described_rate"]
+DESCRIBES = SHARED[f"{Admission.DESCRIBES}_share"]
+COLUMNS = (
+    "row", "model1", "model2", "benchmark1", "benchmark2", "arm", "parser",
+    "measure", "value1", "value2", "difference", "low", "high", "n", "method", "p", "p_adjusted", "fell", "rose",
+    "test", "verdict1", "verdict2",
+    "item_id", "question", "answer_text", "outcome1", "outcome2", "response1", "response2",
+)  # fmt: skip
+"""The columns of the file; `row` says whether a row is a measure, a verdict or a flip."""
+FLIPS_SHOWN = 5
+LONGEST_RESPONSE = 200
+"""So many characters of a response are shown in the terminal; the file has all of it."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One share in both studies, on the same questions, and the paired difference: the second minus the first."""
+
+    kind: Kind
+    first: Estimate
+    second: Estimate
+    difference: Estimate
+    fell: int
+    """The questions on which the second study has a smaller share: for accuracy asked once, right in the first only."""
+    rose: int
+    p_adjusted: float = 1.0
+    family: int = 1
+    """Over how many conditions p was corrected."""
+
+    @property
+    def conclusion(self) -> str:
+        """What the difference shows; nothing is called higher or lower if the CI includes 0 or p is not below 0.05."""
+        if self.difference.low <= 0 <= self.difference.high:
+            return "no difference shown"
+        if self.p_adjusted >= SIGNIFICANT:
+            corrected = f" after correction for {self.family} conditions" if self.family > 1 else ""
+            return f"no difference shown: the CI excludes 0, but p is not below {SIGNIFICANT}{corrected}"
+        return f"{'higher' if self.difference.value > 0 else 'lower'} in the second study"
+
+    def sentence(self, condition: str) -> str:
+        """The change in words: "accuracy 81% → 86% with the image (5 points, 95% CI 1 to 9, p 0.02, 60 questions)"."""
+        after = " after correction" if self.family > 1 else ""
+        found = self.difference
+        by = f"{points(found.value)}, {interval(found.low, found.high)}, {_p(self.p_adjusted)}{after}"
+        of = f"{self.kind.words} {percent(self.first.value)} → {percent(self.second.value)} {condition}"
+        return f"{of} ({by}, {counted(found.n, 'question')}): {self.conclusion}"
+
+
+class Flip(NamedTuple):
+    """A question that one study answered right and the other did not, with a response of each."""
+
+    item_id: str
+    question: str
+    answer_text: str
+    outcome1: str
+    outcome2: str
+    response1: str
+    response2: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two models under one condition, on the same questions of a benchmark, as one parser reads them."""
+
+    models: Names
+    benchmarks: Names
+    arm: str
+    in_words: str
+    parser: str
+    changes: tuple[Change, ...]
+    flips: tuple[Flip, ...]
+    left_out: Mapping[str, int]
+    """Questions that are the same in both studies, but have no two answers under the condition, by reason."""
+    repeated: bool
+
+    @property
+    def name(self) -> dict[str, str]:
+        """The cells that name it in a row."""
+        return {**_named(self.models, self.benchmarks), "arm": self.arm, "parser": self.parser}
+
+
+class Matched(NamedTuple):
+    """How far the questions of a benchmark are the same in both studies."""
+
+    benchmarks: Names
+    sizes: tuple[int, int]
+    places: Places
+
+
+class BothVerdicts(NamedTuple):
+    """The verdicts of both studies on one test; each rests on all the questions of its study."""
+
+    models: Names
+    benchmarks: Names
+    test: str
+    first: Status
+    second: Status
+
+    @property
+    def changed(self) -> bool:
+        """Whether the two differ."""
+        return self.first is not self.second
+
+
+@dataclass(frozen=True, repr=False)
+class TwoStudies:
+    """Two studies compared, question by question: the differences, the verdicts of both, and what flipped.
+
+    `print` shows it; `rows()` has every number, `flips()` every question that flipped, `save` writes all as CSV.
+    """
+
+    first: Results
+    second: Results
+    warnings: tuple[str, ...]
+    """Why a difference may have nothing to do with the models: images that may not have arrived."""
+    notes: tuple[str, ...]
+    matched: tuple[Matched, ...]
+    compared: tuple[Compared, ...]
+    verdicts: tuple[BothVerdicts, ...]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each number: the share in each study, the difference with its 95% CI, p, and p after correction."""
+        for each in self.compared:
+            for change in each.changes:
+                found = change.difference
+                numbers = {
+                    "measure": change.kind.name, "value1": change.first.value, "value2": change.second.value,
+                    "difference": found.value, "low": found.low, "high": found.high, "n": found.n,
+                    "method": found.method, "p": found.p, "p_adjusted": change.p_adjusted, "fell": change.fell,
+                    "rose": change.rose,
+                }  # fmt: skip
+                yield {**each.name, "parser": change.kind.parser or each.parser, **numbers}
+
+    def flips(self) -> Iterator[dict[str, Any]]:
+        """A row for each question that one study answered right and the other did not, in a stable random order."""
+        found = [{**each.name, **flip._asdict()} for each in self.compared for flip in each.flips]
+        return iter(sorted(found, key=_drawn))
+
+    def save(self, path: str | Path) -> int:
+        """Write numbers, verdicts and flips to one CSV file, apart by the column `row`; returns how many rows."""
+        path = Path(path)
+        if path.suffix != ".csv":
+            raise StudyError(f"Expected a file that ends in .csv, got {path.name!r}.")
+        verdicts = (
+            {
+                **_named(each.models, each.benchmarks),
+                "test": each.test, "verdict1": each.first.value, "verdict2": each.second.value,
+            }
+            for each in self.verdicts
+        )  # fmt: skip
+        parts = {"measure": self.rows(), "verdict": verdicts, "flip": self.flips()}
+        rows = ({"row": kind, **row} for kind, of_kind in parts.items() for row in of_kind)
+        return write_csv(path, COLUMNS, rows)
+
+    def text(self, flips: int = FLIPS_SHOWN) -> str:
+        """All of it in words, with the first so many of the questions that flipped."""
+        lines = [*(f"WARNING: {each}" for each in self.warnings), *self.notes]
+        for (models, benchmarks), found in groupby(self.compared, key=lambda each: (each.models, each.benchmarks)):
+            lines += ["", *self._of_models(models, benchmarks, list(found))]
+        lines += ["", *self._said_of_verdicts(), "", *self._shown_flips(flips)]
+        return "\n".join(map(_inert, lines))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        shared = sum(len(each.places.first) for each in self.matched)
+        flipped = sum(len(each.flips) for each in self.compared)
+        conditions = counted(len({each.arm for each in self.compared}), "condition")
+        return f"<Two studies on {counted(shared, 'same question')} under {conditions}: {flipped} answers flipped>"
+
+    def _of_models(self, models: Names, benchmarks: Names, compared: Sequence[Compared]) -> Iterator[str]:
+        matched = next(each for each in self.matched if each.benchmarks == benchmarks)
+        yield f"{_both(models)} on {_both(benchmarks)}: {_said_of(matched)}"
+        parsers = {each.parser for each in compared}
+        for each in compared:
+            if not each.changes:
+                yield f"  {each.in_words}: no question can be compared."
+            by = f", read by {each.parser}" if len(parsers) > 1 else ""
+            for change in each.changes:
+                if change.kind in (ACCURACY, DESCRIBES) or change.first.value or change.second.value:
+                    yield f"  {change.sentence(each.in_words)}{by}{_moved(change, repeated=each.repeated)}."
+            if each.left_out:
+                yield f"    {each.in_words}, left out: {_reasons(each.left_out)}."
+
+    def _said_of_verdicts(self) -> Iterator[str]:
+        if not self.verdicts:
+            yield "No test is in both studies, so no verdicts can be set side by side."
+            return
+        changed = [each for each in self.verdicts if each.changed]
+        yield f"Verdicts, each on all questions of its study: {len(changed)} of {len(self.verdicts)} changed."
+        for (models, benchmarks), found in groupby(self.verdicts, key=lambda each: (each.models, each.benchmarks)):
+            yield f"  {_both(models)} on {_both(benchmarks)}:"
+            for each in found:
+                said = f"{each.first} → {each.second} (changed)" if each.changed else f"{each.first} in both"
+                yield f"    {each.test}: {said}"
+        if changed:
+            yield "A changed verdict alone does not show that the models differ; the differences above may show it."
+
+    def _shown_flips(self, most: int) -> Iterator[str]:
+        flips = list(self.flips())
+        if not flips:
+            yield "No answer flipped: no question is right more often in one study than in the other."
+            return
+        words = {each.arm: each.in_words for each in self.compared}
+        several = counted(len(flips), "answer")
+        shown = f" {min(most, len(flips))} of them, drawn by a hash:" if most else ""
+        yield f"{several} flipped, over all conditions: right in one study, not in the other.{shown}"
+        for flip in flips[:most]:
+            models = (flip["model1"], flip["model2"])
+            yield f"  {flip['benchmark1']}, item {flip['item_id']}, {words[flip['arm']]} ({_both(models)})"
+            yield f"    key: {_short(flip['answer_text'])}"
+            for number in (1, 2):
+                yield f"    {_ORDINAL[number]}, {flip[f'outcome{number}']}: {_short(flip[f'response{number}'])!r}"
+
+
+_ORDINAL = {1: FIRST, 2: SECOND}
+
+
+def _named(models: Names, benchmarks: Names) -> dict[str, str]:
+    pairs = {"model": models, "benchmark": benchmarks}
+    return {f"{what}{number}": each for what, pair in pairs.items() for number, each in enumerate(pair, 1)}
+
+
+def _drawn(flip: Mapping[str, Any]) -> str:
+    """A place in an order that looks random, and is the same in every run and whichever study comes first."""
+    pairs = (sorted((flip[f"{what}1"], flip[f"{what}2"])) for what in ("model", "benchmark"))
+    named = (flip["item_id"], flip["arm"], *(name for pair in pairs for name in pair))
+    return sha256("\0".join(named).encode()).hexdigest()
+
+
+def _inert(line: str) -> str:
+    """A line in which text from elsewhere does nothing, also not begin another line."""
+    indent = len(line) - len(line.lstrip(" "))
+    return " " * indent + visible(" ".join(line.split()))
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return f"{words[:LONGEST_RESPONSE]}…" if len(words) > LONGEST_RESPONSE else words
+
+
+def _both(names: Names) -> str:
+    return names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}"
+
+
+def _p(value: float) -> str:
+    if value < 0.001:
+        return "p < 0.001"
+    return f"p {value:.3f}" if value < 0.01 else f"p {value:.2f}"
+
+
+def _reasons(left_out: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in left_out.items())
+
+
+def _said_of(matched: Matched) -> str:
+    """How many questions are the same, and what became of the others."""
+    same, (one, two) = len(matched.places.first), matched.sizes
+    said = [f"{same} of {one} and {two} questions are the same in both studies"]
+    if matched.places.left_out:
+        said.append(f"left out: {_reasons(matched.places.left_out)}")
+    if by_words := matched.places.by_words:
+        said.append(f"for {by_words}, nobody says which image was sent, so their words alone were compared")
+    return "; ".join(said)
+
+
+def _moved(change: Change, *, repeated: bool) -> str:
+    """How many questions moved each way, as McNemar's test counts them; of accuracy alone."""
+    if change.kind is not ACCURACY:
+        return ""
+    if repeated:
+        return f"; {change.fell} less often right in the second, {change.rose} more often"
+    return f"; {change.fell} right → not right, {change.rose} not right → right"
+
+
+def two_studies(first: Side, second: Side) -> TwoStudies:
+    """Compare two scored studies; StudyError, with what each holds, where no answers can be paired."""
+    models, benchmarks = paired_models(first, second), paired_benchmarks(first, second)
+    matched = [_matched(first, second, names) for names in benchmarks]
+    compared = [each for of in models for each in _compared(first, second, of, matched)]
+    if not any(each.changes for each in compared):
+        shared = sum(len(each.places.first) for each in matched)
+        why = [f"{_both(each.benchmarks)}: {_said_of(each)}." for each in matched] or ["No benchmark is in both."]
+        under = "".join(f" {each.in_words}, left out: {_reasons(each.left_out)}." for each in compared if each.left_out)
+        under = under or (" No condition is in both." if shared else "")
+        raise StudyError(
+            f"Nothing can be paired. {' '.join(why)}{under}\nThe first is {first}.\nThe second is {second}."
+        )
+    return TwoStudies(
+        first.results,
+        second.results,
+        tuple(_warnings(first, second, models, benchmarks)),
+        tuple(_notes(first, second, models, benchmarks)),
+        tuple(matched),
+        tuple(compared),
+        tuple(_verdicts(first.results, second.results, models, benchmarks)),
+    )
+
+
+def _matched(first: Side, second: Side, names: Names) -> Matched:
+    one, two = (_items(side, name) for side, name in zip((first, second), names, strict=True))
+    return Matched(names, (len(one), len(two)), Questions(first, second, names, one, two).matched())
+
+
+def _items(side: Side, benchmark: str) -> Sequence[Item]:
+    """The questions that the study asked of a benchmark."""
+    return next(table.items for (_, name), table in side.results.tables.items() if name == benchmark)
+
+
+def _compared(first: Side, second: Side, models: Names, matched: Sequence[Matched]) -> Iterator[Compared]:
+    """Every condition of every benchmark, by each parser; p corrected over the conditions of a measure (Holm)."""
+    for each in matched:
+        for number, (parser, readings) in enumerate(first.results.readings.items()):
+            keys = list(zip(models, each.benchmarks, strict=True))
+            if keys[0] in readings and keys[1] in second.results.readings.get(parser, {}):
+                tables = readings[keys[0]], second.results.readings[parser][keys[1]]
+                yield from _corrected(list(_conditions(first, second, each, tables, by_first=number == 0)))
+
+
+def _corrected(compared: Sequence[Compared]) -> Iterator[Compared]:
+    adjusted: dict[tuple[int, str], tuple[float, int]] = {}
+    for name in dict.fromkeys(change.kind.name for each in compared for change in each.changes):
+        family = [
+            (at, change.difference.p or 0.0)
+            for at, each in enumerate(compared)
+            for change in each.changes
+            if change.kind.name == name
+        ]
+        for (at, _), p in zip(family, holm([p for _, p in family]), strict=True):
+            adjusted[at, name] = float(p), len(family)
+    for at, each in enumerate(compared):
+        changes = (
+            replace(change, p_adjusted=p, family=family)
+            for change in each.changes
+            for p, family in [adjusted[at, change.kind.name]]
+        )
+        yield replace(each, changes=tuple(changes))
+
+
+def _conditions(
+    first: Side, second: Side, matched: Matched, tables: tuple[Table, Table], *, by_first: bool
+) -> Iterator[Compared]:
+    """The conditions that both studies have; flips, and what rests on no parser of choices, by the first parser."""
+    one, two = tables
+    questions = Questions(first, second, matched.benchmarks, one.items, two.items)
+    words = _arm_words(first.results) | _arm_words(second.results)
+    ambiguous = {name for name, count in Counter(words[arm] for arm in one.arms if arm in words).items() if count > 1}
+    for arm in (name for name in one.arms if name in two.arms):
+        answered = set(one.arms[arm].ordinal.tolist()), set(two.arms[arm].ordinal.tolist())
+        places = questions.under(arm, matched.places, answered)
+        table = joined(one, two, arm, places)
+        with_image = arm == ORIGINAL.name and any(each.images for each in first.asked(one.benchmark, arm).values())
+        yield Compared(
+            models=(one.model, two.model),
+            benchmarks=matched.benchmarks,
+            arm=arm,
+            in_words="with the image" if with_image else _told(arm, words, ambiguous),
+            parser=one.parser,
+            changes=tuple(_changes(table, by_first=by_first)) if places.first else (),
+            flips=tuple(_flips(questions, arm, places, table)) if places.first and by_first else (),
+            left_out=places.left_out,
+            repeated=any(grades.repeated for grades in table.arms.values()),
+        )
+
+
+def _told(arm: str, words: Mapping[str, str], ambiguous: Container[str]) -> str:
+    """A condition in words; by its name where it has no words of its own."""
+    return words[arm] if arm in words and words[arm] not in ambiguous else f"under {arm}"
+
+
+def _arm_words(results: Results) -> dict[str, str]:
+    return {arm.name: arm.in_words for finding in results.findings for arm in finding.test.all_arms}
+
+
+def _changes(table: Table, *, by_first: bool) -> Iterator[Change]:
+    """The shares that both studies have, and their paired differences."""
+    before, after = dict(_shares(table, FIRST, by_first=by_first)), dict(_shares(table, SECOND, by_first=by_first))
+    for kind in (kind for kind in before if kind in after):
+        pairs = table.paired(before[kind], after[kind])
+        yield Change(
+            kind=kind,
+            first=share(table, before[kind]),
+            second=share(table, after[kind]),
+            difference=paired_difference(pairs.first, pairs.second, clusters=pairs.clusters),
+            fell=int(np.sum(pairs.second < pairs.first)),
+            rose=int(np.sum(pairs.second > pairs.first)),
+        )
+
+
+def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, PerItem]]:
+    """Per question, the shares of responses; a question in words that came without an image has no right answer."""
+    grades = table.arms[side]
+    if grades.admissions is None:
+        yield ACCURACY, table.share(side, [Outcome.CORRECT])
+    else:
+        yield DESCRIBES, table.rate(side, grades.admissions.is_(Admission.DESCRIBES))
+    for name, outcome in RATES.items():
+        yield KINDS[name], table.share(side, [outcome])
+    if by_first and grades.rationales is not None:
+        yield DESCRIBED, table.rate(side, grades.rationales.claims > 0)
+
+
+def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iterator[Flip]:
+    """The questions that are right more often in one study, each with a response that shows it."""
+    if table.arms[FIRST].admissions is not None:
+        return
+    pairs = table.paired(table.share(FIRST, [Outcome.CORRECT]), table.share(SECOND, [Outcome.CORRECT]))
+    shown = questions.first.asked(questions.benchmarks[0], arm)
+    right1, right2 = (_examples(table, side, right=True) for side in (FIRST, SECOND))
+    other1, other2 = (_examples(table, side, right=False) for side in (FIRST, SECOND))
+    for at, before, after in zip(pairs.ordinal.tolist(), pairs.first, pairs.second, strict=True):
+        if before == after:
+            continue
+        one, two = (right1[at], other2[at]) if before > after else (other1[at], right2[at])
+        place = places.first[at]
+        item = as_changed(questions.one[place], shown[place].changed)
+        key = item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
+        texts = questions.first.store.text(one.number), questions.second.store.text(two.number)
+        yield Flip(item.id, item.question, key, one.outcome, two.outcome, *texts)
+
+
+class _Example(NamedTuple):
+    """A response: what became of it, and its number in the store."""
+
+    outcome: str
+    number: int
+
+
+def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
+    """By question, the first response of a study that is right, or that is not."""
+    grades = table.arms[side]
+    found = np.flatnonzero(grades.is_(Outcome.CORRECT) == right)
+    ordinals, first = np.unique(grades.ordinal[found], return_index=True)
+    return {
+        ordinal: _Example(OUTCOMES[grades.outcome[at]].value, int(grades.response[at]))
+        for ordinal, at in zip(ordinals.tolist(), found[first].tolist(), strict=True)
+    }
+
+
+def _verdicts(
+    first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> Iterator[BothVerdicts]:
+    """The verdicts of the tests that both studies have."""
+    one, two = (
+        {(each.model, each.benchmark, each.test.name): each.verdict.status for each in (*of.findings, *of.over_all)}
+        for of in (first, second)
+    )
+    for of in models:
+        for on in (*benchmarks, (ALL_BENCHMARKS, ALL_BENCHMARKS)):
+            for model, benchmark, test in one:
+                if (model, benchmark) == (of[0], on[0]) and (other := two.get((of[1], on[1], test))) is not None:
+                    yield BothVerdicts(of, on, test, one[model, benchmark, test], other)
+
+
+def _warnings(first: Side, second: Side, models: Sequence[Names], benchmarks: Sequence[Names]) -> Iterator[str]:
+    """What speaks against the images having reached a model that is compared, or against its name."""
+    for which, side in enumerate((first, second)):
+        for each in side.results.delivery:
+            if each.model in {of[which] for of in models} and each.benchmark in {on[which] for on in benchmarks}:
+                where = f"{each.model} on {each.benchmark} in the {_ORDINAL[which + 1]} study"
+                if each.status is Arrival.CONTRADICTED:
+                    said = "Differences with the image may show this alone."
+                    yield f"{where}: images seem not to have reached the model. {' '.join(each.sentences)} {said}"
+                if each.other_name:
+                    yield f"{where}: {each.other_name}"
+
+
+_PARTS = ("prompt", "settings", "seed", "epochs", "limit")
+"""What may differ between two studies beside their models."""
+
+
+def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Sequence[Names]) -> Iterator[str]:
+    """Which studies they are, in what they differ, and what is in one of them alone."""
+    for which, side in ((FIRST, first), (SECOND, second)):
+        study = side.results.study
+        when = f", {str(study['created'])[:10]}" if study.get("created") else ""
+        yield f"The {which} study is {study['name']} in {side.results.out}{when}."
+    one, two = first.results.study, second.results.study
+    if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
+        yield "Both are the same study. --study1 and --study2 choose others of a folder."
+    differ = [
+        f"{part} ({_said(one[part])}; {_said(two[part])})"
+        for part in _PARTS
+        if part in one and part in two and one[part] != two[part]
+    ]
+    if differ:
+        yield f"The studies also differ in {', '.join(differ)}, which may explain a difference."
+    if _judge(first) != _judge(second):
+        said = "; ".join(_judge(side) or "no judge" for side in (first, second))
+        yield f"Unsure readings were settled by different judges ({said})."
+    for number, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
+        own = side.results.study
+        alone = [name for name, _ in own["models"] if name not in {of[number] for of in models}]
+        alone += [name for name in side.results.benchmarks if name not in {on[number] for on in benchmarks}]
+        alone += [
+            f"{arm} ({on[number]})"
+            for on in benchmarks
+            for arm in own["arms"][on[number]]
+            if arm not in (two, one)[number]["arms"][on[1 - number]]
+        ]
+        if alone:
+            yield f"Not compared, of the {which} study: {', '.join(alone)}."
+        yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
+    yield "Differences are the second study minus the first. p is corrected over the conditions of a benchmark (Holm)."
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {each}" for name, each in value.items()) or "as the provider sets them"
+    return "none" if value is None else str(value)
+
+
+def _judge(side: Side) -> str:
+    """The judge whose readings count in a study; empty where none does."""
+    return next((table.judge for table in side.results.tables.values() if table.settled), "")
