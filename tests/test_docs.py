@@ -11,7 +11,9 @@ import pytest
 
 from snellen import datasets, grading, models, stress
 from snellen.commands.cli import cli
+from snellen.commands.terminal import out
 from snellen.plugins import names
+from snellen.scoring.gate import parse
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -102,11 +104,35 @@ def test_whoever_types_the_docs_from_top_to_bottom_overwrites_nothing(tmp_path, 
         parameters = cli.commands[name].make_context(name, arguments).params
         if name == "exam":
             folders.append(parameters["out"])
+            (tmp_path / parameters["out"]).mkdir(exist_ok=True)
         elif name == "import":
             (tmp_path / parameters["out"]).mkdir(exist_ok=True)
             imports.add(parameters["out"])
     assert len(folders) >= 10
     assert len({*folders, *imports}) == len(folders) + len(imports)
+
+
+def test_the_gate_of_the_docs_prints_what_the_docs_say(tmp_path, monkeypatch, capsys):
+    """Typed and called from Python; the requirements of the workflow can be read, too."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(out, "_width", 80)
+    section = COMMANDS.partition("## A gate for CI")[2].partition("\n## ")[0]
+    (shown,), (called,), (workflow,) = (blocks(section, language) for language in ("text", "python", "yaml"))
+    exam, gate = commands(section)
+    cli.main(exam, standalone_mode=False)
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match="1"):
+        cli.main(gate, standalone_mode=False)
+    assert capsys.readouterr().out == shown
+    assert (tmp_path / "gate.xml").read_text().count("<failure") == 3
+    (tmp_path / "called.py").write_text(called)
+    assert not run_path(str(tmp_path / "called.py"))["done"].passed
+    assert set(capsys.readouterr().out.splitlines()[:-1]) < set(shown.splitlines())
+    (tmp_path / "exam").mkdir()
+    for line in re.findall(r"run: snellen (.*)", workflow):
+        name, *arguments = shlex.split(line)
+        parameters = cli.commands[name].make_context(name, arguments).params
+        assert name == "exam" or len(parse(parameters["require"])) == 3
 
 
 def test_the_study_in_the_docs_is_one(tmp_path):
