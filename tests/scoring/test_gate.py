@@ -43,7 +43,7 @@ def results(tests, *tables, **more):
     named = [stress_test(test) if isinstance(test, str) else test for test in tests]
     readings = {"lenient": {(table.model, table.benchmark): table for table in tables}}
     found = tuple(finding for table in tables for finding in findings(named, table))
-    return Results(Path(), {"parser": "lenient"}, {}, readings, found, **more)
+    return Results(Path(), {"parser": "lenient", "name": "first"}, {}, readings, found, **more)
 
 
 SIGHTED = sheet({WITH: "+" * 200, WITHOUT: "-" * 160 + "+" * 40}, wanted=200)
@@ -241,7 +241,7 @@ def test_a_name_without_its_settings_means_all_that_have_it():
     [
         ("image-neded=pass", "Did you mean 'image-needed'.* Tests: image-needed, option-order"),
         ("image-neded.accuracy>=0.5", "there is no test 'image-neded'"),
-        ("accuracy=pass", "there is no test 'accuracy'"),
+        ("accuracy=pass", "in the study first: there is no test 'accuracy'"),
         ("acuracy>=0.5", "Did you mean 'accuracy'.* Measures: above_chance, abstention_rate.* Short names: invents"),
         ("image-needed>=0.5", "no measure 'image-needed'"),
         ("invents<=5%", "no measure 'invents'"),

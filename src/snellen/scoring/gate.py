@@ -327,7 +327,7 @@ def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> It
     findings = [each for each in (*results.findings, *results.over_all) if names is None or each.test.name in names]
     carried = {finding.test.name for finding in findings if any(map(required.wants, finding.measures))}
     if not carried and any(_answered(results, finding) for finding in findings):
-        raise RequirementError(_nothing_named(required, findings))
+        raise RequirementError(_nothing_named(results, required, findings))
     _check_limit(required, findings)
     concerned = sorted(
         (each for each in findings if each.test.name in carried or not carried), key=lambda each: _pair(results, each)
@@ -444,18 +444,22 @@ def _tests(results: Results, name: str, required: str) -> list[str]:
     if not found:
         hint = did_you_mean(name, known)
         raise RequirementError(
-            f"The requirement {required!r} names nothing in the study: there is no test {name!r}.{hint} "
-            f"Tests: {', '.join(known)}."
+            f"{_names_nothing(results, required)}: there is no test {name!r}.{hint} Tests: {', '.join(known)}."
         )
     return found
 
 
-def _nothing_named(required: RequiredMeasure, findings: Sequence[Finding]) -> str:
+def _names_nothing(results: Results, required: str) -> str:
+    others = f" (others: {', '.join(results.others)})" if results.others else ""
+    return f"The requirement {required!r} names nothing in the study {results.study['name']}{others}"
+
+
+def _nothing_named(results: Results, required: RequiredMeasure, findings: Sequence[Finding]) -> str:
     """What a requirement does not name, and what there is instead."""
     measures = [each for finding in findings for each in finding.measures]
     named = {_alike(name) for name in required.short.measures}
     conditions = list(dict.fromkeys(each.arm for each in measures if _alike(each.name) in named))
-    begins = f"The requirement {str(required)!r} names nothing in the study: "
+    begins = f"{_names_nothing(results, str(required))}: "
     if conditions:
         under = f"there is no condition {required.condition!r}" if required.condition else "not under such a condition"
         return f"{begins}{under}. Conditions with {required.measure}: {', '.join(conditions)}."
