@@ -18,7 +18,7 @@ from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import Estimate
 from snellen.stress import stress_test
-from snellen.stress.base import Status
+from snellen.stress.base import Status, Verdict
 from snellen.study import gate
 from tables import sheet
 
@@ -133,12 +133,20 @@ def test_a_gate_is_as_good_as_its_worst_check(came_to):
     assert failures == [each.replace(" ", "-") for each in came_to if each is not MET]
 
 
-def measured(*ends, kind="described_rate"):
-    """Results with one number under one condition."""
+def carrying(*rows, model="m", benchmark="b"):
+    """A finding with these numbers: condition, measure, value, low, high, and n if that is not 100."""
     [finding] = results(["image-needed"], SIGHTED).findings
-    [one] = [each for each in finding.measures if (each.arm, each.name) == (WITHOUT, "accuracy")]
-    one = replace(one, estimate=Estimate(*ends, 100, "wilson"), kind=one.kind._replace(name=kind))
-    return replace(BOTH, findings=(replace(finding, measures=(one,)),))
+    one = finding.measures[0]
+    made = [
+        replace(one, arm=arm, kind=one.kind._replace(name=name), estimate=Estimate(*[*ends, 100][:4], "wilson"))
+        for arm, name, *ends in rows
+    ]
+    return replace(finding, model=model, benchmark=benchmark, measures=tuple(made))
+
+
+def measured(*ends):
+    """Results with one number under one condition."""
+    return replace(BOTH, findings=(carrying((WITHOUT, "described_rate", *ends)),))
 
 
 @given(
@@ -164,6 +172,59 @@ def test_a_number_without_an_interval_decides_nothing():
     assert decisions(found, "described_rate<=0.5") == [NOT_DECIDED]
     assert decisions(found, "described_rate<=0.5", point=True) == [MET]
     assert decisions(measured(nan, nan, nan), "described_rate<=0.5", point=True) == [NOT_DECIDED]
+    assert decisions(measured(0.0, 0.0, 0.0, 0), "described_rate<=0.5") == [NOT_DECIDED]
+
+
+@pytest.mark.parametrize(
+    ("required", "decision", "named"),
+    [
+        ("x_rate<=0.25", NOT_MET, "high"),
+        ("x_rate>=0.25", NOT_MET, "low"),
+        ("x_rate<=0.35", NOT_DECIDED, "unknown"),
+        ("x_rate>=0.05", NOT_DECIDED, "unknown"),
+        ("x_rate@high<=0.35", NOT_DECIDED, "high"),
+        ("x_rate@low>=0.05", MET, "low"),
+    ],
+)
+def test_the_worst_condition_decides(required, decision, named):
+    """Not met before not decided before met, then what reaches furthest to the wrong side."""
+    found = carrying(
+        ("low", "x_rate", 0.1, 0.05, 0.2),
+        ("high", "x_rate", 0.3, 0.26, 0.4),
+        ("unknown", "x_rate", 0.2, nan, nan),
+        ("middle", "x_rate", 0.3, 0.2, 0.36),
+    )
+    [line] = check(replace(BOTH, findings=(found,)), parse([required])).checks
+    assert line.decision is decision
+    assert line.found.startswith(f"image-needed, {named}: ")
+
+
+def test_a_model_without_a_number_that_another_has_is_not_decided():
+    """But a benchmark on which nobody has it is none of the requirement's business; what spans several is."""
+    other, spans = replace(SIGHTED, model="other"), carrying(("score", "x_rate", 0.9, 0.8, 1.0), benchmark="all")
+    elsewhere = replace(SIGHTED, benchmark="elsewhere")
+    have = carrying(("score", "x_rate", 0.1, 0.0, 0.2))
+    found = results(["image-needed"], SIGHTED, other, elsewhere)
+    found = replace(found, findings=(have, *found.findings[1:]), over_all=(spans,))
+    lines = check(found, parse(["x_rate<=0.5"])).checks
+    came_to = [(line.model, line.benchmark, line.decision) for line in lines]
+    assert came_to == [("m", "b", MET), ("other", "b", NOT_DECIDED), ("m", "all", NOT_MET)]
+
+
+def test_who_admits_says_so_where_nothing_was_shown():
+    """In words of its own (rationale) or asked about an image that was never sent (mirage-rate)."""
+    shown = (WITH, "notice_rate", 0.0, 0.0, 0.1)
+    for arm, name in ((BLANK, "notice_rate"), ("no-image+bare", "missing_share")):
+        found = replace(BOTH, findings=(carrying(shown, (arm, name, 0.9, 0.8, 1.0)),))
+        assert decisions(found, "admits>=0.8", "admits>=0.95", "admits<0.8") == [MET, NOT_DECIDED, NOT_MET]
+
+
+def test_a_verdict_on_nothing_is_not_decided():
+    """Where nothing was measured, `!=fail` is not met either."""
+    [finding] = results(["image-needed"], SIGHTED).findings
+    nothing = replace(finding, verdict=Verdict(Status.INCONCLUSIVE, meaning="nothing was asked both ways"))
+    found = replace(BOTH, findings=(nothing,))
+    assert decisions(found, "image-needed!=fail", "image-needed=inconclusive") == [NOT_DECIDED, NOT_DECIDED]
 
 
 def test_verdicts():
@@ -223,6 +284,9 @@ def test_accuracy_is_that_with_the_image_unless_something_else_is_named():
     """A good model's accuracy falls without the image, which `accuracy` leaves alone."""
     required = ("accuracy>=0.9", "image-needed.accuracy>=0.9", "accuracy@image-removed<=0.3")
     assert decisions(results(["image-needed"], SIGHTED), *required) == [MET, NOT_MET, MET]
+    some = carrying((WITH, "accuracy", 0.9, 0.8, 1.0), (WITH, "accuracy", 0.1, 0.0, 0.2))
+    some = replace(some, measures=(some.measures[0], replace(some.measures[1], subset="a list")))
+    assert decisions(replace(BOTH, findings=(some,)), "accuracy>=0.5", "image-needed.accuracy>=0.5") == [MET, NOT_MET]
 
 
 def test_a_name_without_its_settings_means_all_that_have_it():
