@@ -180,6 +180,7 @@ def test_a_number_without_an_interval_decides_nothing():
     [
         ("x_rate<=0.25", NOT_MET, "high"),
         ("x_rate>=0.25", NOT_MET, "low"),
+        ("x_rate>=0.5", NOT_MET, "low"),
         ("x_rate<=0.35", NOT_DECIDED, "unknown"),
         ("x_rate>=0.05", NOT_DECIDED, "unknown"),
         ("x_rate@high<=0.35", NOT_DECIDED, "high"),
