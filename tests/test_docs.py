@@ -12,7 +12,9 @@ import pytest
 
 from snellen import datasets, grading, models, stress
 from snellen.commands.cli import cli, main
+from snellen.commands.terminal import out
 from snellen.plugins import names
+from snellen.scoring.gate import parse
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -131,6 +133,29 @@ def test_two_studies_are_compared_as_the_docs_say(tmp_path, monkeypatch, capsys)
     kinds = [row["row"] for row in rows]
     assert [len(names["rows"]), len(names["flipped"])] == [kinds.count("measure"), kinds.count("flip")]
     assert shown in capsys.readouterr().out
+
+
+def test_the_gate_of_the_docs_prints_what_the_docs_say(tmp_path, monkeypatch, capsys):
+    """Typed and called from Python; the requirements of the workflow can be read, too."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(out, "_width", 80)
+    section = COMMANDS.partition("## A gate for CI")[2].partition("\n## ")[0]
+    (shown,), (called,), (workflow,) = (blocks(section, language) for language in ("text", "python", "yaml"))
+    exam, gate = commands(section)
+    cli.main(exam, standalone_mode=False)
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match="1"):
+        cli.main(gate, standalone_mode=False)
+    assert capsys.readouterr().out == shown
+    assert (tmp_path / "gate.xml").read_text().count("<failure") == 3
+    (tmp_path / "called.py").write_text(called)
+    assert not run_path(str(tmp_path / "called.py"))["done"].passed
+    assert set(capsys.readouterr().out.splitlines()[:-1]) < set(shown.splitlines())
+    (tmp_path / "exam").mkdir()
+    for line in re.findall(r"run: snellen (.*)", workflow):
+        name, *arguments = shlex.split(line)
+        parameters = cli.commands[name].make_context(name, arguments).params
+        assert name == "exam" or len(parse(parameters["require"])) == 3
 
 
 def test_the_study_in_the_docs_is_one(tmp_path):

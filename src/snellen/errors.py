@@ -6,6 +6,7 @@ SnellenError
 │   └── ImageError         a image is missing, unreadable or too large
 │       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
 ├── StudyError             a study asks for something that cannot be done
+│   └── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── StoreError             the stored answers cannot be opened or read
@@ -88,6 +89,10 @@ class UnusableImageError(ImageError):
 
 class StudyError(SnellenError):
     """A study asks for something that cannot be done."""
+
+
+class RequirementError(StudyError):
+    """A requirement of a gate cannot be read, or names nothing in the study."""
 
 
 class PluginError(SnellenError):

@@ -36,6 +36,7 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
 from snellen.runtime import write_whole
+from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
@@ -286,10 +287,29 @@ def _publish(store: Store, **how: Any) -> Results:
     return results
 
 
-def rescore(out: str | Path, *, study: str | None = None) -> Results:
+def rescore(
+    out: str | Path,
+    *,
+    study: str | None = None,
+    tests: Sequence[StressTest] = (),
+    parsers: Sequence[str] = (),
+) -> Results:
     """The results of a stored study, by default the latest; asks nothing and writes nothing."""
+    for parser in parsers:
+        parser_named(parser)
     with Store.open(out) as store:
-        return score(store, study=study)
+        return score(store, study=study, tests=tests, parsers=parsers)
+
+
+def gate(out: str | Path, require: str | Sequence[str], *, point: bool = False, **how: Any) -> Gate:
+    """Check requirements such as `image-needed=pass` or `invents<=5%` on a stored study; asks and writes nothing.
+
+    `passed` says whether every requirement is met, for every model and benchmark that it concerns; `checks` has them
+    one by one. A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. `how` are
+    the arguments of `rescore`.
+    """
+    required = parse([require] if isinstance(require, str) else require)
+    return check(rescore(out, **how), required, point=point)
 
 
 def compare(

@@ -389,3 +389,46 @@ def test_a_narrow_terminal_shows_whole_names_and_why_not(tmp_path):
     flat = " ".join(printed.split())
     [asked] = re.findall(r"Not asked of (\d+) of 20 items of phantoms:items=20: yes and no have no unrelated", flat)
     assert int(asked) <= 20
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory):
+    """A folder with a study whose organism reads the image and whose rationales can be counted."""
+    folder = tmp_path_factory.mktemp("gated")
+    named = ("--model", "organism/grounded", "--model", "organism/mirage", "--benchmark", "phantoms:items=20")
+    snellen("exam", *named, "--tests", "rationale", "--out", "o", cwd=folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("required", "status", "said"),
+    [
+        (("rationale=reported", "explained_rate>=0.5"), 0, "Passed: 4 of 4 checks met."),
+        (("rationale=reported,invents<=50%",), 1, "Not passed: 3 of 4 checks met; not met: invents<=0.5."),
+        (("invents@image-blank<=1%",), 1, "not decided: invents@image-blank<=0.01."),
+        (("rationale=good",), 2, "'good' is no verdict. Verdicts: pass, fail, inconclusive, reported, withheld."),
+        (("rationale=reported", "image-used=pass"), 2, "there is no test 'image-used'. Tests: rationale."),
+        (("invents<=5",), 2, "Write 5% or 0.05"),
+        ((), 2, "Missing option '--require'"),
+    ],
+)
+def test_the_exit_status_of_a_gate(required, status, said, gated, tmp_path):
+    """0 if all is met, 1 if something is not, 2 if something cannot be read or names nothing; a slip writes no file."""
+    file = tmp_path / "gate.xml"
+    options = [part for each in required for part in ("--require", each)]
+    assert said in snellen("gate", "o", *options, "--junit", file, cwd=gated, status=status)
+    assert file.exists() == (status < 2)
+    if status < 2:
+        assert ("<failure" in file.read_text()) == bool(status)
+
+
+def test_a_gate_has_a_line_for_every_check_and_says_which_study(gated):
+    """Each begins with what the check came to; `--point` judges by the number; a study that is not there is named."""
+    printed = snellen("gate", "o", "--require", "invents<=1%", cwd=gated, status=1, environment={"COLUMNS": "40"})
+    grounded, mirage, summary = printed.splitlines()
+    assert re.match(r"not decided  organism/grounded on .*: invents<=0.01: rationale, image-removed: ", grounded)
+    assert re.match(r"not met      organism/mirage on .*: described_rate 100.0% \(95% CI .*, n=20\)$", mirage)
+    assert summary == "Not passed: 0 of 2 checks met; not met: invents<=0.01; not decided: invents<=0.01."
+    printed = snellen("gate", "o", "--require", "invents<=1%", "--point", cwd=gated, status=1)
+    assert printed.startswith("met  ")
+    assert "nowhere" in snellen("gate", "o", "--require", "a=pass", "--study", "nowhere", cwd=gated, status=1)

@@ -25,6 +25,7 @@ from snellen.commands.terminal import (
     say_unanswered,
     say_unread,
     say_unscored,
+    show_gate,
     show_imported,
     show_left_out,
     show_papers,
@@ -33,18 +34,18 @@ from snellen.commands.terminal import (
     show_results,
     show_studies,
 )
-from snellen.errors import SnellenError
+from snellen.errors import RequirementError, SnellenError
 from snellen.imports import FORMATS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
 from snellen.qualify import as_text, qualify_file
-from snellen.runtime import counted, visible
+from snellen.runtime import counted, visible, write_whole
 from snellen.scoring.results import Results
 from snellen.scoring.two_studies import FLIPS_SHOWN
 from snellen.store import Store
 from snellen.stress import MEMBERS
-from snellen.study import EXPORTS, Study, bring, compare, export, human_reference, judge, publish, rescore
+from snellen.study import EXPORTS, Study, bring, compare, export, gate, human_reference, judge, publish, rescore
 
 
 def main() -> None:
@@ -223,6 +224,68 @@ def score(folder: str, **how: Any) -> None:
 def report(folder: str, **how: Any) -> None:
     """Write the report of the stored responses again. Sends nothing."""
     _leave(results=_publish(folder, **how))
+
+
+@cli.command("gate")
+@OUT
+@_option(
+    "--require",
+    multiple=True,
+    required=True,
+    metavar="REQUIREMENTS",
+    help="What is required, apart by commas; repeat for more.",
+)
+@STUDY
+@PARSER
+@_option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
+@_option(
+    "--junit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.xml",
+    help="Write the checks to this file as JUnit XML, too.",
+)
+def gate_command(
+    folder: str, require: tuple[str, ...], study: str | None, parsers: tuple[str, ...], point: bool, junit: Path | None
+) -> None:
+    """Check what is required of the stored responses, for CI. Sends nothing.
+
+    \b
+    Exit status 0  every requirement is met, for every model and benchmark
+                1  one is not met or cannot be decided
+                2  one cannot be read, or names nothing in the study
+
+    \b
+    TEST=pass                       the test ends in this verdict
+    TEST=pass|reported              in one of these
+    TEST!=fail                      in any other; withheld is not decided
+    MEASURE<=0.05                   also >=, <, > and 5%; under every condition that has it
+    TEST.MEASURE<=0.05              of this test alone
+    TEST.MEASURE@CONDITION<=0.05    under this condition alone
+
+    Tests, measures and conditions have the names that results.csv has. A number meets its limit if its whole 95% CI
+    does; if the CI lies on both sides, nothing is decided. The worst condition decides. Short names of measures:
+
+    \b
+    invents    describes an image where none was shown (rationale)
+    admits     says that there is no image where none was shown (rationale, mirage-rate)
+    accuracy   with the original image, unless a test or a condition is named
+    unsure     responses whose reading is unsure
+
+    \b
+    snellen gate exam --require 'image-used=pass,option-order!=fail,invents<=5%'
+    snellen gate exam --require 'accuracy>=0.8' --point --junit gate.xml
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    try:
+        done = gate(folder, require, point=point, study=study, parsers=parsers)
+    except RequirementError as error:
+        raise click.BadParameter(visible(str(error)), param_hint="--require") from error
+    say_study(done.results.study["name"], done.results.others, done.results.out)
+    say_unscored(done.results)
+    show_gate(done)
+    if junit:
+        write_whole(junit, done.junit())
+    if not done.passed:
+        sys.exit(1)
 
 
 @cli.command("import")

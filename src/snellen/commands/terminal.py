@@ -27,6 +27,7 @@ from snellen.imports import Imported
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import Qualification, judge_rows, judged_as_text, write_rows
 from snellen.runtime import visible
+from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.store import Store
@@ -243,6 +244,12 @@ def say_unscored(results: Results) -> None:
     """Say, as errors, which tests of the study were left out and why."""
     for why in results.unscored.values():
         complain(f"{why} It is left out; the p-values of the other tests are corrected without it.")
+
+
+def show_gate(gate: Gate) -> None:
+    """Print a line for every check, and what they come to."""
+    for line in (*map(str, gate.checks), gate.summary):
+        out.print(line, soft_wrap=True)
 
 
 def show_studies(found: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -153,14 +153,19 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
     verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures})
-    gaps = [(arm.name, table.arms[arm.name]) for arm in test.all_arms if arm.name in table.arms]
+    gap = incomplete(table, [arm.name for arm in test.all_arms])
+    return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
+
+
+def incomplete(table: Table, arms: Iterable[str]) -> str:
+    """Which of these conditions lacks most of its responses, in words; nothing where no more than a few are missing."""
+    gaps = [(arm, table.arms[arm]) for arm in arms if arm in table.arms]
     if not gaps:
-        return verdict
+        return ""
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
-        return verdict
-    gap = f"incomplete: {grades.missing} of {grades.wanted} responses of the condition {worst} are missing"
-    return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on)
+        return ""
+    return f"incomplete: {grades.missing} of {grades.wanted} responses of the condition {worst} are missing"
 
 
 def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:

@@ -1,0 +1,481 @@
+"""Gate: what is required of a stored study, checked for every model and benchmark, for CI to go by."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from itertools import groupby
+from math import inf, isnan
+from operator import ge, gt, le, lt
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from snellen.conditions import NO_IMAGE, ORIGINAL
+from snellen.errors import RequirementError
+from snellen.plugins import did_you_mean
+from snellen.runtime import counted, visible
+from snellen.scoring.findings import Finding, incomplete
+from snellen.scoring.results import Results
+from snellen.stats import Estimate
+from snellen.stress.base import Measure, Status, Unit
+from snellen.stress.conclusions import settled_by
+from snellen.stress.taxonomy import unseen
+
+
+class ShortName(NamedTuple):
+    """A short name for measures, and the conditions that it is about unless the requirement names some."""
+
+    measures: tuple[str, ...]
+    about: str
+    under: Callable[[str], bool] = lambda condition: True
+    alone: bool = False
+    """Whether it is short for this only where no test is named: then it is about all items, too."""
+
+
+def _nothing_shown(condition: str) -> bool:
+    return unseen(condition) or condition.partition("+")[0] == NO_IMAGE.name
+
+
+def _with_its_image(condition: str) -> bool:
+    return condition.partition("+")[0] == ORIGINAL.name
+
+
+SHORT_NAMES = {
+    "invents": ShortName(
+        ("described_rate",), "describes an image where none was shown (test rationale)", _nothing_shown
+    ),
+    "admits": ShortName(
+        ("notice_rate", "missing_share"),
+        "says that there is no image where none was shown (tests rationale and mirage-rate)",
+        _nothing_shown,
+    ),
+    "accuracy": ShortName(
+        ("accuracy",), "accuracy on the questions as they are, with their image", _with_its_image, alone=True
+    ),
+    "unsure": ShortName(("unsure_rate",), "responses whose reading is unsure"),
+}
+HOLDS: dict[str, Callable[[float, float], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt}
+RANGES = dict.fromkeys((Unit.SHARE, Unit.SCORE, Unit.HUNDRED), (0.0, 1.0)) | {Unit.POINTS: (-1.0, 1.0)}
+"""Between which numbers a measure can lie, by its unit; a limit outside is a slip such as 5 for 5%."""
+IN_PERCENT = (Unit.SHARE, Unit.POINTS, Unit.CHANGE, Unit.RATIO, Unit.HUNDRED)
+
+
+class Decision(StrEnum):
+    """What a check comes to, from good to bad."""
+
+    MET = "met"
+    NOT_DECIDED = "not decided"
+    NOT_MET = "not met"
+
+    @property
+    def rank(self) -> int:
+        """Its place, the worst last."""
+        return list(Decision).index(self)
+
+
+@dataclass(frozen=True)
+class RequiredVerdict:
+    """A test must end in one of these verdicts, or (sign `!=`) in none of them.
+
+    >>> print(RequiredVerdict("image-needed", "=", (Status.PASS, Status.REPORTED)))
+    image-needed=pass|reported
+    """
+
+    test: str
+    sign: str
+    statuses: tuple[Status, ...]
+
+    def __str__(self) -> str:
+        return f"{self.test}{self.sign}{'|'.join(self.statuses)}"
+
+
+@dataclass(frozen=True)
+class RequiredMeasure:
+    """A measure must lie on one side of a limit: of any test or of one, under all its conditions or under one.
+
+    >>> print(RequiredMeasure("described_rate", "<=", 0.05, test="rationale", condition="image-removed"))
+    rationale.described_rate@image-removed<=0.05
+    """
+
+    measure: str
+    sign: str
+    limit: float
+    test: str = ""
+    condition: str = ""
+
+    def __str__(self) -> str:
+        test, condition = f"{self.test}." if self.test else "", f"@{self.condition}" if self.condition else ""
+        brief = f"{self.limit:g}"
+        return f"{test}{self.measure}{condition}{self.sign}{brief if float(brief) == self.limit else self.limit}"
+
+    @property
+    def short(self) -> ShortName:
+        """What its name is short for; where it is no short name, itself under any condition."""
+        found = SHORT_NAMES.get(self.measure.casefold())
+        return ShortName((self.measure,), "") if found is None or (found.alone and self.test) else found
+
+    def wants(self, measure: Measure) -> bool:
+        """Whether it is about a measure."""
+        named = {_alike(name) for name in self.short.measures}
+        of_all_items = not (self.short.alone and measure.subset)
+        return _alike(measure.name) in named and of_all_items and self.is_under(measure.arm)
+
+    def is_under(self, condition: str) -> bool:
+        """Whether it is about a condition."""
+        return _alike(condition) == _alike(self.condition) if self.condition else self.short.under(condition)
+
+
+Requirement = RequiredVerdict | RequiredMeasure
+
+
+@dataclass(frozen=True)
+class Check:
+    """One requirement of one model on one benchmark: what it comes to, and what was found."""
+
+    model: str
+    benchmark: str
+    requirement: Requirement
+    decision: Decision
+    found: str
+
+    @property
+    def where(self) -> str:
+        """Model and benchmark, harmless and in one line."""
+        return _in_a_line(f"{self.model} on {self.benchmark}")
+
+    def __str__(self) -> str:
+        return f"{self.decision:<11}  {self.where}: {_in_a_line(str(self.requirement))}: {_in_a_line(self.found)}"
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The checks of a study's requirements."""
+
+    results: Results
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every requirement is met, everywhere."""
+        return all(check.decision is Decision.MET for check in self.checks)
+
+    @property
+    def summary(self) -> str:
+        """How many checks are met, and which requirements are not met or not decided."""
+        met = sum(check.decision is Decision.MET for check in self.checks)
+        parts = [f"{met} of {counted(len(self.checks), 'check')} met"]
+        for decision in (Decision.NOT_MET, Decision.NOT_DECIDED):
+            found = Counter(str(check.requirement) for check in self.checks if check.decision is decision)
+            if found:
+                named = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in found.items())
+                parts.append(f"{decision}: {_in_a_line(named)}")
+        return f"{'Passed' if self.passed else 'Not passed'}: {'; '.join(parts)}."
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.checks), self.summary])
+
+    def junit(self) -> bytes:
+        """The checks as JUnit XML; what is not decided is a failure too, of the type `not-decided`."""
+        failed = sum(check.decision is not Decision.MET for check in self.checks)
+        counts = {"tests": str(len(self.checks)), "failures": str(failed), "errors": "0", "skipped": "0"}
+        suites = ElementTree.Element("testsuites", counts)
+        suite = ElementTree.SubElement(suites, "testsuite", {"name": "snellen gate", **counts})
+        for check in self.checks:
+            named = {"classname": _in_xml(check.where), "name": _in_xml(str(check.requirement))}
+            case = ElementTree.SubElement(suite, "testcase", named)
+            if check.decision is Decision.MET:
+                ElementTree.SubElement(case, "system-out").text = _in_xml(check.found)
+            else:
+                kind, said = check.decision.replace(" ", "-"), _in_xml(f"{check.decision}: {check.found}")
+                ElementTree.SubElement(case, "failure", {"type": kind, "message": said}).text = _in_xml(str(check))
+        ElementTree.indent(suites)
+        written: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+        return written
+
+
+def _in_a_line(text: str) -> str:
+    return visible(text).replace("\n", "⟨U+000A⟩")
+
+
+def _in_xml(text: str) -> str:
+    """The text without what XML cannot hold: `visible` spells out the rest of it."""
+    return re.sub("[\ufffe\uffff]", "\ufffd", _in_a_line(text))
+
+
+_FORM = re.compile(r"\s*(?P<subject>.+?)\s*(?P<sign><=|>=|!=|==|<|>|=)\s*(?P<value>[^<>=!]+?)\s*")
+_NUMBER = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*(%?)", re.IGNORECASE | re.ASCII)
+_EXAMPLES = "image-needed=pass, option-order!=fail, invents<=5% or rationale.described_rate@image-blank<=0.05"
+
+
+def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
+    """The requirements that texts hold, apart by commas or lines, each once; RequirementError for what is none.
+
+    >>> [str(each) for each in parse(["image-needed=pass, invents <= 5%"])]
+    ['image-needed=pass', 'invents<=0.05']
+    """
+    found = dict.fromkeys(each for text in texts for line in text.splitlines() for each in _of_line(line))
+    if not found:
+        raise RequirementError(f"Nothing is required. Write requirements such as {_EXAMPLES}.")
+    return tuple(found)
+
+
+def _of_line(line: str) -> Iterator[Requirement]:
+    """The requirements of a line; a comma may also stand within a name with settings, as `rationale:a,b=reported`."""
+    parts = [part for part in line.split(",") if part.strip()]
+    while parts:
+        text = parts.pop(0)
+        while True:
+            try:
+                read = _one(text)
+                break
+            except RequirementError:
+                if ":" not in text or not parts:
+                    raise
+            text += f",{parts.pop(0)}"
+        yield read
+
+
+def _one(text: str) -> Requirement:
+    form = _FORM.fullmatch(text)
+    if form is None:
+        raise RequirementError(f"The requirement {text.strip()!r} cannot be read. Write {_EXAMPLES}.")
+    subject, sign, value = form["subject"], form["sign"].replace("==", "="), form["value"]
+    if sign in HOLDS:
+        return _measure_of(text.strip(), subject, sign, _number(text.strip(), value))
+    words = [word.strip().casefold() for word in value.split("|")]
+    for word in words:
+        if word not in list(Status):
+            hint = " For a number, write <=, >=, < or >." if _NUMBER.fullmatch(word) else ""
+            known = ", ".join(Status)
+            raise RequirementError(
+                f"The requirement {text.strip()!r} cannot be read: {word!r} is no verdict. Verdicts: {known}.{hint}"
+            )
+    return RequiredVerdict(subject, sign, tuple(status for status in Status if status in words))
+
+
+def _measure_of(text: str, subject: str, sign: str, limit: float) -> RequiredMeasure:
+    named, at, condition = subject.partition("@")
+    test, dot, measure = named.strip().rpartition(".")
+    if not measure or (dot and not test) or (at and not condition.strip()):
+        raise RequirementError(f"The requirement {text!r} cannot be read: write MEASURE, TEST.MEASURE@CONDITION.")
+    return RequiredMeasure(measure.strip(), sign, limit, test.strip(), condition.strip())
+
+
+def _number(text: str, value: str) -> float:
+    if (number := _NUMBER.fullmatch(value)) is None:
+        raise RequirementError(f"The requirement {text!r} cannot be read: {value!r} is no number such as 0.05 or 5%.")
+    limit = float(Decimal(number[1]) / (100 if number[2] else 1))
+    if abs(limit) == inf:
+        raise RequirementError(f"The requirement {text!r} cannot be read: {value!r} is too large.")
+    return limit
+
+
+def check(results: Results, required: Iterable[Requirement], *, point: bool = False) -> Gate:
+    """Check requirements for every model and benchmark that they concern.
+
+    A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. RequirementError for a
+    requirement that names nothing in the study.
+    """
+    found: list[Check] = []
+    for each in required:
+        if isinstance(each, RequiredVerdict):
+            found += _verdicts(results, each)
+        else:
+            found += _measures(results, each, point=point)
+    return Gate(results, tuple(found))
+
+
+def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Check]:
+    names = _tests(results, required.test, str(required))
+    for finding in results.findings:
+        if finding.test.name in names:
+            decision = _decided(results, finding, required)
+            yield Check(finding.model, finding.benchmark, required, decision, _verdict_in_words(finding, required))
+    yield from _unscored(results, required, names)
+
+
+def _decided(results: Results, finding: Finding, required: RequiredVerdict) -> Decision:
+    status, listed = finding.verdict.status, finding.verdict.status in required.statuses
+    nothing = status is Status.INCONCLUSIVE and not finding.verdict.numbers
+    if nothing or _gap(results, finding) or (status is Status.WITHHELD and required.sign == "!="):
+        return Decision.NOT_DECIDED
+    if listed == (required.sign == "="):
+        return Decision.MET
+    if required.sign == "!=" or status in (Status.PASS, Status.FAIL):
+        return Decision.NOT_MET
+    return Decision.NOT_DECIDED
+
+
+def _verdict_in_words(finding: Finding, required: RequiredVerdict) -> str:
+    status, decides = finding.verdict.status, finding.verdict.rests_on
+    test = "" if finding.test.name == required.test else f"{finding.test.name}: "
+    count = f", n={decides.estimate.n:,}" if decides else ""
+    said = f"{test}{status}{count}: {finding.line()[2]}"
+    if finding.rests_on_unsure:
+        said = f"{said}. {finding.caution}"
+    if status is Status.REPORTED and status not in required.statuses and required.sign == "=":
+        said = f"{said}. It ends in no verdict: require one of its measures"
+    return said
+
+
+def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> Iterator[Check]:
+    names = _tests(results, required.test, str(required)) if required.test else None
+    findings = [each for each in (*results.findings, *results.over_all) if names is None or each.test.name in names]
+    carried = {finding.test.name for finding in findings if any(map(required.wants, finding.measures))}
+    if not carried and any(_answered(results, finding) for finding in findings):
+        raise RequirementError(_nothing_named(results, required, findings))
+    _check_limit(required, findings)
+    concerned = sorted(
+        (each for each in findings if each.test.name in carried or not carried), key=lambda each: _pair(results, each)
+    )
+    on = {finding.benchmark for finding in findings if any(map(required.wants, finding.measures))}
+    for _, together in groupby(concerned, key=lambda each: _pair(results, each)):
+        found = list(together)
+        model, benchmark = found[0].model, found[0].benchmark
+        measured = [(finding, each) for finding in found for each in finding.measures if required.wants(each)]
+        if measured or benchmark in on or not all(_answered(results, each) for each in found):
+            yield Check(model, benchmark, required, *_worst(results, required, found, measured, point=point))
+    yield from _unscored(results, required, names or ())
+
+
+def _pair(results: Results, finding: Finding) -> tuple[int, str, str]:
+    """By which findings are put together: in the order of the study, what spans several last."""
+    order = list(results.tables)
+    pair = (finding.model, finding.benchmark)
+    return (order.index(pair) if pair in order else len(order), *pair)
+
+
+def _worst(
+    results: Results,
+    required: RequiredMeasure,
+    findings: Sequence[Finding],
+    measured: Sequence[tuple[Finding, Measure]],
+    *,
+    point: bool,
+) -> tuple[Decision, str]:
+    """What the worst of several conditions comes to, in words; not decided where responses or images are missing."""
+    if not measured:
+        return Decision.NOT_DECIDED, "it was not measured: too few responses, or none that it could be measured on"
+    ranked = [(_side(each.estimate, required, point=point), finding, each) for finding, each in measured]
+    decision, finding, worst = max(
+        ranked, key=lambda each: (each[0].rank, _bad(each[2].estimate, required, point=point))
+    )
+    said = f"{finding.test.name}, {worst.arm}: {_in_words(worst)}"
+    doubt = next((each for each, _ in measured if each.verdict.status is Status.WITHHELD), None)
+    if doubt is not None:
+        return Decision.NOT_DECIDED, f"{said}. Withheld: {doubt.verdict.meaning}"
+    gaps = [gap for each in findings if (gap := _gap(results, each, required.is_under))]
+    if gaps and worst.name != "missing_rate":
+        return Decision.NOT_DECIDED, f"{said}. {gaps[0][0].upper()}{gaps[0][1:]}"
+    if decision is Decision.NOT_DECIDED:
+        said = f"{said}. {_why_not_decided(worst, required.limit)}"
+    return decision, said
+
+
+def _why_not_decided(measure: Measure, limit: float) -> str:
+    estimate = measure.estimate
+    if any(map(isnan, (estimate.value, estimate.low, estimate.high))):
+        return "It has no 95% CI"
+    # At an end of its scale, an interval narrows faster than `settled_by` reckons.
+    settled = settled_by(estimate, limit) if estimate.low < estimate.value < estimate.high else ""
+    return f"The 95% CI lies on both sides of {_number_in_words(limit, measure)}{settled}"
+
+
+def _side(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> Decision:
+    """On which side of the limit a number lies, with its whole 95% CI or by itself."""
+    ends = (estimate.value,) if point else (estimate.value, estimate.low, estimate.high)
+    holding = {HOLDS[required.sign](end, required.limit) for end in ends}
+    if any(map(isnan, ends)) or not estimate.n or len(holding) > 1:
+        return Decision.NOT_DECIDED
+    return Decision.MET if holding == {True} else Decision.NOT_MET
+
+
+def _bad(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> float:
+    """How far a number reaches to the wrong side."""
+    upper = required.sign in ("<", "<=")
+    end = estimate.value if point else estimate.high if upper else estimate.low
+    return inf if isnan(end) else end if upper else -end
+
+
+def _in_words(measure: Measure) -> str:
+    estimate = measure.estimate
+    value, low, high = (_number_in_words(each, measure) for each in (estimate.value, estimate.low, estimate.high))
+    rests_on = "".join(f", {each}" for each in (measure.subset, measure.judge and f"judge {measure.judge}") if each)
+    return f"{measure.name} {value} (95% CI {low} to {high}, n={estimate.n:,}{rests_on})"
+
+
+def _number_in_words(value: float, measure: Measure) -> str:
+    return f"{100 * value:.1f}%" if measure.kind.unit in IN_PERCENT else f"{value:.3g}"
+
+
+def _answered(results: Results, finding: Finding) -> bool:
+    """Whether any response is there that a test could measure; what spans several benchmarks or models has some."""
+    table = results.tables.get((finding.model, finding.benchmark))
+    return table is None or any(len(table.arms.get(arm.name, ())) for arm in finding.test.all_arms)
+
+
+def _gap(results: Results, finding: Finding, under: Callable[[str], bool] = lambda condition: True) -> str:
+    """Which condition lacks too many responses, of those that a requirement is about; of a score's, any."""
+    table = results.tables.get((finding.model, finding.benchmark))
+    arms = [arm.name for arm in finding.test.all_arms]
+    return incomplete(table, [arm for arm in arms if under(arm)] or arms) if table else ""
+
+
+def _unscored(results: Results, required: Requirement, names: Iterable[str]) -> Iterator[Check]:
+    for name in names:
+        if name in results.unscored:
+            for model, benchmark in results.tables:
+                yield Check(model, benchmark, required, Decision.NOT_DECIDED, results.unscored[name])
+
+
+def _alike(name: str) -> str:
+    return name.casefold().replace("_", "-")
+
+
+def _tests(results: Results, name: str, required: str) -> list[str]:
+    """The tests of a study by their name, or by their name before its settings."""
+    known = list(dict.fromkeys([*(finding.test.name for finding in results.findings), *results.unscored]))
+    exact = [test for test in known if _alike(test) == _alike(name)]
+    found = exact or [test for test in known if _alike(test.partition(":")[0]) == _alike(name)]
+    if not found:
+        hint = did_you_mean(name, known)
+        raise RequirementError(
+            f"{_names_nothing(results, required)}: there is no test {name!r}.{hint} Tests: {', '.join(known)}."
+        )
+    return found
+
+
+def _names_nothing(results: Results, required: str) -> str:
+    others = f" (others: {', '.join(results.others)})" if results.others else ""
+    return f"The requirement {required!r} names nothing in the study {results.study['name']}{others}"
+
+
+def _nothing_named(results: Results, required: RequiredMeasure, findings: Sequence[Finding]) -> str:
+    """What a requirement does not name, and what there is instead."""
+    measures = [each for finding in findings for each in finding.measures]
+    named = {_alike(name) for name in required.short.measures}
+    conditions = list(dict.fromkeys(each.arm for each in measures if _alike(each.name) in named))
+    begins = f"{_names_nothing(results, str(required))}: "
+    if conditions:
+        under = f"there is no condition {required.condition!r}" if required.condition else "not under such a condition"
+        return f"{begins}{under}. Conditions with {required.measure}: {', '.join(conditions)}."
+    known = sorted({each.name for each in measures})
+    of = f"the test {required.test!r} has" if required.test else "there is"
+    short = ", ".join(SHORT_NAMES)
+    hint = did_you_mean(required.measure, [*SHORT_NAMES, *known])
+    return f"{begins}{of} no measure {required.measure!r}.{hint} Measures: {', '.join(known)}. Short names: {short}."
+
+
+def _check_limit(required: RequiredMeasure, findings: Sequence[Finding]) -> None:
+    """Refuse a limit that no number can reach: 5 where 5% was meant would always be met."""
+    for measure in (each for finding in findings for each in finding.measures if required.wants(each)):
+        low, high = RANGES.get(measure.kind.unit, (-inf, inf))
+        if not low <= required.limit <= high:
+            raise RequirementError(
+                f"The requirement {str(required)!r} cannot be read: {measure.name} lies between {low:g} and {high:g}. "
+                "Write 5% or 0.05 for five percent."
+            )

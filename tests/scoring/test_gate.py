@@ -1,0 +1,357 @@
+"""The gate: requirements are read as they are written, and met only where the numbers show it."""
+
+from dataclasses import replace
+from math import nan
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.errors import RequirementError
+from snellen.grading.claims.columns import Rationales
+from snellen.scoring.findings import findings, withheld
+from snellen.scoring.gate import Check, Decision, Gate, RequiredMeasure, RequiredVerdict, check, parse
+from snellen.scoring.results import Results
+from snellen.sight.delivery import Arrival, Delivery
+from snellen.stats import Estimate
+from snellen.stress import stress_test
+from snellen.stress.base import Status, Verdict
+from snellen.study import gate
+from tables import sheet
+
+MET, NOT_DECIDED, NOT_MET = Decision.MET, Decision.NOT_DECIDED, Decision.NOT_MET
+WITH, WITHOUT, BLANK = "original", "image-removed", "image-blank"
+
+
+def claiming(table, **described):
+    """The table in which so many responses of each condition claim to see something, and all say more than a letter."""
+    arms = dict(table.arms)
+    for arm, count in described.items():
+        name = arm.replace("_", "-")
+        places = np.arange(len(arms[name]))
+        never, none = np.zeros(len(places), dtype=bool), np.zeros(len(places), dtype=np.int64)
+        said = Rationales((places < count).astype(np.int64), never, never, never, ~never, none, never, never)
+        arms[name] = arms[name].having(said)
+    return replace(table, arms=arms)
+
+
+def results(tests, *tables, **more):
+    """Results of these tests on these tables."""
+    named = [stress_test(test) if isinstance(test, str) else test for test in tests]
+    readings = {"lenient": {(table.model, table.benchmark): table for table in tables}}
+    found = tuple(finding for table in tables for finding in findings(named, table))
+    return Results(Path(), {"parser": "lenient", "name": "first"}, {}, readings, found, **more)
+
+
+SIGHTED = sheet({WITH: "+" * 200, WITHOUT: "-" * 160 + "+" * 40}, wanted=200)
+BLIND = replace(sheet({WITH: "+-" * 100, WITHOUT: "+-" * 100}, wanted=200), model="blind")
+BOTH = results(["image-needed", "option-order"], SIGHTED, BLIND)
+
+
+def decisions(found, *required, point=False):
+    return [each.decision for each in check(found, parse(required), point=point).checks]
+
+
+NAMES = st.from_regex(r"[a-z]{1,6}(-[a-z]{1,6})?", fullmatch=True)
+SET = st.sampled_from(["", ":image=removed", ":image-removed,original+cot", ":n=2,list=needed.txt"])
+TESTS = st.builds(str.__add__, NAMES, SET)
+CONDITIONS = st.sampled_from(["", "image-removed", "degraded:noise,weak", "degraded:blur/noise,0.25+detection-cot"])
+REQUIRED = st.one_of(
+    st.builds(
+        RequiredVerdict,
+        TESTS,
+        st.sampled_from(["=", "!="]),
+        st.sets(st.sampled_from(Status), min_size=1).map(lambda few: tuple(each for each in Status if each in few)),
+    ),
+    st.builds(
+        RequiredMeasure,
+        NAMES.map(lambda name: f"{name.replace('-', '_')}_rate"),
+        st.sampled_from(["<=", ">=", "<", ">"]),
+        st.floats(-1e9, 1e9),
+        st.one_of(st.just(""), TESTS),
+        CONDITIONS,
+    ),
+)
+
+
+@given(st.lists(REQUIRED, min_size=1, unique=True))
+def test_requirements_are_read_as_they_are_printed(required):
+    """Printed and joined by commas or lines, they are read as the same, names with settings included."""
+    printed = [str(each) for each in required]
+    assert parse([",".join(printed)]) == parse(["\n".join(printed)]) == parse(printed) == tuple(required)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("a<=5%", 0.05), ("a <= 14.1 %", 0.141), ("a<=.5", 0.5), ("a<=1e-2", 0.01), ("a<=-5%", -0.05)]
+)
+def test_numbers_and_percent(text, number):
+    """A percent is a hundredth to the last digit, and spaces do not matter."""
+    assert parse([text]) == (RequiredMeasure("a", "<=", number),)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Nothing is required"),
+        ("image-needed", "cannot be read"),
+        ("image-needed=psas,invents<=5%", "'psas' is no verdict. Verdicts: pass, fail"),
+        ("invents=0.05", "write <=, >=, < or >"),
+        ("invents<=few", "'few' is no number"),
+        ("invents<=nan", "'nan' is no number"),
+        ("invents<=1e999", "too large"),
+        ("invents<=0,05", "'05' cannot be read"),
+        ("rationale.<=5%", "cannot be read"),
+        ("rationale.described_rate@<=5%", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_told(text, said):
+    """Each slip has its own sentence."""
+    with pytest.raises(RequirementError, match=said):
+        parse([text])
+
+
+@given(st.permutations(["image-needed=pass", "image-needed!=fail", "accuracy>=0.6", "difference<=0", "unsure<=0.5"]))
+def test_the_order_of_requirements_does_not_matter(required):
+    """The same checks, and the same end."""
+    first, here = check(BOTH, parse(sorted(required))), check(BOTH, parse(required))
+    assert set(first.checks) == set(here.checks)
+    assert first.passed == here.passed
+    assert check(BOTH, parse([*required, *required])) == here
+
+
+@given(st.lists(st.sampled_from(Decision), min_size=1))
+def test_a_gate_is_as_good_as_its_worst_check(came_to):
+    """It passes only if every check is met."""
+    required = RequiredVerdict("t", "=", (Status.PASS,))
+    done = Gate(BOTH, tuple(Check("m", "b", required, each, "") for each in came_to))
+    assert done.passed == (max(came_to, key=lambda each: each.rank) is MET)
+    assert done.summary.startswith("Passed" if done.passed else "Not passed")
+    failures = [each.get("type") for each in ElementTree.fromstring(done.junit()).iter("failure")]
+    assert failures == [each.replace(" ", "-") for each in came_to if each is not MET]
+
+
+def carrying(*rows, model="m", benchmark="b"):
+    """A finding with these numbers: condition, measure, value, low, high, and n if that is not 100."""
+    [finding] = results(["image-needed"], SIGHTED).findings
+    one = finding.measures[0]
+    made = [
+        replace(one, arm=arm, kind=one.kind._replace(name=name), estimate=Estimate(*[*ends, 100][:4], "wilson"))
+        for arm, name, *ends in rows
+    ]
+    return replace(finding, model=model, benchmark=benchmark, measures=tuple(made))
+
+
+def measured(*ends):
+    """Results with one number under one condition."""
+    return replace(BOTH, findings=(carrying((WITHOUT, "described_rate", *ends)),))
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted), st.sampled_from(["<=", ">=", "<", ">"]), st.data()
+)
+def test_what_the_whole_interval_shows_the_number_shows_too(ends, sign, data):
+    """Decided by the 95% CI, it is decided alike by the number; and what is met is not met with the sign reversed."""
+    low, value, high = ends
+    limit = data.draw(st.one_of(st.sampled_from(ends), st.floats(0, 1)))
+    found = measured(value, low, high)
+    [required] = parse([f"described_rate{sign}{limit!r}"])
+    [whole], [alone] = (check(found, [required], point=point).checks for point in (False, True))
+    assert whole.decision in (NOT_DECIDED, alone.decision)
+    assert alone.decision is not NOT_DECIDED
+    against = replace(required, sign={"<=": ">", ">": "<=", ">=": "<", "<": ">="}[sign])
+    [opposite] = check(found, [against]).checks
+    assert {whole.decision, opposite.decision} in ({MET, NOT_MET}, {NOT_DECIDED})
+
+
+def test_a_number_without_an_interval_decides_nothing():
+    """It can only be judged by itself."""
+    found = measured(0.1, nan, nan)
+    assert decisions(found, "described_rate<=0.5") == [NOT_DECIDED]
+    assert decisions(found, "described_rate<=0.5", point=True) == [MET]
+    assert decisions(measured(nan, nan, nan), "described_rate<=0.5", point=True) == [NOT_DECIDED]
+    assert decisions(measured(0.0, 0.0, 0.0, 0), "described_rate<=0.5") == [NOT_DECIDED]
+
+
+@pytest.mark.parametrize(
+    ("required", "decision", "named"),
+    [
+        ("x_rate<=0.25", NOT_MET, "high"),
+        ("x_rate>=0.25", NOT_MET, "low"),
+        ("x_rate>=0.5", NOT_MET, "low"),
+        ("x_rate<=0.35", NOT_DECIDED, "unknown"),
+        ("x_rate>=0.05", NOT_DECIDED, "unknown"),
+        ("x_rate@high<=0.35", NOT_DECIDED, "high"),
+        ("x_rate@low>=0.05", MET, "low"),
+    ],
+)
+def test_the_worst_condition_decides(required, decision, named):
+    """Not met before not decided before met, then what reaches furthest to the wrong side."""
+    found = carrying(
+        ("low", "x_rate", 0.1, 0.05, 0.2),
+        ("high", "x_rate", 0.3, 0.26, 0.4),
+        ("unknown", "x_rate", 0.2, nan, nan),
+        ("middle", "x_rate", 0.3, 0.2, 0.36),
+    )
+    [line] = check(replace(BOTH, findings=(found,)), parse([required])).checks
+    assert line.decision is decision
+    assert line.found.startswith(f"image-needed, {named}: ")
+
+
+def test_a_model_without_a_number_that_another_has_is_not_decided():
+    """But a benchmark on which nobody has it is none of the requirement's business; what spans several is."""
+    other, spans = replace(SIGHTED, model="other"), carrying(("score", "x_rate", 0.9, 0.8, 1.0), benchmark="all")
+    elsewhere = replace(SIGHTED, benchmark="elsewhere")
+    have = carrying(("score", "x_rate", 0.1, 0.0, 0.2))
+    found = results(["image-needed"], SIGHTED, other, elsewhere)
+    found = replace(found, findings=(have, *found.findings[1:]), over_all=(spans,))
+    lines = check(found, parse(["x_rate<=0.5"])).checks
+    came_to = [(line.model, line.benchmark, line.decision) for line in lines]
+    assert came_to == [("m", "b", MET), ("other", "b", NOT_DECIDED), ("m", "all", NOT_MET)]
+
+
+def test_who_admits_says_so_where_nothing_was_shown():
+    """In words of its own (rationale) or asked about an image that was never sent (mirage-rate)."""
+    shown = (WITH, "notice_rate", 0.0, 0.0, 0.1)
+    for arm, name in ((BLANK, "notice_rate"), ("no-image+bare", "missing_share")):
+        found = replace(BOTH, findings=(carrying(shown, (arm, name, 0.9, 0.8, 1.0)),))
+        assert decisions(found, "admits>=0.8", "admits>=0.95", "admits<0.8") == [MET, NOT_DECIDED, NOT_MET]
+
+
+def test_a_verdict_on_nothing_is_not_decided():
+    """Where nothing was measured, `!=fail` is not met either."""
+    [finding] = results(["image-needed"], SIGHTED).findings
+    nothing = replace(finding, verdict=Verdict(Status.INCONCLUSIVE, meaning="nothing was asked both ways"))
+    found = replace(BOTH, findings=(nothing,))
+    assert decisions(found, "image-needed!=fail", "image-needed=inconclusive") == [NOT_DECIDED, NOT_DECIDED]
+
+
+def test_verdicts():
+    """Pass and fail decide; an inconclusive one is not decided, unless it is among what is allowed."""
+    found = results(["image-needed"], SIGHTED, BLIND, replace(sheet({WITH: "+" * 9, WITHOUT: "+-" * 4}), model="few"))
+    assert [each.verdict.status for each in found.findings] == ["pass", "fail", "inconclusive"]
+    assert decisions(found, "image-needed=pass") == [MET, NOT_MET, NOT_DECIDED]
+    assert decisions(found, "IMAGE_NEEDED==Pass | inconclusive") == [MET, NOT_MET, MET]
+    assert decisions(found, "image-needed!=fail") == [MET, NOT_MET, MET]
+    assert decisions(found, "image-needed!=inconclusive") == [MET, MET, NOT_MET]
+
+
+def test_a_reported_test_ends_in_no_verdict():
+    """It cannot pass, and the line says what to require instead."""
+    found = results(["rationale"], claiming(SIGHTED, image_removed=3))
+    [line] = check(found, parse(["rationale=pass"])).checks
+    assert line.decision is NOT_DECIDED
+    assert "require one of its measures" in line.found
+    assert decisions(found, "rationale=pass|reported", "rationale!=fail") == [MET, MET]
+
+
+def test_withheld_is_never_met_unless_it_is_named():
+    """Where images may never have arrived, neither verdicts nor numbers count."""
+    doubt = Delivery("m", "b", pairs=50, uncounted=50, tokens_with=90, tokens_without=90)
+    assert doubt.status is Arrival.CONTRADICTED
+    found = replace(BOTH, findings=tuple(withheld(each, [doubt]) for each in BOTH.findings if each.model == "m"))
+    assert decisions(found, "image-needed=pass", "image-needed!=fail", "accuracy>=0.5") == [NOT_DECIDED] * 3
+    assert decisions(found, "image-needed=pass|withheld") == [MET]
+    assert "Withheld: images seem not to have reached" in check(found, parse(["accuracy>=0.5"])).checks[0].found
+
+
+def test_a_model_that_did_not_answer_cannot_pass():
+    """Nothing and too little are not decided, not even for `!=fail`; other models are judged."""
+    silent = replace(sheet({WITH: "+" * 200, WITHOUT: " " * 200}, wanted=200), model="silent")
+    dead = replace(sheet({WITH: " " * 200, WITHOUT: " " * 200}, wanted=200), model="dead")
+    found = results(["image-needed"], SIGHTED, silent, dead)
+    for required in ("image-needed!=fail", "image-needed=pass|inconclusive", "image-needed.accuracy>=0.1"):
+        assert decisions(found, required) == [MET, NOT_DECIDED, NOT_DECIDED], required
+    assert decisions(found, "accuracy>=0.9") == [MET, MET, NOT_DECIDED]
+    assert decisions(found, "missing_rate<=0.1") == [MET, NOT_MET, NOT_MET]
+    assert decisions(results(["rationale"], dead), "invents<=5%") == [NOT_DECIDED]
+
+
+def test_what_is_invented_is_invented_where_nothing_was_shown():
+    """To describe the image that was shown is no invention; the worse of the others decides and is named."""
+    table = sheet({WITH: "+" * 200, WITHOUT: "+" * 200, BLANK: "+" * 200})
+    found = results(["rationale"], claiming(table, original=200, image_removed=0, image_blank=100))
+    [line] = check(found, parse(["invents<=5%"])).checks
+    assert line.decision is NOT_MET
+    assert line.found.startswith("rationale, image-blank: described_rate 50.0% (95% CI 4")
+    assert "n=200" in line.found
+    required = ("rationale.invents@image-removed<=5%", "described_rate@original<=5%", "rationale.described_rate<=5%")
+    assert decisions(found, *required) == [MET, NOT_MET, NOT_MET]
+
+
+def test_accuracy_is_that_with_the_image_unless_something_else_is_named():
+    """A good model's accuracy falls without the image, which `accuracy` leaves alone."""
+    required = ("accuracy>=0.9", "image-needed.accuracy>=0.9", "accuracy@image-removed<=0.3")
+    assert decisions(results(["image-needed"], SIGHTED), *required) == [MET, NOT_MET, MET]
+    some = carrying((WITH, "accuracy", 0.9, 0.8, 1.0), (WITH, "accuracy", 0.1, 0.0, 0.2))
+    some = replace(some, measures=(some.measures[0], replace(some.measures[1], subset="a list")))
+    assert decisions(replace(BOTH, findings=(some,)), "accuracy>=0.5", "image-needed.accuracy>=0.5") == [MET, NOT_MET]
+
+
+def test_a_name_without_its_settings_means_all_that_have_it():
+    """But one that has no settings is meant first."""
+    removed = {**SIGHTED.arms, "image-removed+options-shuffled": SIGHTED.arms[WITHOUT]}
+    table = replace(SIGHTED, arms={**removed, "options-shuffled": SIGHTED.arms[WITH]})
+    other, own = "option-order:image=removed", "option-order"
+    [line] = check(results([other], table), parse(["option-order!=fail"])).checks
+    assert line.found.startswith(f"{other}: ")
+    assert len(decisions(results([other, own], table), "option-order!=fail")) == 1
+    assert decisions(results([other, own], table), f"{other}!=withheld,{own}=pass") == [MET, MET]
+
+
+@pytest.mark.parametrize(
+    ("required", "said"),
+    [
+        ("image-neded=pass", "Did you mean 'image-needed'.* Tests: image-needed, option-order"),
+        ("image-neded.accuracy>=0.5", "there is no test 'image-neded'"),
+        ("accuracy=pass", "in the study first: there is no test 'accuracy'"),
+        ("acuracy>=0.5", "Did you mean 'accuracy'.* Measures: above_chance, abstention_rate.* Short names: invents"),
+        ("image-needed>=0.5", "no measure 'image-needed'"),
+        ("invents<=5%", "no measure 'invents'"),
+        ("accuracy@image-gone>=0.5", "no condition 'image-gone'.* original, image-removed"),
+        ("accuracy>=80", "accuracy lies between 0 and 1. Write 5% or 0.05"),
+        ("difference<=-5", "difference lies between -1 and 1"),
+    ],
+)
+def test_what_names_nothing_in_the_study_is_told(required, said):
+    """With what there is; and a limit that every number meets is a slip."""
+    with pytest.raises(RequirementError, match=said):
+        check(BOTH, parse([required]))
+
+
+def test_a_test_that_is_left_out_is_not_decided():
+    """It is in the study, and nobody can score it."""
+    found = replace(BOTH, unscored={"own": "The test 'own' is in no package."})
+    for required in ("own=pass", "own.accuracy>=0.5"):
+        assert decisions(found, required) == [NOT_DECIDED] * 2
+        assert "in no package" in check(found, parse([required])).checks[0].found
+
+
+ANYTHING = st.text(st.characters(exclude_categories=()))
+
+
+@given(ANYTHING, ANYTHING)
+def test_any_name_makes_one_line_and_well_formed_xml(model, found):
+    """Control characters, line breaks and halves of characters do no harm."""
+    required = RequiredMeasure("accuracy", ">=", 0.5, condition=model.replace("\n", "") or "c")
+    done = Gate(BOTH, tuple(Check(model, model, required, each, found) for each in Decision))
+    cases = list(ElementTree.fromstring(done.junit()).iter("testcase"))
+    assert len(cases) == 3
+    assert len(str(done).splitlines()) == 4
+    str(done).encode()
+
+
+def test_from_python(tmp_path):
+    """A folder and what is required of it; slips are told before the folder is opened."""
+    from snellen import Study
+
+    Study(models=["organism/blind"], benchmarks=["phantoms:items=40"], tests=["image-used"], out=tmp_path).run()
+    before = sorted(tmp_path.iterdir())
+    done = gate(tmp_path, "image-used=pass,accuracy>=90%")
+    assert (done.passed, [each.decision for each in done.checks]) == (False, [NOT_DECIDED, NOT_MET])
+    assert gate(tmp_path, ["accuracy<90%", "refusal_rate<0.3"], parsers=["lenient"]).passed
+    assert sorted(tmp_path.iterdir()) == before
+    with pytest.raises(RequirementError, match="cannot be read"):
+        gate(tmp_path / "nowhere", "image-used")
