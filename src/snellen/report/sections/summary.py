@@ -35,7 +35,7 @@ COLUMNS = (
     Column("change", "difference"),
     Column("kept above chance", "kept_above_chance"),
     Column("invents findings", "described_rate"),
-    Column("says it cannot tell", "abstention_rate"),
+    Column("says there is no image", "notice_rate"),
     Column("answers moved by option order", "changed_rate", OptionsShuffled.name),
 )
 
