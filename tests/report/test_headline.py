@@ -12,32 +12,55 @@ from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.study import Study
 
+TESTS = ("image-needed", "image-used", "rationale", "option-order")
+LEAKY, TIGHT = "phantoms:items=60,leak=0.5", "phantoms:items=60"
 SAYS = {
     ("blind",): ("organism/blind keeps 67% accuracy without the image (guessing: ", Status.FAIL),
-    ("blind", "memoriser"): ("Both models keep ", Status.FAIL),
-    ("positional",): ("organism/positional changes ", Status.FAIL),
+    ("memoriser",): ("organism/memoriser keeps 100% accuracy without the image", Status.FAIL),
+    ("blind", "memoriser"): ("Both models keep 67% to 100% accuracy without the image", Status.FAIL),
+    ("pretender",): ("organism/pretender does not use the image", Status.FAIL),
+    ("positional",): ("organism/positional gives other answers when the options are reordered", Status.FAIL),
+    ("mirage",): ("organism/mirage describes findings in ", Status.REPORTED),
     ("random",): ("organism/random is not shown to be better than guessing", Status.INCONCLUSIVE),
     ("refuser",): ("organism/refuser is not shown to be better than guessing", Status.INCONCLUSIVE),
     ("grounded",): ("organism/grounded uses the image", Status.PASS),
+    ("grounded", "flagger", "rambler"): ("All 3 models use the image", Status.PASS),
 }
+
+
+def told(out, organisms, benchmarks=(LEAKY,), tests=TESTS, **settings):
+    """The headline of a study of organisms, and its page."""
+    models = [f"organism/{name}" for name in organisms]
+    study = Study(models=models, benchmarks=list(benchmarks), tests=list(tests), out=out, **settings)
+    study.ask(lambda progress: None)
+    with Store.open(out) as store:
+        results = score(store)
+        return headline(Evidence(results, store)), render(results, store)
 
 
 @pytest.mark.parametrize("organisms", SAYS, ids="-".join)
 def test_the_most_important_thing_comes_first(tmp_path, organisms):
     """What was found of each organism is what it was made to do."""
-    study = Study(
-        models=[f"organism/{name}" for name in organisms],
-        benchmarks=["phantoms:items=60,leak=0.5"],
-        tests=["image-needed", "image-used", "rationale", "option-order"],
-        out=tmp_path,
-    )
-    study.ask(lambda progress: None)
+    found, page = told(tmp_path, organisms)
     begins, status = SAYS[organisms]
-    with Store.open(tmp_path) as store:
-        results = score(store)
-        told = headline(Evidence(results, store))
-        page = render(results, store)
-    assert told.found.startswith(begins)
-    assert told.status is status
-    assert told.title.endswith("on phantoms:items=60,leak=0.5 (60 questions)")
-    assert page.index(told.found) < page.index('id="verdicts"')
+    assert found.found.startswith(begins)
+    assert found.status is status
+    assert found.title.endswith(f"on {LEAKY} (60 questions)")
+    assert page.index(found.found) < page.index('id="verdicts"')
+
+
+def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(tmp_path):
+    """One benchmark leaks and the other does not; the title counts the questions that were asked."""
+    found, _ = told(tmp_path, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
+    assert found.found.startswith("organism/blind keeps ")
+    assert f" accuracy without the image on {LEAKY} (guessing: " in found.found
+    assert found.title == f"organism/blind and organism/grounded on {TIGHT} (40 questions) and {LEAKY} (40 questions)"
+
+
+def test_a_verdict_of_any_test_is_something_settled(tmp_path):
+    """Where the tests are others, the first that fails is told, else the first that passes."""
+    assert told(tmp_path / "fails", ("mirage",), (), ("mirage-rate",))[0].status is Status.FAIL
+    found, _ = told(tmp_path / "passes", ("blind",), ("phantoms:leak=0.5",), ("option-order",))
+    assert (found.found, found.status) == ("organism/blind passes option-order", Status.PASS)
+    found, _ = told(tmp_path / "open", ("random",), (LEAKY,), ("option-order",), limit=8)
+    assert (found.found, found.status) == ("Nothing is settled by 8 questions", Status.INCONCLUSIVE)

@@ -96,7 +96,7 @@ class JudgeSource:
         if unsure and not parser.counted:
             raise StudyError(
                 f"The parser {parser.name!r} of this study gives no confidence, so no reading of it is unsure. "
-                "Judge all responses, or score the study with --parser lenient first."
+                "Judge all responses, or run the study again with --parser lenient; nothing is asked twice."
             )
         self._unsure = parser if unsure else None
         self._store = store

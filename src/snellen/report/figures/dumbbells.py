@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import grid_lines, scale, svg
-from snellen.report.words.numbers import figure
+from snellen.report.figures.marks import Scale, grid_lines, scale, svg
+from snellen.report.words.numbers import figure, interval
 from snellen.stats import Estimate
 
 CIRCLE = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z"
@@ -23,6 +23,28 @@ def dumbbell(first: Estimate, second: Estimate) -> Markup:
     values = zip(WORDS, (first, second), strict=True)
     label = ", ".join(f"{words} {figure(each.value, 'share')}" for words, each in values)
     return svg("forest-mark", label, [grid_lines(ruler, "100%"), bar, *marks])
+
+
+def with_without(seen: Estimate, blind: Estimate, scale: Scale) -> Markup:
+    """The accuracy with the image as a filled dot above, without it as a hollow one below, and a line between them."""
+    parts = [grid_lines(scale, "100%")]
+    parts.append(
+        Markup('<line class="handle thin" x1="{}" x2="{}" y1="30%" y2="70%"/>').format(
+            scale.at(seen.value), scale.at(blind.value)
+        )
+    )
+    for estimate, height, look in ((seen, "30%", "seen"), (blind, "70%", "blind")):
+        parts.append(
+            Markup('<line class="whisker" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(
+                scale.at(estimate.low), scale.at(estimate.high), height, height
+            )
+        )
+        parts.append(
+            Markup('<circle class="shape {}" cx="{}" cy="{}" r="4.5"/>').format(look, scale.at(estimate.value), height)
+        )
+    words = (("with the image", seen), ("without", blind))
+    label = "; ".join(f"{name} {figure(each.value, 'share')}, 95% CI {interval(each, 'share')}" for name, each in words)
+    return svg("with-without", label, parts)
 
 
 def key(place: int) -> Markup:

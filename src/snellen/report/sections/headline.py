@@ -1,17 +1,17 @@
 """The headline: who was examined on what, and the most important thing that was found, in one sentence.
 
-What was found is told by the first rule that has anything to say: images that may not have arrived, a score that does
-not need its images, a model that does not use them, answers that hang on the order of the options, a model that is no
-better than guessing, a score that needs its images, a model that uses them, and that nothing is settled.
+What was found is told by the first rule that has anything to say. What speaks against a model or a benchmark comes
+before what speaks for one, and a sentence names a model only for what was found of that model on that benchmark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
+from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
@@ -20,14 +20,14 @@ from snellen.stress.conclusions import TOLERATED, percent, points
 from snellen.stress.taxonomy import unseen
 
 NEEDS = ("image-needed", "blank-image")
-USED, ORDER = "image-used", "option-order"
+USED, ORDER, RATIONALE = "image-used", "option-order", "rationale"
 NAMED = 3
 """So many models or benchmarks are named; of more, the others are counted."""
 
 
 @dataclass(frozen=True)
 class Headline:
-    """The title of a report, what it rests on in a line, what was found, and what that means."""
+    """The title of a report, what was found, and what that means."""
 
     title: str
     found: str
@@ -42,10 +42,15 @@ def headline(evidence: Evidence) -> Headline:
     return Headline(_title(results), found, meaning, status)
 
 
+def questions(results: Results, benchmark: str) -> int:
+    """How many questions of a benchmark the study asks."""
+    return next(len(table.items) for (_, name), table in results.tables.items() if name == benchmark)
+
+
 def _title(results: Results) -> str:
     models = _listed([name for name, _ in results.study["models"]])
-    asked = [f"{name} ({len(each.items):,} questions)" for name, each in results.benchmarks.items()]
-    return f"{models} on {_listed(asked)}"
+    asked = dict.fromkeys(name for _, name in results.tables)
+    return f"{models} on {_listed([f'{name} ({questions(results, name):,} questions)' for name in asked])}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -63,109 +68,163 @@ Told = tuple[str, str, Status]
 
 
 def _not_delivered(results: Results) -> Told | None:
-    lost = [each for each in results.delivery if each.status is Arrival.CONTRADICTED]
+    lost = [each.model for each in results.delivery if each.status is Arrival.CONTRADICTED]
     if not lost:
         return None
-    whom = _listed([each.model for each in lost])
-    return (
-        f"The images seem not to have reached {whom}",
-        "What came back says nothing of how it sees",
-        Status.WITHHELD,
-    )
+    meaning = "What came back says nothing of what a model does with an image"
+    return f"The images seem not to have reached {_listed(lost)}", meaning, Status.WITHHELD
 
 
 def _does_not_need(results: Results) -> Told | None:
-    failed = _of_family(results, NEEDS, Status.FAIL)
+    """A score that is kept without the image: under the condition that most such verdicts rest on."""
+    failed = [(each, arm) for each in _ended(results, Status.FAIL, *NEEDS) if (arm := _arm(each))]
     if not failed:
         return None
-    arm = next(each.verdict.rests_on.arm for each in failed if each.verdict.rests_on is not None)
-    kept = f"{_plural(failed, 'keeps', 'keep')} {_kept(failed, arm)}{_chance(results, failed)}"
-    return (
-        f"{_who(failed, results)} {kept}{_describing(results, arm, {each.model for each in failed})}",
-        "Most of this score does not show that the image was looked at",
-        Status.FAIL,
-    )
+    arms = [arm for _, arm in failed]
+    arm = max(dict.fromkeys(arms), key=arms.count)
+    findings = _on_one([each for each, under in failed if under == arm])
+    without = next(each.in_words for each in findings[0].test.compared if each.name == arm)
+    accuracy = _range([each.estimate.value for each in _measures(findings, "accuracy", arm)])
+    chance = _range([float(results.tables[each.model, each.benchmark].chance.mean()) for each in findings])
+    kept = f"{_plural(findings, 'keeps', 'keep')} {accuracy} accuracy {without}{_on(results, findings)}"
+    meaning = "Most of this score does not show that the image was looked at"
+    found = f"{_who(results, findings)} {kept} (guessing: {chance}){_describing(results, findings, arm)}"
+    return found, meaning, Status.FAIL
 
 
 def _ignores(results: Results) -> Told | None:
-    failed = _of_family(results, (USED,), Status.FAIL)
+    failed = _on_one(_ended(results, Status.FAIL, USED))
     if not failed:
         return None
     uses = _plural(failed, "does not use", "do not use")
-    return f"{_who(failed, results)} {uses} the image", _begun(failed[0].verdict.numbers), Status.FAIL
+    return f"{_who(results, failed)} {uses} the image{_on(results, failed)}", _each(failed), Status.FAIL
 
 
 def _hangs_on_order(results: Results) -> Told | None:
-    failed = _of_family(results, (ORDER,), Status.FAIL)
+    failed = _on_one(_ended(results, Status.FAIL, ORDER))
     if not failed:
         return None
-    rates = [each for finding in failed for each in finding.measures if each.name == "changed_rate"]
-    moved = _range([each.estimate.value for each in rates])
-    return (
-        f"{_who(failed, results)} {_plural(failed, 'changes', 'change')} {moved} of the answers when the options are "
-        "reordered",
-        "The order of the options carries part of the score",
-        Status.FAIL,
-    )
+    gives = _plural(failed, "gives", "give")
+    found = f"{_who(results, failed)} {gives} other answers when the options are reordered{_on(results, failed)}"
+    return found, _each(failed), Status.FAIL
 
 
-def _no_better_than_guessing(results: Results) -> Told | None:
+def _fails(results: Results) -> Told | None:
+    """Any other test that some model fails: the first of the study."""
+    failed = _ended(results, Status.FAIL)
+    same = _on_one([each for each in failed if each.test.name == failed[0].test.name]) if failed else []
+    if not same:
+        return None
+    fails = f"{_plural(same, 'fails', 'fail')} {same[0].test.name}{_on(results, same)}"
+    return f"{_who(results, same)} {fails}", _each(same), Status.FAIL
+
+
+def _invents(results: Results) -> Told | None:
+    """Findings that were not shown are described, by more than are tolerated, surely."""
+    told = [each for each in results.findings if family(each) == RATIONALE and _invented(each)]
+    if not told:
+        return None
+    told = _on_one(told)
+    rates = _range([max(m.estimate.value for m in _invented(each)) for each in told])
+    said = f"{_who(results, told)} {_plural(told, 'describes', 'describe')} findings in {rates} of the responses"
+    meaning = "As read by rules; no verdict is drawn from it"
+    return f"{said} where no image was shown{_on(results, told)}", meaning, Status.REPORTED
+
+
+def _guesses(results: Results) -> Told | None:
+    """No model that was asked with and without the image is shown to be better than chance with it."""
     asked = [each for each in results.findings if family(each) in NEEDS]
     above = [(each, each.measure(each.test.baseline.name, "above_chance")) for each in asked]
     guessing = [each for each, measure in above if measure is not None and measure.estimate.low <= 0]
-    if not guessing or len({each.model for each in guessing}) < len({each.model for each in asked}):
+    if not guessing or len(guessing) < len(asked):
         return None
-    return (
-        f"{_who(guessing, results)} {_plural(guessing, 'is', 'are')} not shown to be better than guessing with the "
-        "image",
-        f"Whether {_plural(guessing, 'it looks', 'they look')} cannot be told from this score",
-        Status.INCONCLUSIVE,
-    )
+    is_not = _plural(guessing, "is", "are")
+    meaning = f"Whether {_plural(guessing, 'it looks', 'they look')} cannot be told from this score"
+    found = f"{_who(results, guessing)} {is_not} not shown to be better than guessing with the image"
+    return found, meaning, Status.INCONCLUSIVE
 
 
 def _needs(results: Results) -> Told | None:
-    passed = _of_family(results, NEEDS, Status.PASS)
-    if not passed:
-        return None
+    passed = _on_one(_ended(results, Status.PASS, *NEEDS))
     falls = [each for finding in passed for each in finding.measures if each.name == "difference" and unseen(each.arm)]
-    lost = _range([-each.estimate.value for each in falls], points)
-    return (
-        f"Without the image {_who(passed, results)} {_plural(passed, 'loses', 'lose')} {lost} of accuracy",
-        "Most of this score needs the image",
-        Status.PASS,
-    )
-
-
-def _follows(results: Results) -> Told | None:
-    passed = _of_family(results, (USED,), Status.PASS)
-    if not passed:
+    if not falls:
         return None
-    uses = _plural(passed, "uses", "use")
-    return f"{_who(passed, results)} {uses} the image", _begun(passed[0].verdict.numbers), Status.PASS
+    lost = _range([-each.estimate.value for each in falls], points)
+    loses = f"{_plural(passed, 'loses', 'lose')} {lost} of accuracy{_on(results, passed)}"
+    return f"Without the image {_who(results, passed)} {loses}", "Most of this score needs the image", Status.PASS
 
 
-def _begun(numbers: str) -> str:
-    return numbers[:1].upper() + numbers[1:]
+def _passes(results: Results) -> Told | None:
+    """Any other test that some model passes: the first of the study."""
+    passed = _ended(results, Status.PASS, USED) or _ended(results, Status.PASS)
+    same = _on_one([each for each in passed if each.test.name == passed[0].test.name]) if passed else []
+    if not same:
+        return None
+    uses = _plural(same, "uses", "use") + " the image"
+    passes = uses if family(same[0]) == USED else f"{_plural(same, 'passes', 'pass')} {same[0].test.name}"
+    return f"{_who(results, same)} {passes}{_on(results, same)}", _each(same), Status.PASS
 
 
 def _nothing_settled(results: Results) -> Told:
-    asked = sum(len(each.items) for each in results.benchmarks.values())
-    return f"Nothing is settled by {asked:,} questions", "Every verdict is open, or only reported", Status.INCONCLUSIVE
+    asked = sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables))
+    found = f"Nothing is settled by {asked:,} question{'' if asked == 1 else 's'}"
+    return found, "No test ended in pass or fail", Status.INCONCLUSIVE
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
-    _not_delivered, _does_not_need, _ignores, _hangs_on_order, _no_better_than_guessing, _needs, _follows,
+    _not_delivered, _does_not_need, _ignores, _hangs_on_order, _fails, _invents, _guesses, _needs, _passes,
     _nothing_settled,
 )  # fmt: skip
 """What may be most important, in that order; the last always has something to say."""
 
 
-def _of_family(results: Results, families: Iterable[str], status: Status) -> list[Finding]:
-    wanted = tuple(families)
-    return [each for each in results.findings if family(each) in wanted and each.verdict.status is status]
+def _ended(results: Results, status: Status, *families: str) -> list[Finding]:
+    """The findings with a verdict, of all tests or of some families."""
+    ended = [each for each in results.findings if each.verdict.status is status]
+    return [each for each in ended if family(each) in families] if families else ended
 
 
-def _who(findings: Sequence[Finding], results: Results) -> str:
+def _on_one(findings: Sequence[Finding]) -> list[Finding]:
+    """Those of one benchmark: of the one that most of them are on."""
+    names = [each.benchmark for each in findings]
+    first = max(dict.fromkeys(names), key=names.count, default="")
+    return [each for each in findings if each.benchmark == first]
+
+
+def _on(results: Results, findings: Sequence[Finding]) -> str:
+    """The benchmark, where the study has several."""
+    several = len({name for _, name in results.tables}) > 1
+    return f" on {findings[0].benchmark}" if several else ""
+
+
+def _arm(finding: Finding) -> str:
+    return finding.verdict.rests_on.arm if finding.verdict.rests_on is not None else ""
+
+
+def _measures(findings: Sequence[Finding], name: str, arm: str) -> list[Measure]:
+    return [measure for each in findings if (measure := each.measure(arm, name)) is not None]
+
+
+def _invented(finding: Finding) -> list[Measure]:
+    found = (each for each in finding.measures if each.name == "described_rate" and unseen(each.arm))
+    return [each for each in found if each.estimate.low > TOLERATED]
+
+
+def _describing(results: Results, findings: Sequence[Finding], arm: str) -> str:
+    """How many responses under an arm describe findings, where all these models surely do so more than is tolerated."""
+    places = {(each.model, each.benchmark) for each in findings}
+    told = {
+        (each.model, each.benchmark): measure.estimate.value
+        for each in results.findings
+        for measure in _invented(each)
+        if family(each) == RATIONALE and measure.arm == arm and (each.model, each.benchmark) in places
+    }
+    if told.keys() != places:
+        return ""
+    return f"; {_range(list(told.values()))} of these responses describe findings that were not shown"
+
+
+def _who(results: Results, findings: Sequence[Finding]) -> str:
     """The models of some findings: "Both models", "All 5 models", or by name."""
     models = list(dict.fromkeys(each.model for each in findings))
     every = len(results.study["models"])
@@ -178,11 +237,13 @@ def _plural(findings: Sequence[Finding], one: str, many: str) -> str:
     return one if len({each.model for each in findings}) == 1 else many
 
 
-def _kept(failed: Sequence[Finding], arm: str) -> str:
-    """The accuracy that is kept under an arm, with the arm in words."""
-    without = next(each.in_words for finding in failed for each in finding.test.compared if each.name == arm)
-    values = [measure.estimate.value for each in failed if (measure := each.measure(arm, "accuracy")) is not None]
-    return f"{_range(values)} accuracy {without}"
+def _each(findings: Sequence[Finding]) -> str:
+    """The numbers of a verdict; with its model, where there are several."""
+    numbers = [begun(each.verdict.numbers or each.verdict.meaning) for each in findings]
+    if len(findings) == 1:
+        return numbers[0]
+    told = [f"{each.model}: {said}" for each, said in zip(findings[:NAMED], numbers[:NAMED], strict=True)]
+    return ". ".join([*told, *([f"And {len(findings) - NAMED} more"] if len(findings) > NAMED else [])])
 
 
 def _range(values: Sequence[float], words: Callable[[float], str] = percent) -> str:
@@ -193,24 +254,3 @@ def _range(values: Sequence[float], words: Callable[[float], str] = percent) -> 
     """
     least, most = words(min(values)), words(max(values))
     return least if least == most else f"{least} to {most}"
-
-
-def _chance(results: Results, failed: Sequence[Finding]) -> str:
-    tables = [results.tables[each.model, each.benchmark] for each in failed]
-    return f" (guessing: {_range([float(table.chance.mean()) for table in tables])})"
-
-
-def _describing(results: Results, arm: str, models: set[str]) -> str:
-    """How many responses under an arm describe findings, where more than are tolerated surely do."""
-    found = [
-        measure
-        for finding in results.findings
-        if finding.model in models
-        for measure in finding.measures
-        if measure.name == "described_rate" and measure.arm == arm
-    ]
-    sure: list[Measure] = [each for each in found if each.estimate.low > TOLERATED]
-    if not sure:
-        return ""
-    rates = _range([each.estimate.value for each in sure])
-    return f"; {rates} of these responses describe findings that were not shown"

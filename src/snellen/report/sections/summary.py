@@ -11,10 +11,11 @@ from markupsafe import Markup
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
+from snellen.report.figures.dumbbells import with_without
 from snellen.report.figures.forests import Number
-from snellen.report.figures.marks import forest_axis
-from snellen.report.figures.with_without import ruler, with_without
+from snellen.report.figures.marks import forest_axis, scale
 from snellen.report.lookup import Found, Lookup, Place
+from snellen.report.sections.headline import questions
 from snellen.report.words import numbers as wording
 
 BLIND = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
@@ -87,12 +88,12 @@ def _summary(lookup: Lookup, benchmark: str) -> Summary | None:
     shown = [at for at in range(len(COLUMNS)) if any(numbers[at] for numbers in found.values())]
     chance = next((each for place in places if (each := lookup.chance(place, blind)) is not None), None)
     known = people(lookup.evidence.results.study)
-    scale = ruler(chance, None if known is None else known.accuracy)
+    ruler = scale([], "share", reference=chance, people=None if known is None else known.accuracy)
     rows = [
         SummaryRow(
             place.model,
             tuple(_cell(numbers[at]) for at in shown),
-            with_without(numbers[0].estimate, numbers[1].estimate, scale) if numbers[0] and numbers[1] else None,
+            with_without(numbers[0].estimate, numbers[1].estimate, ruler) if numbers[0] and numbers[1] else None,
         )
         for place, numbers in found.items()
         if any(numbers)
@@ -100,11 +101,11 @@ def _summary(lookup: Lookup, benchmark: str) -> Summary | None:
     guessing = "" if chance is None else f"The dashed line is guessing, {wording.figure(chance, 'share')}. "
     return Summary(
         benchmark,
-        len(lookup.evidence.results.benchmarks[benchmark].items),
+        questions(lookup.evidence.results, benchmark),
         "no image was sent" if blind == IMAGE_REMOVED.name else "every image was blank",
         tuple(COLUMNS[at].heading for at in shown),
         tuple(rows),
-        forest_axis(scale),
+        forest_axis(ruler),
         guessing + ("" if known is None else known.note),
     )
 
