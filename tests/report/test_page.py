@@ -133,7 +133,7 @@ def test_policy_allows_our_script_and_style_alone(study, parsed):
         digest = b64encode(sha256(text.encode()).digest()).decode()
         assert attributes == {}
         assert f"{tag}-src 'sha256-{digest}'" in policy
-    assert policy.startswith("default-src 'none'; img-src data:;")
+    assert policy.startswith("default-src 'none'; img-src data: blob:;")
     assert not {"link", "iframe", "img", "object", "base"} & {tag for tag, _, _ in page.elements}
     for _, attributes, _ in page.elements:
         assert not [name for name in attributes if name.startswith("on") or name in ("style", "src")]

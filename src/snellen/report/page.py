@@ -38,6 +38,8 @@ from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 
+STYLES = ("tokens", "page", "figures", "chapters", "responses", "narrow", "print")
+SCRIPTS = ("archive", "page")
 LONGEST_TABLE = 40
 """A table of more lines than this is folded."""
 LONGEST_REPLY = 600
@@ -46,7 +48,10 @@ LONGEST_REPLY = 600
 
 def render(results: Results, store: Store) -> str:
     """The whole page. Equal results make an equal page."""
-    style, script = _own("style.css"), _own("script.js")
+    style, script = (
+        "\n".join(_own(f"{folder}/{name}.{kind}") for name in names)
+        for folder, kind, names in (("style", "css", STYLES), ("script", "js", SCRIPTS))
+    )
     template = _environment().get_template("page.html.jinja")
     return template.render(
         style=Markup(style),  # noqa: S704 - a file of ours
@@ -187,6 +192,6 @@ def _policy(style: str, script: str) -> str:
     """Only our own style and script count, and only embedded images: text that slipped through stays text."""
     allowed = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in (style, script)]
     return (
-        f"default-src 'none'; img-src data:; style-src {allowed[0]}; script-src {allowed[1]}; "
+        f"default-src 'none'; img-src data: blob:; style-src {allowed[0]}; script-src {allowed[1]}; "
         "base-uri 'none'; form-action 'none'"
     )
