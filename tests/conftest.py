@@ -11,6 +11,8 @@ import hypothesis
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from browser import Browser
+
 # Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -64,3 +66,10 @@ def served():
                 break
         yield found.group()
         process.terminate()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless browser for all tests of a worker; those that need it are marked `needs_chromium`."""
+    with Browser() as opened:
+        yield opened
