@@ -4,11 +4,10 @@ from itertools import pairwise
 from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.chapter import CHAPTER, MOST_NUMBERS, artefacts
+from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, artefacts
 from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.four_questions import cards
 from snellen.report.sections.rows import FEWEST_OF_MANY, chosen
 from snellen.report.sections.side_by_side import IN_SIGHT, most_typical, side_by_side
 from snellen.report.sections.tests import sections
@@ -48,7 +47,7 @@ def test_chapter_has_every_part_in_order(degraded_text, parsed):
     ids = checked(degraded_text, parsed)
     assert [each for each in ids if each in PARTS] == PARTS
     assert [each for each in ids if each in TOLD] == TOLD
-    assert '<a href="#artefacts">Artefacts</a>' in degraded_text
+    assert '<a href="#degraded">Degraded images</a>' in degraded_text
 
 
 def test_headings_are_in_order(degraded_text, parsed):
@@ -59,7 +58,9 @@ def test_headings_are_in_order(degraded_text, parsed):
 
 def test_tests_told_here_have_no_section_besides(degraded_text):
     """What the chapter tells in full is not told a second time among the ordinary tests."""
-    assert '<section id="tests">' not in degraded_text
+    asked = degraded_text[degraded_text.index('<section id="looks"') : degraded_text.index('<section id="degraded"')]
+    assert 'class="test" id=' not in asked
+    assert 'class="elsewhere"' in asked
 
 
 def test_every_measure_method_parser_and_rule_has_words(degraded):
@@ -182,20 +183,6 @@ def test_summary_shows_all_models_and_prompts_on_one_axis(degraded):
     strong, clean = found.flagged
     assert [mark.number.value for mark in strong.marks] == ["100%", "100%", "0%", "0%"]
     assert [mark.number.value for mark in clean.marks] == ["0%"] * 4
-
-
-def test_first_screen_has_a_picture_for_the_first_prompt_and_a_line_for_others(degraded):
-    """Weak artefacts answer whether it is steady, strong ones whether it knows; each by a picture once."""
-    evidence = Evidence(*degraded)
-    tests = sections(evidence)
-    _, knows, steady, _ = cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
-    assert [(part.heading, part.brief) for part in knows.parts] == [
-        ("Does it say so when an image cannot be read? (standard prompt)", False),
-        ("Does it say so when an image cannot be read? (steps asked for)", True),
-    ]
-    assert [part.brief for part in steady.parts] == [False, True]
-    assert steady.parts[0].forests[0].caption.startswith("Change in accuracy, ")
-    assert knows.parts[0].forests[0].caption.startswith("Says that the image cannot be read")
 
 
 def test_side_by_side_shows_one_weak_and_one_strong_arm(degraded):

@@ -45,7 +45,7 @@ def test_the_most_important_thing_comes_first(tmp_path, organisms):
     begins, status = SAYS[organisms]
     assert found.found.startswith(begins)
     assert found.status is status
-    assert found.title.endswith(f"on {LEAKY} (60 questions)")
+    assert found.title.endswith(f"on {LEAKY}, 60 questions")
     assert page.index(found.found) < page.index('id="verdicts"')
 
 
@@ -54,7 +54,7 @@ def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(tmp_path):
     found, _ = told(tmp_path, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
     assert found.found.startswith("organism/blind keeps ")
     assert f" accuracy without the image on {LEAKY} (guessing: " in found.found
-    assert found.title == f"organism/blind and organism/grounded on {TIGHT} (40 questions) and {LEAKY} (40 questions)"
+    assert found.title == f"blind and grounded on {TIGHT} (40 questions) and {LEAKY} (40 questions)"
 
 
 def test_a_verdict_of_any_test_is_something_settled(tmp_path):

@@ -9,12 +9,12 @@ def drawn(results, store):
 
 
 def test_page_says_at_once_that_replies_were_imported(imported, reply, tmp_path):
-    """The head names the files and the day; the provenance has their sha256."""
+    """The summary names the files and the day; the provenance has their sha256."""
     text = drawn(*imported([reply(n, "Answer: A") for n in range(3)]))
-    head = text[: text.index("<main>")]
+    head = text[: text.index('id="verdicts"')]
     digest = hashlib.sha256((tmp_path / "answers.jsonl").read_bytes()).hexdigest()
-    assert "Imported responses." in head
-    assert "<code>answers.jsonl</code> on 2026-07-01" in head
+    assert "Imported 2026-07-01" in head
+    assert "The responses come from <code>answers.jsonl</code>." in head
     assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
     assert str(tmp_path) not in text
 

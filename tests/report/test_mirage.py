@@ -28,7 +28,7 @@ HOSTILE = '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)>
 
 
 def chapter(text):
-    return text[text.index('<section id="mirage">') : text.index("How these responses were read")]
+    return text[text.index('<section id="mirage" class="paper">') : text.index("How these responses were read")]
 
 
 def sees(request):
@@ -91,11 +91,12 @@ def test_every_measure_and_method_has_words(mirage):
 
 def test_tests_told_here_have_no_section_besides(mirage_text, parsed):
     """Rate, bias and score are told in the chapter; the others keep their section, and both have their verdicts."""
-    rest = mirage_text[mirage_text.index('<section id="tests">') :]
+    rest = mirage_text[mirage_text.index('<section id="looks"') : mirage_text.index('<section id="papers"')]
     assert 'id="test-mirage-rate"' not in rest
     assert 'id="test-mirage-score"' not in rest
+    assert 'href="#test-mirage-rate"' in rest
     assert 'id="test-guess-mode"' in rest
-    verdicts = mirage_text[mirage_text.index('id="verdicts"') : mirage_text.index('id="questions"')]
+    verdicts = mirage_text[mirage_text.index('id="verdicts"') : mirage_text.index('id="looks"')]
     assert [name in verdicts for name in ("#test-mirage-rate", "#test-guess-mode", "#test-mirage-score")] == [
         True,
         True,
@@ -106,7 +107,7 @@ def test_tests_told_here_have_no_section_besides(mirage_text, parsed):
 
 def test_verdicts_have_no_empty_cell(mirage_text):
     """Questions of the tests' own stand in a table of their own, so that no test looks left out."""
-    assert "not examined" not in mirage_text[: mirage_text.index('id="questions"')]
+    assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]
 
 
 def test_questions_without_options_stay_out_of_what_is_about_options(mirage):
@@ -157,7 +158,11 @@ def test_equal_results_make_an_equal_page(mirage, mirage_text):
 @pytest.mark.parametrize(
     ("test", "there", "away"),
     [
-        ("mirage-rate:none", {"test-mirage-rate-none", "mirage-said", "mirage-reading"}, {"mirage-guessing", "tests"}),
+        (
+            "mirage-rate:none",
+            {"test-mirage-rate-none", "mirage-said", "mirage-reading"},
+            {"mirage-guessing", "typical"},
+        ),
         ("mirage-bias:seeds=3", {"test-mirage-bias-seeds-3", "mirage-said"}, {"mirage-grounding", "typical"}),
         ("mirage-score", {"test-mirage-score", "typical"}, {"mirage-said", "mirage-reading"}),
         ("guess-mode", {"mirage-guessing", "test-guess-mode"}, {"mirage-naming", "mirage-said"}),
@@ -179,7 +184,7 @@ def test_beside_the_standard_exam(mirages, parsed):
     results, store = mirages(tests, benchmarks=[benchmark], one=sees, two=lambda request: SILENT)
     text = render(results, store)
     ids = set(checked(text, parsed))
-    assert {"typical", "tests", "sights", "mirage", "test-mirage-rate-none"} <= ids
+    assert {"typical", "looks", "sights", "mirage", "test-mirage-rate-none"} <= ids
     assert "fake/one on b" not in text
 
 

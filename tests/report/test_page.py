@@ -41,7 +41,7 @@ def test_page_is_well_formed_and_has_every_part(study, parsed):
     ids = page.ids()
     assert page.problems == []
     assert len(set(ids)) == len(ids)
-    expected = {"verdicts", "questions", "typical", "tests", "parsers", "rows", "account", "methods", "provenance"}
+    expected = {"summary", "verdicts", "looks", "knows", "stable", "typical", "rows", "methods", "parsers", "cite"}
     assert expected <= set(ids)
 
 
@@ -81,7 +81,7 @@ def test_every_verdict_is_on_the_page(study):
     results, store = study()
     text = drawn(results, store)
     for finding in results.findings:
-        assert f"<p>{finding.verdict.sentence}</p>" in text
+        assert f".</b> {finding.verdict.sentence}" in text
         assert finding.verdict.status.value in text
 
 

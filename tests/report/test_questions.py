@@ -1,21 +1,29 @@
+"""The chapters that answer a question, what models do without sight, and what a reader should know beforehand."""
+
 from dataclasses import replace
 
+from snellen.grading.outcomes import Outcome
+from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.blind_arms import DESCRIBES
-from snellen.report.sections.four_questions import cards
+from snellen.report.sections.account import accounting
+from snellen.report.sections.limits import limits
+from snellen.report.sections.questions import questions, reruns
 from snellen.report.sections.tests import sections
+from snellen.report.sections.without_sight import needed, silences
 from snellen.stress.base import Status
+from strategies import items
 
 SILENT = "I cannot see any image, so I cannot answer."
 
 
-def answers(results, store):
-    """The answers of each card, by its question."""
+def chapters(results, store, told_in=()):
+    """The names of the tests that answer each question, here and elsewhere."""
     evidence = Evidence(results, store)
+    found = questions(evidence, sections(evidence), dict(told_in))
     return {
-        card.question: [(answer.status, answer.word) for part in card.parts for answer in part.answers]
-        for card in cards(evidence, sections(evidence))
+        name: ([each.test.name for each in question.sections], [each.section.test.name for each in question.elsewhere])
+        for name, question in found.items()
     }
 
 
@@ -26,81 +34,116 @@ def right_letter(request):
     return next(line[0] for line in lines if line.endswith(wanted))
 
 
+def without_sight(results, store):
+    """What each model does without sight, and whether the benchmark needs its images."""
+    evidence = Evidence(results, store)
+    tests = sections(evidence)
+    [said], [needs] = silences(evidence, tests), needed(evidence, tests)
+    return said, needs
+
+
+def test_every_test_stands_in_the_chapter_of_its_question_once(study):
+    """By what it expects of a good model; one that another chapter shows is only named."""
+    results, store = study(tests=("image-needed", "rationale", "option-order"))
+    assert chapters(results, store) == {
+        "looks": (["image-needed"], []),
+        "knows": (["rationale"], []),
+        "stable": (["option-order"], []),
+        "conditions": ([], []),
+    }
+    assert chapters(results, store, {"test-option-order": "Paper"})["stable"] == ([], ["option-order"])
+
+
+def test_a_test_named_elsewhere_keeps_its_numbers(study):
+    """No verdict without the number that it rests on."""
+    evidence = Evidence(*study())
+    [there] = questions(evidence, sections(evidence), {"test-image-needed": "Paper"})["looks"].elsewhere
+    assert there.chapter == "Paper"
+    for cell in there.cells:
+        assert (cell.number is None) == (cell.finding.verdict.rests_on is None)
+
+
 def test_model_that_looks_and_says_when_it_cannot(study, question):
-    """Right with the image and silent without: it knows; whether the score needs the image, silence does not show."""
+    """Silent without the image: it says so, and the benchmark needs its images."""
     model = FakeModel(
         lambda request: f"Answer: {right_letter(request)}" if request.images else SILENT, name="fake/sees"
     )
-    found = answers(*study([question(n) for n in range(200)], (model,)))
-    assert found["Does it know when it cannot see?"] == [(Status.PASS, "Yes")]
-    assert found["Is it steady?"] == [(Status.PASS, "Yes")]
-    assert found["Does the score need the image?"] == [(Status.INCONCLUSIVE, "Inconclusive"), (Status.PASS, "Yes")]
+    said, needs = without_sight(*study([question(n) for n in range(200)], (model,)))
+    assert said.answers == (("fake/sees", Status.PASS),)
+    assert (needs.status, needs.word) == (Status.PASS, "yes")
 
 
 def test_model_that_knows_the_answers_without_looking(study, question):
-    """Right with and without the image: it does not say so, and its score does not need the image."""
+    """Right without the image: it does not say so, and the benchmark does not need its images for all of it."""
     model = FakeModel(lambda request: f"Answer: {right_letter(request)}", name="fake/blind")
-    found = answers(*study([question(n) for n in range(200)], (model,)))
-    assert found["Does it know when it cannot see?"] == [(Status.FAIL, "No")]
-    assert found["Does the score need the image?"] == [(Status.FAIL, "No"), (Status.FAIL, "Not for all of it")]
+    said, needs = without_sight(*study([question(n) for n in range(200)], (model,)))
+    assert said.answers == (("fake/blind", Status.FAIL),)
+    assert (needs.status, needs.word) == (Status.FAIL, "not for all of it")
+    assert needs.reason == "1 of 1 models beat guessing when no image was sent (guessing: 33%; n 200 questions)"
 
 
 def test_too_few_items_cannot_tell(study, question):
     """Where little was asked, the page does not pretend to know what the benchmark needs."""
     model = FakeModel(lambda request: "Answer: A", name="fake/a")
-    found = answers(*study([question(n) for n in range(4)], (model,)))
-    assert set(found["Does the score need the image?"]) == {(Status.INCONCLUSIVE, "Inconclusive")}
+    _, needs = without_sight(*study([question(n) for n in range(4)], (model,)))
+    assert needs.status is Status.INCONCLUSIVE
 
 
-def test_questions_nobody_asked_stay_open(study):
-    """Without a test that takes the image away, three of the four questions have no answer."""
+def test_nothing_is_said_of_what_was_not_asked(study):
+    """Without a test that takes the image away, nothing is known without sight."""
     results, store = study()
     kept = tuple(finding for finding in results.findings if finding.test.name == "option-order")
-    found = answers(replace(results, findings=kept), store)
-    assert [question for question, given in found.items() if not given] == [
-        "Does it use the image?",
-        "Does it know when it cannot see?",
-        "Does the score need the image?",
-    ]
+    evidence = Evidence(replace(results, findings=kept), store)
+    tests = sections(evidence)
+    assert (silences(evidence, tests), needed(evidence, tests), reruns(evidence, tests)) == ([], [], [])
 
 
 def test_blank_images_answer_where_none_was_left_out(imported, reply):
-    """A study that has only blank images still says whether it knows and whether the benchmark needed eyes."""
+    """A study that has only blank images still says what models do without sight and what the benchmark needs."""
     rows = [reply(n, f"Answer: {'ABC'[n % 3]}", arm=arm) for n in range(60) for arm in ("original", "image-blank")]
-    results, store = imported(rows)
-    found = answers(results, store)
-    assert found["Does the score need the image?"] == [(Status.FAIL, "No"), (Status.FAIL, "Not for all of it")]
-    assert (Status.FAIL, "No") in found["Does it know when it cannot see?"]
-    evidence = Evidence(results, store)
-    part = cards(evidence, sections(evidence))[3].parts[-1]
-    assert part.forests[0].caption.startswith("Accuracy when every image was blank; the dashed line is blind guessing")
+    said, needs = without_sight(*imported(rows))
+    assert said.given == "every image was blank"
+    assert [status for _, status in said.answers] == [Status.FAIL]
+    assert needs.status is Status.FAIL
+
+
+def test_no_image_comes_before_a_blank_one(study):
+    """Where both were asked, what no image does is told, whichever test came first."""
+    said, _ = without_sight(*study(tests=("blank-image", "image-needed")))
+    assert said.given == "no image was sent"
+
+
+def test_untold_without_image_is_found_in_guess_mode(mirages):
+    """A study of guess mode alone still shows what the models do without an image: the arm that is not told so."""
+    benchmark = Benchmark("b", items(12))
+    said, _ = without_sight(*mirages(["guess-mode"], benchmarks=[benchmark], one=lambda request: "[[A]]"))
+    assert [bar.arm for bar in said.bars] == ["image-removed"]
 
 
 def test_number_beside_a_bar_has_its_own_n(study):
     """Twelve items asked twice are 24 replies: beside an interval over items stand the items."""
     results, store = study(epochs=2)
+    said, _ = without_sight(results, store)
+    assert {(bar.n, bar.number.n) for bar in said.bars} == {("12", "12")}
     evidence = Evidence(results, store)
-    [part] = [part for part in cards(evidence, sections(evidence))[1].parts if part.bars]
-    assert {(bar.n, bar.number.n) for bar in part.bars} == {("12", "12")}
     assert {bar.n for section in sections(evidence) for bar in section.bars} == {"24"}
+    assert [each.benchmark for each in reruns(evidence, sections(evidence))] == ["bench"]
 
 
-def test_no_image_comes_before_a_blank_one(study):
-    """Where both were asked, the first screen shows what no image does, whichever test came first."""
-    results, store = study(tests=("blank-image", "image-needed"))
+def test_limits_are_told_beforehand(study):
+    """What could not be detected, how responses were read, and whether all are there."""
+    results, store = study()
     evidence = Evidence(results, store)
-    part = cards(evidence, sections(evidence))[3].parts[-1]
-    assert part.forests[0].caption.startswith("Accuracy when no image was sent")
+    found = {each.heading: each.sentence for each in limits(evidence, accounting(evidence))}
+    assert found["Completeness"] == "All 72 planned responses are there."
+    arms = [grades for table in results.tables.values() for grades in table.arms.values()]
+    stated = sum(int(grades.is_(Outcome.CORRECT, Outcome.WRONG).sum()) for grades in arms)
+    assert found["Reading of responses"].startswith(f"{stated} of 72 responses state an answer; ")
+    assert "could not be detected (80% power)" in found["Power"]
 
 
-def test_describing_what_was_not_shown_is_told_on_the_first_screen(study, question):
-    """A model that describes a picture it never had gets its own part, drawn for the arm that it is reported for."""
-    model = FakeModel(lambda request: "The X-ray shows a fracture of the left radius. Answer: A", name="fake/sees")
-    results, store = study([question(n) for n in range(40)], (model,), tests=("rationale",))
-    evidence = Evidence(results, store)
-    card = cards(evidence, sections(evidence))[1]
-    [part] = [part for part in card.parts if part.heading.startswith("Does it describe")]
-    assert [(answer.status, answer.word) for answer in part.answers] == [(Status.REPORTED, DESCRIBES[Status.REPORTED])]
-    [plot] = part.forests
-    assert plot.caption == f"Describes something in the image, {results.findings[0].verdict.rests_on.arm} (percent)"
-    assert [mark.number.value for mark in plot.marks] == ["100%"]
+def test_what_an_import_does_not_know_is_not_told_as_known(imported, reply):
+    """Nothing of an import says whether images arrived."""
+    evidence = Evidence(*imported([reply(n, "Answer: A") for n in range(9)]))
+    found = {each.heading: each.sentence for each in limits(evidence, accounting(evidence))}
+    assert found["Delivery of images"] == "Not known: the imported files do not say what was sent."

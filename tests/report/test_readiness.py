@@ -4,15 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from snellen import report
 from snellen.models.fake import FakeModel
 from snellen.protocols.paper import how
-from snellen.protocols.readiness.report.chapter import CHAPTER, has_chapter, readiness
-from snellen.protocols.readiness.report.grounded_reading import READ_AS
-from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
+from snellen.protocols.readiness.report.chapter import has_chapter, readiness
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.four_questions import cards
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS
@@ -27,7 +23,9 @@ PARTS = (
 
 
 def chapter(text):
-    return text[text.index('<section id="readiness">') : text.index('<section id="tests">')]
+    return text[
+        text.index('<section id="readiness" class="paper">') : text.index('<section id="benchmark"')
+    ].rpartition("</section>")[0]
 
 
 def test_page_is_well_formed_and_the_chapter_has_every_part(ready_text, parsed):
@@ -69,9 +67,9 @@ def test_every_measure_and_method_has_words(ready):
 
 def test_scores_have_no_section_of_their_own_besides(ready_text):
     """The two scores are told in the chapter and nowhere among the ordinary tests or verdicts."""
-    rest = ready_text[ready_text.index('<section id="tests">') :]
+    rest = ready_text[ready_text.index('<section id="looks"') : ready_text.index('<section id="papers"')]
     assert 'id="test-robustness"' not in rest
-    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="questions"')]
+    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="looks"')]
     assert "#test-image-needed" in verdicts
     assert "#test-robustness" not in verdicts
 
@@ -86,33 +84,6 @@ def test_tests_are_folded_beyond_verdicts_and_first_picture(ready_text):
     assert '<table class="grid">' not in seen
     assert '<table class="grid">' in folded
     assert 'class="bars by-arm"' in folded
-
-
-def test_few_tests_are_not_folded(study):
-    """A study of few tests shows them as before: open, with the verdicts in words at the top."""
-    text = report.write(*study()).read_text(encoding="utf-8")
-    assert '<details class="numbers folded">' not in text
-    assert '<table class="matrix">' in text
-    assert 'id="readiness"' not in text
-
-
-def test_first_screen_reads_sight_honesty_and_steadiness(ready):
-    """Three questions begin with a number of the grounded reading; what has no room is a line with a link."""
-    evidence = Evidence(*ready)
-    tests = sections(evidence)
-    look, know, steady, needed = cards(evidence, tests, list(CHAPTER.cards(evidence, tests)))
-    for card, name in ((look, SIGHT), (know, HONESTY), (steady, STEADINESS)):
-        first = card.parts[0]
-        assert first.heading == f"{READ_AS[name][1]} (phantoms:items=30,leak=0.5)"
-        assert (first.answers, first.anchor) == ((), "test-grounded-reading")
-        assert [len(plot.marks) for plot in first.forests] == [3]
-        assert sum(part.rows for part in card.parts) <= 12
-        assert all(part.heading and part.anchor for part in card.parts if part.brief)
-    names = [part.heading.partition(" on ")[0] for part in look.parts[2:]]
-    assert list(dict.fromkeys(names)) == ["visual-substitution"]
-    names = [part.heading.partition(" on ")[0] for part in needed.parts if " on " in part.heading]
-    assert list(dict.fromkeys(names)) == ["image-needed", "visual-necessity"]
-    assert next(part.heading for part in steady.parts[2:]).startswith("option-order on ")
 
 
 def test_wrong_reply_without_a_mode_says_so(ready_text):

@@ -6,8 +6,6 @@ import pytest
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import resting
-from snellen.report.sections.cards import CardQuestion
-from snellen.report.sections.four_questions import cards
 from snellen.report.sections.tests import sections
 from snellen.stress.base import Status, Unit
 from snellen.stress.conclusions import interval
@@ -63,12 +61,3 @@ def test_rows_name_their_arm_where_arms_differ(ready):
     assert [mark.label for mark in plot.marks] == [
         f"{each.model}, {arm.name}" for each, arm in zip(told, arms, strict=False)
     ]
-
-
-def test_a_card_shows_what_decides(study):
-    """The picture of a test on the first screen is that of the numbers its verdicts rest on."""
-    evidence = Evidence(*study())
-    tests = sections(evidence)
-    [card] = [card for card in cards(evidence, tests) if card.question is CardQuestion.NEEDED]
-    part = next(part for part in card.parts if part.anchor == "test-image-needed")
-    assert part.forests == next(each.resting for each in tests if each.anchor == "test-image-needed")

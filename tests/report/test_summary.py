@@ -7,8 +7,10 @@ import re
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.summary import COLUMNS, summaries
+from snellen.report.sections.tests import sections
 from snellen.scoring.results import score
 from snellen.store import Store
+from snellen.stress.base import Status
 from snellen.study import Study
 
 
@@ -19,25 +21,42 @@ def shown(out, tests, organisms=("grounded", "blind")):
     study.ask(lambda progress: None)
     with Store.open(out) as store:
         results = score(store)
-        return results, summaries(Evidence(results, store)), render(results, store)
+        evidence = Evidence(results, store)
+        return results, summaries(evidence, sections(evidence)), render(results, store)
 
 
 def test_every_number_is_that_of_a_test(tmp_path):
-    """Each cell is ordered by the value of its measure, and every model has a figure."""
-    results, [summary], page = shown(tmp_path, ["image-needed", "rationale", "option-order"])
+    """Each cell is ordered by the value of its measure or of what its verdict rests on, and every model is drawn."""
+    tests = ["image-needed", "image-used", "rationale", "option-order"]
+    results, [summary], page = shown(tmp_path, tests)
     assert summary.headings == tuple(column.heading for column in COLUMNS)
     assert summary.without == "no image was sent"
     assert [row.model for row in summary.rows] == ["organism/grounded", "organism/blind"]
     for row in summary.rows:
         assert row.figure is not None
-        known = {
-            (m.arm, m.name): m.estimate.value for f in results.findings if f.model == row.model for m in f.measures
-        }
+        assert row.delivery is not None
+        findings = [each for each in results.findings if each.model == row.model]
+        known = {(m.arm, m.name): m.estimate.value for each in findings for m in each.measures}
+        rests_on = {each.test.name: each.verdict.rests_on for each in findings}
         for column, cell in zip(COLUMNS, row.cells, strict=True):
-            if cell is not None:
+            if column.measure and cell.order is not None:
                 assert cell.order == known[column.arm or "image-removed", column.measure]
+            elif cell.order is not None:
+                assert cell.order == rests_on["image-used"].estimate.value
     orders = re.findall(r'data-order="([^"]+)"', page)
-    assert list(map(float, orders)) == [cell.order for row in summary.rows for cell in row.cells if cell]
+    assert list(map(float, orders)) == [
+        cell.order for row in summary.rows for cell in row.cells if cell.order is not None
+    ]
+
+
+def test_verdicts_stand_with_their_numbers(tmp_path):
+    """A column with a question has the verdict on it; what is only reported has none."""
+    results, [summary], _ = shown(tmp_path, ["image-needed", "image-used", "rationale", "option-order"])
+    for row in summary.rows:
+        verdicts = {e.test.name: e.verdict.status for e in results.findings if e.model == row.model}
+        shown_here = [cell.verdict for cell in row.cells]
+        wanted = [verdicts.get((column.verdict or ("",))[0]) if ": " in column.heading else None for column in COLUMNS]
+        assert shown_here == wanted
 
 
 def test_blank_images_stand_in_where_none_was_left_out(tmp_path):
@@ -45,10 +64,15 @@ def test_blank_images_stand_in_where_none_was_left_out(tmp_path):
     _, [summary], _ = shown(tmp_path, ["blank-image"], ("blind",))
     assert summary.without == "every image was blank"
     assert "invents findings" not in summary.headings
+    assert summary.rows[0].cells[3].verdict is Status.FAIL
 
 
-def test_a_study_that_always_shows_the_image_has_no_summary(tmp_path):
-    """There is nothing to hold accuracy against."""
-    _, found, page = shown(tmp_path, ["option-order"], ("blind",))
-    assert found == []
-    assert 'id="summary"' not in page
+def test_a_study_that_always_shows_the_image_has_one_accuracy(tmp_path):
+    """There is nothing to hold it against, and no figure."""
+    _, [summary], _ = shown(tmp_path, ["option-order"], ("blind",))
+    assert not summary.drawn
+    assert not summary.without
+    assert [heading.partition(":")[0] for heading in summary.headings] == [
+        "accuracy, with image",
+        "answers moved by option order",
+    ]

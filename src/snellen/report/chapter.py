@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -13,14 +13,14 @@ from snellen.errors import PluginError
 from snellen.plugins import referred
 from snellen.report.evidence.album import without_folders
 from snellen.report.evidence.evidence import Evidence, distinct
-from snellen.report.sections.cards import ForCard
 from snellen.report.sections.tests import Section
 from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
 PAGE = (
-    "summary", "verdicts", "questions", "typical", "tests", "sights", "repeats", "breakdown", "parsers", "rows",
-    "account", "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts",
+    "summary", "limits", "verdicts", "looks", "typical", "knows", "sights", "stable", "repeats", "conditions",
+    "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account", "delivery", "numbers",
+    "provenance", "cite", "hatch", "spots", "cross", "rungs", "posts",
 )  # fmt: skip
 """The ids that the page has of its own."""
 
@@ -31,10 +31,6 @@ def _nothing(evidence: Evidence) -> None:
 
 def _none(section: Section) -> bool:
     return False
-
-
-def _no_cards(evidence: Evidence, sections: Sequence[Section]) -> tuple[ForCard, ...]:
-    return ()
 
 
 @dataclass(frozen=True)
@@ -54,8 +50,8 @@ class Chapter:
     choose: Callable[[Evidence], Any] = _nothing
     covers: Callable[[Section], bool] = _none
     """Whether the chapter holds all of a test, so that it has no section among the others."""
-    cards: Callable[[Evidence, Sequence[Section]], Iterable[ForCard]] = _no_cards
-    """What it adds to the four questions; it stands in place of what the page would draw of the same test."""
+    stands: Literal["papers", "degraded"] = "papers"
+    """Where on the page: among the protocols in their papers' form, or as what degraded images do."""
     short: str = ""
     """What the navigation calls it, where that is not its title."""
 
@@ -78,7 +74,7 @@ class DrawnChapter:
     html: str = ""
     covered: tuple[str, ...] = ()
     """The anchors of the tests that it holds all of."""
-    cards: tuple[ForCard, ...] = ()
+    stands: str = "papers"
     failed: str = ""
 
 
@@ -140,10 +136,7 @@ def _drawn(
             return None
         html = environment.get_template(chapter.template).render(**page, chapter=built)
         covered = tuple(section.anchor for section in sections if chapter.covers(section))
-        cards = tuple(chapter.cards(evidence, sections))
-        if wrong := [each for each in cards if not isinstance(each, ForCard)]:
-            raise PluginError(f"expected its cards to be ForCard, got {wrong[0]!r}")
-        return DrawnChapter(*title, Markup(html), covered, cards)  # noqa: S704 - autoescaped
+        return DrawnChapter(*title, Markup(html), covered, chapter.stands)  # noqa: S704 - autoescaped
     except Exception as error:
         return DrawnChapter(*title, failed=_reason(error))
 

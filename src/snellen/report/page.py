@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
-from snellen.report.chapter import draw, opened
+from snellen.report.chapter import DrawnChapter, draw, opened
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import BY_LABEL
@@ -21,21 +24,24 @@ from snellen.report.figures.dumbbells import key
 from snellen.report.figures.marks import swatch
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
-from snellen.report.sections.four_questions import cards
-from snellen.report.sections.headline import headline
+from snellen.report.sections.headline import headline, short_names
+from snellen.report.sections.limits import limits
 from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
+from snellen.report.sections.questions import Question, questions, reruns
 from snellen.report.sections.repeats import repeats
 from snellen.report.sections.rows import chosen, groups, look_at, text_limit
 from snellen.report.sections.rules import examples, rule_tables
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import summaries
-from snellen.report.sections.tests import boards, many, sections
+from snellen.report.sections.tests import Section, boards, sections
 from snellen.report.sections.what_it_sees import sights
+from snellen.report.sections.without_sight import needed, silences
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
 from snellen.scoring.results import Results
 from snellen.store import Store
+from snellen.stress.base import Status
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 STYLES = ("tokens", "page", "figures", "chapters", "responses", "narrow", "print")
@@ -76,36 +82,51 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     tests = sections(evidence)
     everywhere = _everywhere(evidence)
     told = draw(chapters, evidence, tests, _environment(), everywhere)
-    covered = {anchor for each in told for anchor in each.covered}
-    judged = [each for each in tests if not (each.test.scores and each.anchor in covered)]
+    told_in = {anchor: each.short for each in told for anchor in each.covered}
+    parts: dict[str, list[Any]] = {
+        "typical": [each for each in shown if each is not None],
+        "sights": seen,
+        "silences": silences(evidence, tests),
+        "reruns": reruns(evidence, tests),
+        "repeats": repeats(evidence),
+        "needed": needed(evidence, tests),
+        "breakdowns": breakdowns(evidence),
+    }
+    asked = questions(evidence, tests, told_in)
+    scores = [each for each in tests if each.test.scores and each.anchor not in told_in]
     return {
         **everywhere,
+        **parts,
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
         "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
-        "findings": results.findings,
         "headline": headline(evidence),
-        "summaries": summaries(evidence),
-        "boards": boards(evidence, judged),
-        "sections": [each for each in tests if each.anchor not in covered],
+        "tally": _tally(results),
+        "summaries": summaries(evidence, tests),
+        "boards": boards(evidence, tests),
         "tests": tests,
-        "many_tests": many(tests),
-        "chapters": told,
+        "questions": asked,
+        "degraded": [each for each in told if each.stands == "degraded"],
+        "papers": [each for each in told if each.stands == "papers"],
+        "scores": scores,
         "scores_in": [each for each in told if any(test.test.scores and test.anchor in each.covered for test in tests)],
         "with_options": bool(evidence.benchmarks),
-        "cards": cards(evidence, tests, [part for each in told for part in each.cards]),
-        "typical": [each for each in shown if each is not None],
-        "sights": seen,
-        "repeats": repeats(evidence),
-        "breakdowns": breakdowns(evidence),
+        "contents": _contents(asked, told, parts, scores),
         "parsers": parsers(evidence),
         "comparisons": comparisons(evidence),
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
         "groups": sampled,
         "limit": text_limit(sampled),
+        "citation": CITATION.format(version=version("snellen")),
         **_accounted(evidence, store),
     }
+
+
+def _tally(results: Results) -> list[tuple[str, int]]:
+    """How many verdicts of each kind there are."""
+    statuses = Counter(each.verdict.status for each in results.findings if not each.test.scores)
+    return [(status.value, statuses[status]) for status in Status if statuses[status]]
 
 
 def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
@@ -114,6 +135,7 @@ def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
     return {
         "study": results.study,
         "several": evidence.several,
+        "short": short_names(results),
         "album": evidence.album,
         "arms": arm_words(results),
         "imported": results.study.get("imported", []),
@@ -124,10 +146,12 @@ def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
 
 def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     results = evidence.results
+    accounting = account.accounting(evidence)
     return {
         "people": people(results.study),
         "delivery": results.delivery,
-        "accounting": account.accounting(evidence),
+        "accounting": accounting,
+        "limits": limits(evidence, accounting),
         "sources": account.sources(results),
         "left_out": results.left_out,
         "unscored": results.unscored,
@@ -136,6 +160,51 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "particulars": account.particulars(results.study),
         "replies": sum(len(grades) for table in results.tables.values() for grades in table.arms.values()),
     }
+
+
+class Entry(NamedTuple):
+    """A chapter in the table of contents, and those within it."""
+
+    anchor: str
+    title: str
+    within: tuple[tuple[str, str], ...] = ()
+
+
+def _contents(
+    asked: Mapping[str, Question],
+    told: Sequence[DrawnChapter],
+    parts: Mapping[str, Sequence[Any]],
+    scores: Sequence[Section],
+) -> list[Entry]:
+    """The chapters of the page in their order; a question that nothing answers is asked all the same."""
+    entries = [Entry("summary", "Summary")]
+    there = (each.asked for each in asked.values() if each.asked.missing or each.sections or each.elsewhere)
+    entries += [Entry(each.anchor, each.title) for each in there]
+    for stands, title in (("degraded", "Degraded images"), ("papers", "The protocols in their papers’ form")):
+        within = tuple((each.anchor, each.short) for each in told if each.stands == stands)
+        if within or (stands == "papers" and scores):
+            entries.append(Entry(stands, title, within if stands == "papers" else ()))
+    if parts["needed"] or parts["breakdowns"]:
+        entries.append(Entry("benchmark", "Benchmark"))
+    return [*entries, Entry("rows", "Responses"), Entry("methods", "Methods and completeness")]
+
+
+def demoted(html: str) -> Markup:
+    """A part of the page with its headings one level down.
+
+    >>> demoted(Markup("<h2>Title</h2><h3 class='x'>Part</h3>"))
+    Markup("<h3>Title</h3><h4 class='x'>Part</h4>")
+    """
+    return Markup(_HEADING.sub(lambda found: f"{found[1]}{int(found[2]) + 1}", html))  # noqa: S704 - escaped already
+
+
+_HEADING = re.compile(r"(</?h)([2-5])\b")
+
+CITATION = """@software{{snellen,
+  title = {{Snellen: an eye exam for medical vision-language models}},
+  author = {{{{The Snellen authors}}}},
+  version = {{{version}}}
+}}"""
 
 
 class _Templates(Environment):
@@ -164,7 +233,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        count=wording.count, shortened=wording.shortened, excerpt=wording.excerpt, arm=arm_label, begun=wording.begun
+        count=wording.count,
+        demoted=demoted,
+        shortened=wording.shortened,
+        excerpt=wording.excerpt,
+        arm=arm_label,
+        begun=wording.begun,
     )
     environment.globals.update(
         only_a_judge=ONLY_A_JUDGE,

@@ -10,7 +10,6 @@ from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
 from snellen.report.figures.bars import thin_bar
 from snellen.report.figures.forests import Number, anchor_of, number
-from snellen.report.sections.cards import CardPart, CardQuestion, ForCard, answers
 from snellen.report.sections.tests import Section
 
 NAME = "second-look"
@@ -47,14 +46,6 @@ def build(evidence: Evidence, sections: Sequence[Section], chosen: dict[str, tup
     return lines
 
 
-def cards(evidence: Evidence, sections: Sequence[Section]) -> list[ForCard]:
-    """A part of the question whether it is steady, under a heading of its own."""
-    [section] = [each for each in sections if each.test.name == NAME]
-    given = answers([(each.verdict.status, each.model) for each in section.findings])
-    part = CardPart(given, section.resting, anchor=section.anchor, heading="Does it stand by what it saw?")
-    return [ForCard(CardQuestion.STEADY, part)]
-
-
 CHAPTER = Chapter(
     anchor=NAME,
     title="A second look: does the answer stay?",
@@ -63,5 +54,4 @@ CHAPTER = Chapter(
     choose=choose,
     build=build,
     covers=lambda section: False,
-    cards=cards,
 )

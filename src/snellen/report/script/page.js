@@ -1,8 +1,6 @@
 "use strict";
-// Filters and pages the rows of a group once it is opened, and sorts tables; without it, all rows are a plain list.
+// The page itself: marks the chapter in sight, filters what is shown, sorts tables, opens what a link leads to, prints.
 (() => {
-  const PAGE = 15;
-
   const element = (name, attributes, ...children) => {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -10,72 +8,56 @@
     return made;
   };
 
-  const outcomesOf = (rows) => {
-    const found = new Map();
-    for (const row of rows) {
-      const name = row.dataset.outcome;
-      if (!found.has(name)) found.set(name, row.querySelector(".tag").textContent.trim());
-    }
-    return found;
+  const markPlace = () => {
+    const links = [...document.querySelectorAll("nav a")];
+    const places = links.map((link) => document.getElementById(link.hash.slice(1)));
+    const mark = () => {
+      const passed = places.filter((place) => place && place.getBoundingClientRect().top < innerHeight / 3);
+      const bottom = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+      const here = bottom ? places[places.length - 1] : passed[passed.length - 1] || places[0];
+      links.forEach((link, at) => {
+        if (places[at] === here) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      });
+    };
+    let waiting = false;
+    addEventListener("scroll", () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => { waiting = false; mark(); });
+    }, { passive: true });
+    mark();
   };
 
-  const reveals = new WeakMap();
-
-  const equip = (group) => {
-    const tools = group.querySelector(".tools");
-    if (tools.childElementCount) return;
-    const rows = [...group.querySelectorAll(".rows > li")];
-    const kind = element("select", {});
-    kind.append(element("option", { value: "" }, "all replies"));
-    for (const [value, label] of outcomesOf(rows)) kind.append(element("option", { value }, label));
-    if (rows.some((row) => row.dataset.moved)) kind.append(element("option", { value: "moved" }, "choice moved"));
-    const words = element("input", { type: "search", placeholder: "words in them" });
-    const back = element("button", { type: "button" }, "Earlier");
-    const on = element("button", { type: "button" }, "Later");
-    const place = element("span", { role: "status" });
-    tools.append(
-      element("label", {}, "Show ", kind), element("label", {}, "with ", words), back, on, place,
-    );
-    let start = 0;
-    const matching = () => rows.filter((row) =>
-      (!kind.value || row.dataset.outcome === kind.value || (kind.value === "moved" && row.dataset.moved)) &&
-      (!words.value || row.textContent.toLowerCase().includes(words.value.toLowerCase())));
-    const show = () => {
-      const found = matching();
-      start = Math.max(0, Math.min(start, Math.floor(Math.max(0, found.length - 1) / PAGE) * PAGE));
-      const seen = new Set(found.slice(start, start + PAGE));
-      for (const row of rows) row.hidden = !seen.has(row);
-      place.textContent = found.length
-        ? `${start + 1} to ${Math.min(start + PAGE, found.length)} of ${found.length}` : "none";
-      back.disabled = start === 0;
-      on.disabled = start + PAGE >= found.length;
+  const equipFilters = () => {
+    const form = document.querySelector(".filters");
+    const apply = () => {
+      const chosen = new FormData(form);
+      const models = form.querySelector("[name=model]") ? new Set(chosen.getAll("model")) : null;
+      const only = { benchmark: chosen.get("benchmark"), condition: chosen.get("condition"), verdict: chosen.get("verdict") };
+      for (const each of document.querySelectorAll("main [data-model], main [data-benchmark], main [data-condition], main [data-verdict]")) {
+        const of = each.dataset;
+        const hidden = (models && of.model !== undefined && !models.has(of.model)) ||
+          Object.entries(only).some(([name, value]) => value && of[name] !== undefined && of[name] !== value);
+        each.classList.toggle("filtered", Boolean(hidden));
+      }
+      for (const test of document.querySelectorAll("main .test")) {
+        const found = [...test.querySelectorAll(".verdicts > li")];
+        test.classList.toggle("filtered", found.length > 0 && found.every((each) => each.classList.contains("filtered")));
+      }
     };
-    const turn = (by) => { start += by; show(); };
-    back.addEventListener("click", () => turn(-PAGE));
-    on.addEventListener("click", () => turn(PAGE));
-    for (const control of [kind, words]) control.addEventListener("input", () => { start = 0; show(); });
-    reveals.set(group, (row) => {
-      kind.value = words.value = "";
-      start = Math.floor(rows.indexOf(row) / PAGE) * PAGE;
-      show();
-    });
-    show();
+    form.parentElement.hidden = false;
+    form.parentElement.open = matchMedia("(min-width: 64rem)").matches;
+    form.addEventListener("input", apply);
+    form.addEventListener("reset", () => requestAnimationFrame(apply));
+    form.addEventListener("submit", (event) => event.preventDefault());
   };
 
   const arrive = () => {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
-    if (target.classList.contains("inside")) {
-      equip(target.closest(".group"));
-      target.closest(".group").scrollIntoView();
-    }
-    if (target.matches(".rows > li")) {
-      equip(target.closest(".group"));
-      reveals.get(target.closest(".group"))(target);
-      target.firstElementChild.open = true;
-      target.scrollIntoView();
-    }
+    target.scrollIntoView();
   };
 
   const sortable = (table) => {
@@ -102,11 +84,10 @@
     });
   };
 
+  markPlace();
+  equipFilters();
   for (const table of document.querySelectorAll("table.sortable")) sortable(table);
-  for (const group of document.querySelectorAll(".group")) {
-    group.addEventListener("toggle", () => { if (group.open) equip(group); });
-    if (group.open) equip(group);
-  }
+  for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());
   addEventListener("hashchange", arrive);
   arrive();
   document.documentElement.dataset.script = "ran";

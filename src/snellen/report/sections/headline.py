@@ -47,16 +47,27 @@ def questions(results: Results, benchmark: str) -> int:
     return next(len(table.items) for (_, name), table in results.tables.items() if name == benchmark)
 
 
+def short_names(results: Results) -> dict[str, str]:
+    """The models as titles and lists call them: without their provider, where that leaves them apart."""
+    names = [name for name, _ in results.study["models"]]
+    short = [name.rpartition("/")[2] for name in names]
+    return dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
+
+
 def _title(results: Results) -> str:
-    models = _listed([name for name, _ in results.study["models"]])
-    asked = dict.fromkeys(name for _, name in results.tables)
-    return f"{models} on {_listed([f'{name} ({questions(results, name):,} questions)' for name in asked])}"
+    models = listed(list(short_names(results).values()))
+    asked = {
+        name: f"{questions(results, name):,} questions" for name in dict.fromkeys(name for _, name in results.tables)
+    }
+    if len(asked) == 1:
+        return f"{models} on {', '.join(next(iter(asked.items())))}"
+    return f"{models} on {listed([f'{name} ({number})' for name, number in asked.items()])}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names in a row; of many, the first and how many more.
 
-    >>> _listed(["a", "b"]), _listed(["a", "b", "c", "d", "e"])
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
     ('a and b', 'a, b, c and 2 more')
     """
     names = list(dict.fromkeys(names))
@@ -72,7 +83,7 @@ def _not_delivered(results: Results) -> Told | None:
     if not lost:
         return None
     meaning = "What came back says nothing of what a model does with an image"
-    return f"The images seem not to have reached {_listed(lost)}", meaning, Status.WITHHELD
+    return f"The images seem not to have reached {listed(lost)}", meaning, Status.WITHHELD
 
 
 def _does_not_need(results: Results) -> Told | None:
@@ -230,7 +241,7 @@ def _who(results: Results, findings: Sequence[Finding]) -> str:
     every = len(results.study["models"])
     if len(models) == every and every > 1:
         return "Both models" if every == 2 else f"All {every} models"
-    return _listed(models)
+    return listed(models)
 
 
 def _plural(findings: Sequence[Finding], one: str, many: str) -> str:

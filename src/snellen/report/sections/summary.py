@@ -1,8 +1,9 @@
-"""The summary: one row a model with the numbers that decide, and its accuracy with and without the image."""
+"""The summary: one row a model with the numbers that decide and their verdicts, and a figure of both accuracies."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,48 +15,69 @@ from snellen.report.evidence.people import people
 from snellen.report.figures.dumbbells import with_without
 from snellen.report.figures.forests import Number
 from snellen.report.figures.marks import forest_axis, scale
-from snellen.report.lookup import Found, Lookup, Place
-from snellen.report.sections.headline import questions
+from snellen.report.lookup import Found, Lookup, Place, family
+from snellen.report.sections.headline import NEEDS, ORDER, RATIONALE, USED, questions
+from snellen.report.sections.tests import Section
 from snellen.report.words import numbers as wording
+from snellen.scoring.findings import Finding
+from snellen.sight.delivery import Arrival
+from snellen.stress.base import Status
 
 BLIND = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
 """What is told of the image's absence: that it was left out or, where it never was, that it was blank."""
 
 
 class Column(NamedTuple):
-    """What a column of the summary holds: its heading, and the measure with its arm (None: the arm without sight)."""
+    """What a column of the summary holds: a measure with its arm (None: the arm without sight), and a verdict.
+
+    Without a measure, the number is the one that the verdict rests on.
+    """
 
     heading: str
-    measure: str
+    measure: str = ""
     arm: str | None = None
+    verdict: tuple[str, ...] = ()
+    """The families of tests whose verdict stands there."""
 
 
 COLUMNS = (
-    Column("accuracy with the image", "accuracy", ORIGINAL.name),
-    Column("accuracy without", "accuracy"),
+    Column("accuracy, with image", "accuracy", ORIGINAL.name),
+    Column("accuracy, without", "accuracy"),
     Column("change", "difference"),
-    Column("kept above chance", "kept_above_chance"),
-    Column("invents findings", "described_rate"),
-    Column("says there is no image", "notice_rate"),
-    Column("answers moved by option order", "changed_rate", OptionsShuffled.name),
+    Column("kept above chance: does the score need the image?", "kept_above_chance", verdict=NEEDS),
+    Column("effect of the image: does it use it?", verdict=(USED,)),
+    Column("invents findings", "described_rate", verdict=(RATIONALE,)),
+    Column("says it cannot see", "notice_rate"),
+    Column("answers moved by option order: is it stable?", "changed_rate", OptionsShuffled.name, verdict=(ORDER,)),
 )
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number in print, with what it is sorted by."""
+    """A number in print with what it is sorted by, and the verdict on it with the place of its test."""
 
-    number: Number
-    order: float
+    number: Number | None
+    order: float | None
+    finding: Finding | None = None
+    anchor: str = ""
+
+    @property
+    def verdict(self) -> Status | None:
+        """The verdict, where there is one to show."""
+        shown = self.finding is not None and self.finding.verdict.status is not Status.REPORTED
+        return self.finding.verdict.status if self.finding and shown else None
 
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """One model: its numbers in the order of the columns, None where there is none, and the figure."""
+    """One model: its cells in the order of the columns, whether its images arrived, and the figure."""
 
     model: str
     cells: tuple[Cell | None, ...]
+    delivery: Arrival | None
     figure: Markup | None
+    change: str
+    """What the figure shows, in numbers."""
 
 
 @dataclass(frozen=True)
@@ -65,44 +87,55 @@ class Summary:
     benchmark: str
     questions: int
     without: str
-    """What "without" means here, in words."""
+    """What "without" means here, in words; "" where no model was asked without sight."""
     headings: tuple[str, ...]
     rows: tuple[SummaryRow, ...]
     axis: Markup
     note: str
 
+    @property
+    def drawn(self) -> bool:
+        """Whether there is a figure."""
+        return any(row.figure for row in self.rows)
 
-def summaries(evidence: Evidence) -> list[Summary]:
-    """A table for every benchmark that was asked both ways."""
+    @property
+    def delivered(self) -> bool:
+        """Whether anything is known of the images' arrival."""
+        return any(row.delivery for row in self.rows)
+
+
+def summaries(evidence: Evidence, sections: Sequence[Section]) -> list[Summary]:
+    """A table for every benchmark with options."""
     lookup = Lookup(evidence)
-    made = (_summary(lookup, benchmark) for benchmark in evidence.benchmarks)
-    return [each for each in made if each is not None]
+    anchors = {each.test.name: each.anchor for each in sections}
+    made = (_summary(lookup, benchmark, anchors) for benchmark in evidence.benchmarks)
+    return [each for each in made if each.rows]
 
 
-def _summary(lookup: Lookup, benchmark: str) -> Summary | None:
+def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summary:
     places = lookup.places(benchmark)
-    blind = next((arm for arm in BLIND if any(_find(lookup, place, "accuracy", arm) for place in places)), None)
-    if blind is None:
-        return None
-    found = {place: [_find(lookup, place, each.measure, each.arm or blind) for each in COLUMNS] for place in places}
-    shown = [at for at in range(len(COLUMNS)) if any(numbers[at] for numbers in found.values())]
+    blind = next((arm for arm in BLIND if any(_find(lookup, place, "accuracy", arm) for place in places)), "")
+    found = {place: [_cell(lookup, place, each, blind, anchors) for each in COLUMNS] for place in places}
+    shown = [at for at in range(len(COLUMNS)) if any(cells[at] for cells in found.values())]
     chance = next((each for place in places if (each := lookup.chance(place, blind)) is not None), None)
     known = people(lookup.evidence.results.study)
     ruler = scale([], "share", reference=chance, people=None if known is None else known.accuracy)
-    rows = [
-        SummaryRow(
-            place.model,
-            tuple(_cell(numbers[at]) for at in shown),
-            with_without(numbers[0].estimate, numbers[1].estimate, ruler) if numbers[0] and numbers[1] else None,
-        )
-        for place, numbers in found.items()
-        if any(numbers)
-    ]
+    arrived = {(each.model, each.benchmark): each.status for each in lookup.evidence.results.delivery}
+    rows = []
+    for place, cells in found.items():
+        if not any(cells):
+            continue
+        pair = [_find(lookup, place, "accuracy", arm) for arm in (ORIGINAL.name, blind)]
+        seen, unseen = pair
+        drawn = with_without(seen.estimate, unseen.estimate, ruler) if seen and unseen else None
+        change = " → ".join(each.printed.value for each in pair if each)
+        shown_cells = tuple(cells[at] for at in shown)
+        rows.append(SummaryRow(place.model, shown_cells, arrived.get((place.model, place.benchmark)), drawn, change))
     guessing = "" if chance is None else f"The dashed line is guessing, {wording.figure(chance, 'share')}. "
     return Summary(
         benchmark,
         questions(lookup.evidence.results, benchmark),
-        "no image was sent" if blind == IMAGE_REMOVED.name else "every image was blank",
+        {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind, "every image was blank"),
         tuple(COLUMNS[at].heading for at in shown),
         tuple(rows),
         forest_axis(ruler),
@@ -114,8 +147,31 @@ def _find(lookup: Lookup, place: Place, measure: str, arm: str) -> Found | None:
     return lookup.find(lookup.families(but=""), place, arm, measure)
 
 
-def _cell(found: Found | None) -> Cell | None:
-    """A number; none where it is not defined."""
-    if found is None or not math.isfinite(found.estimate.value):
+def _cell(lookup: Lookup, place: Place, column: Column, blind: str, anchors: Mapping[str, str]) -> Cell | None:
+    """A number and the verdict on it; None where there is neither."""
+    arm = blind if column.arm is None else column.arm
+    concluded = _concluded(lookup, place, column, arm)
+    found = _find(lookup, place, column.measure, arm) if column.measure else None
+    if concluded is not None and not column.measure and concluded.verdict.rests_on is not None:
+        found = lookup.printed(concluded, concluded.verdict.rests_on)
+    if found is not None and not math.isfinite(found.estimate.value):
+        found = None
+    if found is None and concluded is None:
         return None
-    return Cell(found.printed, found.estimate.value)
+    return Cell(
+        found and found.printed,
+        found and found.estimate.value,
+        concluded,
+        "" if concluded is None else anchors.get(concluded.test.name, ""),
+    )
+
+
+def _concluded(lookup: Lookup, place: Place, column: Column, arm: str) -> Finding | None:
+    """The finding whose verdict stands in a cell: of the column's families, the first that is about its arm."""
+    findings = [
+        each
+        for each in lookup.evidence.results.findings
+        if family(each) in column.verdict and (each.model, each.benchmark) == tuple(place)
+    ]
+    about = [each for each in findings if not column.measure or arm in {one.name for one in each.test.compared}]
+    return next(iter(about), None)

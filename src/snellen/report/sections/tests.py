@@ -11,7 +11,17 @@ from markupsafe import Markup
 from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import counted
-from snellen.report.figures.forests import Against, Forest, Number, NumberGrid, forest, grid, number, resting
+from snellen.report.figures.forests import (
+    Against,
+    Forest,
+    Number,
+    NumberGrid,
+    anchor_of,
+    forest,
+    grid,
+    number,
+    resting,
+)
 from snellen.report.figures.marks import kind_bar, kinds_in_words
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
@@ -162,20 +172,51 @@ def _detectable(arm: str, findings: Sequence[Finding]) -> list[float]:
 OWN = "Questions of the tests' own, sent without an image"
 
 
+class BoardCell(NamedTuple):
+    """A verdict in a table of verdicts, with the number that it rests on."""
+
+    finding: Finding
+    number: Number | None
+
+
+class BoardLine(NamedTuple):
+    """One test over the models, in their order; None where a model was not examined."""
+
+    section: Section
+    cells: tuple[BoardCell | None, ...]
+
+
 class Board(NamedTuple):
-    """One table of verdicts: what it is about, the benchmarks whose findings it holds, and its tests."""
+    """One table of verdicts: what it is about, and a line for every test."""
 
     caption: str
-    benchmarks: tuple[str, ...]
-    sections: tuple[Section, ...]
+    lines: tuple[BoardLine, ...]
 
 
 def boards(evidence: Evidence, sections: Sequence[Section]) -> list[Board]:
-    """The tables that have anything to say."""
+    """The tables that have anything to say; scores have no verdict and are left out."""
     wanted: list[tuple[str, tuple[str, ...]]] = [(name, (name,)) for name in evidence.benchmarks]
     wanted.append((OWN, tuple(sorted(evidence.own_questions))))
-    made = (
-        Board(caption, names, tuple(each for each in sections if any(f.benchmark in names for f in each.findings)))
-        for caption, names in wanted
-    )
-    return [board for board in made if board.sections]
+    models = [name for name, _ in evidence.results.study["models"]]
+    made = []
+    for caption, names in wanted:
+        lines = []
+        for section in sections:
+            found = {each.model: each for each in section.findings if each.benchmark in names}
+            if found and not section.test.scores:
+                lines.append(
+                    BoardLine(
+                        section,
+                        tuple(board_cell(evidence, found[model]) if model in found else None for model in models),
+                    )
+                )
+        made.append(Board(caption, tuple(lines)))
+    return [board for board in made if board.lines]
+
+
+def board_cell(evidence: Evidence, finding: Finding) -> BoardCell:
+    """A verdict with the number that it rests on."""
+    rests_on = finding.verdict.rests_on
+    if rests_on is None:
+        return BoardCell(finding, None)
+    return BoardCell(finding, number(rests_on, anchor_of(finding, rests_on.arm, evidence.anchors)))

@@ -22,9 +22,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, ForestMark
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.cards import CardQuestion, ForCard, briefly
-from snellen.report.sections.four_questions import of_test
-from snellen.report.sections.tests import Section, by_benchmark, label
+from snellen.report.sections.tests import Section, label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Unit
 
@@ -125,26 +123,6 @@ def _label(lookup: Lookup, finding: Finding) -> str:
     return f"{label(finding, lookup.evidence)}, {strategy(finding.test, lookup.evidence.results.study)}"
 
 
-HEADINGS = {
-    WEAK: (CardQuestion.STEADY, "Does the answer hold on an image that is worse?"),
-    STRONG: (CardQuestion.KNOWS, "Does it say so when an image cannot be read?"),
-}
-
-
-def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
-    """A part for each family and prompt; one image of a family is enough, other prompts have a line."""
-    told: set[str] = set()
-    for section in (each for each in sections if family(each.findings[0]) in HEADINGS):
-        name = family(section.findings[0])
-        question, words = HEADINGS[name]
-        for benchmark, findings in by_benchmark(section.findings).items():
-            heading = f"{words} ({strategy(section.test, evidence.results.study)})"
-            several = f" on {benchmark}" if evidence.several else ""
-            part = of_test(evidence, section, findings, f"{heading}{several}")
-            yield ForCard(question, briefly(part) if name in told else part)
-        told.add(name)
-
-
 CHAPTER = Chapter(
     anchor="artefacts",
     title="Image artefacts: does it still see when the image is worse?",
@@ -153,5 +131,5 @@ CHAPTER = Chapter(
     choose=choose,
     build=artefacts,
     covers=lambda section: about_artefacts(section.test),
-    cards=cards,
+    stands="degraded",
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.protocols.readiness.report.abstention import Abstention, Applicability, abstention, applicability
 from snellen.protocols.readiness.report.failure_modes import Examples, ModeTable, mode_examples, mode_table
-from snellen.protocols.readiness.report.grounded_reading import Readings, cards, readings
+from snellen.protocols.readiness.report.grounded_reading import Readings, readings
 from snellen.protocols.readiness.report.necessity import LEGEND, Necessity, necessity
 from snellen.protocols.readiness.report.perturbations import Perturbed, perturbed
 from snellen.protocols.readiness.report.ranking import Rankings, rankings
@@ -105,5 +105,4 @@ CHAPTER = Chapter(
     choose=shown_modes,
     build=readiness,
     covers=covers,
-    cards=cards,
 )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
-from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Anchors, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.cards import CardPart, CardQuestion, ForCard
-from snellen.report.sections.tests import Section, by_benchmark, many
+from snellen.report.sections.tests import Section, by_benchmark
 from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 
@@ -45,28 +43,6 @@ MEANS: Mapping[str, str] = {
     "gets nothing right, and the guesses of a model that does not look do not stay right.",
 }
 """What each number is, and why neither refusing nor not looking can raise it."""
-
-
-READ_AS: Mapping[str, tuple[CardQuestion, str]] = {
-    SIGHT: (CardQuestion.LOOKS, "How much of its score comes from looking?"),
-    HONESTY: (CardQuestion.KNOWS, "How much more often is it silent without the image?"),
-    STEADINESS: (CardQuestion.STEADY, "How much stays right when the options move?"),
-}
-"""What the numbers answer on the first screen."""
-
-
-def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
-    """The three numbers on the first screen, where there are many tests; over all items where none needs the image."""
-    those = [each for each in sections if family(each.findings[0]) == "grounded-reading"] if many(sections) else []
-    for section in those:
-        for benchmark, findings in by_benchmark(section.findings).items():
-            several = f" ({benchmark})" if evidence.several else ""
-            for name, (question, words) in READ_AS.items():
-                plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
-                drawn = next((plot for plot in plots if plot is not None), None)
-                if drawn is not None:
-                    part = CardPart((), (drawn,), anchor=section.anchor, heading=f"{words}{several}")
-                    yield ForCard(question, part, "first")
 
 
 def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:

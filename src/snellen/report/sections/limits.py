@@ -1,0 +1,116 @@
+"""Before you rely on this: what so many questions cannot show, whether images arrived, and how responses were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.evidence import Evidence, outcome_counts
+from snellen.report.lookup import family
+from snellen.report.sections.account import Tallied
+from snellen.report.sections.headline import NEEDS, listed, short_names
+from snellen.report.words.numbers import count, figure, from_to
+from snellen.sight.delivery import Arrival
+
+NO_ANSWER = {
+    Outcome.UNPARSED: ("could not be parsed", "could not be parsed"),
+    Outcome.TRUNCATED: ("is truncated", "are truncated"),
+    Outcome.REFUSED: ("refuses", "refuse"),
+    Outcome.ABSTAINED: ("says that it cannot tell", "say that they cannot tell"),
+    Outcome.FLAGGED_QUALITY: ("calls the image too poor", "call the image too poor"),
+}
+"""What a response does that states no answer, for one and for several."""
+
+
+class Limit(NamedTuple):
+    """One thing that limits what may be concluded, and where the page says more."""
+
+    heading: str
+    sentence: str
+    anchor: str
+
+
+def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
+    """What a reader should know before relying on the numbers."""
+    return [*_power(evidence), *_delivery(evidence), _reading(evidence), _completeness(accounting)]
+
+
+def _power(evidence: Evidence) -> Iterator[Limit]:
+    """The smallest drop without the image that could be shown, over the models."""
+    for benchmark in evidence.benchmarks:
+        found = [
+            measure
+            for each in evidence.results.findings
+            if family(each) in NEEDS and each.benchmark == benchmark
+            for measure in each.measures
+            if measure.name == "difference" and measure.detectable
+        ]
+        if not found:
+            continue
+        ends = [figure(value, "points").lstrip("+") for value in _ends([m.detectable or 0.0 for m in found])]
+        least = ends[0] if ends[0] == ends[1] else f"{ends[0].partition(' ')[0]} to {ends[1]} (by model)"
+        on = f" on {benchmark}" if evidence.several else ""
+        items = from_to([each.estimate.n for each in found])
+        said = f"With {items} questions{on}, drops under {least} could not be detected (80% power)."
+        yield Limit("Power", said, "methods")
+
+
+def _ends(values: list[float]) -> tuple[float, float]:
+    return min(values), max(values)
+
+
+def _delivery(evidence: Evidence) -> Iterator[Limit]:
+    names = short_names(evidence.results)
+    if evidence.imported:
+        yield Limit("Delivery of images", "Not known: the imported files do not say what was sent.", "delivery")
+        return
+    if not evidence.results.delivery:
+        return
+    by_status = {
+        status: listed([names[each.model] for each in evidence.results.delivery if each.status is status])
+        for status in Arrival
+        if any(each.status is status for each in evidence.results.delivery)
+    }
+    words = {
+        Arrival.CONFIRMED: "Confirmed by what came back for {}.",
+        Arrival.CONTRADICTED: "Contradicted for {}: no verdict is drawn.",
+        Arrival.UNKNOWN: "Unknown for {}: nothing that came back tells.",
+    }
+    if set(by_status) == {Arrival.CONFIRMED}:
+        yield Limit("Delivery of images", "Confirmed for every model by what came back.", "delivery")
+        return
+    said = " ".join(words[status].format(who) for status, who in by_status.items())
+    yield Limit("Delivery of images", said, "delivery")
+
+
+def _reading(evidence: Evidence) -> Limit:
+    """How many responses gave an answer, and what the others were."""
+    totals = dict.fromkeys(Outcome, 0)
+    for address in evidence.with_options:
+        for outcome, number in outcome_counts(evidence.grades(address)).items():
+            totals[outcome] += number
+    every = sum(totals.values())
+    others = [f"{count(totals[each])} {words[totals[each] > 1]}" for each, words in NO_ANSWER.items() if totals[each]]
+    if not every:
+        return Limit("Reading of responses", "Responses in free text were read by rules.", "parsers")
+    answered = totals[Outcome.CORRECT] + totals[Outcome.WRONG]
+    said = f"{count(answered)} of {count(every)} responses state an answer"
+    also = f"; {', '.join(others)}" if others else ""
+    return Limit("Reading of responses", f"{said}{also}. Read by rules{_unsure(evidence)}.", "parsers")
+
+
+def _unsure(evidence: Evidence) -> str:
+    tables = [table for (_, name), table in evidence.results.tables.items() if name in evidence.benchmarks]
+    number = sum(int(table.unsure(arm).sum()) for table in tables for arm in table.arms)
+    return f"; {count(number)} of the readings are unsure" if number else ""
+
+
+def _completeness(accounting: list[Tallied]) -> Limit:
+    wanted = sum(each.wanted for each in accounting)
+    missing = sum(sum(each.missing.values()) for each in accounting)
+    inapplicable = sum(sum(each.inapplicable.values()) * each.epochs for each in accounting)
+    planned = wanted - inapplicable
+    if not missing:
+        return Limit("Completeness", f"All {count(planned)} planned responses are there.", "account")
+    return Limit("Completeness", f"{count(missing)} of {count(planned)} planned responses are missing.", "account")

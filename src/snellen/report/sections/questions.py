@@ -1,0 +1,115 @@
+"""The chapters that answer a question by tests: does it use the image, does it say when it cannot see, is it stable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import Forest, forest
+from snellen.report.sections.tests import BoardCell, Section, board_cell, by_benchmark
+from snellen.scoring.findings import Finding
+from snellen.stats import Estimate
+from snellen.stress.base import Expectation, Status
+
+RERUN = "rerun_changed_rate"
+
+
+class Asked(NamedTuple):
+    """A question of the page: its place, its words, and what tests that answer it expect of a good model."""
+
+    anchor: str
+    title: str
+    expects: frozenset[Expectation]
+    missing: str
+    """What is said where nothing answers it; "" leaves the chapter out."""
+
+
+QUESTIONS = (
+    Asked(
+        "looks",
+        "Does it use the image?",
+        frozenset((Expectation.CHANGE, Expectation.WORSE)),
+        "No test of this study took the image away or swapped it.",
+    ),
+    Asked(
+        "knows",
+        "Does it say when it cannot see?",
+        frozenset((Expectation.ABSTAIN,)),
+        "No test of this study asked without an image.",
+    ),
+    Asked(
+        "stable",
+        "Is it stable?",
+        frozenset((Expectation.INVARIANT,)),
+        "No test of this study changed something that should not matter, and nothing was asked twice.",
+    ),
+    Asked("conditions", "Other conditions", frozenset((Expectation.UNKNOWN,)), ""),
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with the tests that answer it here, and the verdicts of those that another chapter shows."""
+
+    asked: Asked
+    sections: tuple[Section, ...]
+    elsewhere: tuple[ShownElsewhere, ...]
+
+
+class ShownElsewhere(NamedTuple):
+    """A test that another chapter shows in full: the chapter's name, and the verdicts with their numbers."""
+
+    section: Section
+    chapter: str
+    cells: tuple[BoardCell, ...]
+
+
+def questions(evidence: Evidence, sections: Sequence[Section], told_in: Mapping[str, str]) -> dict[str, Question]:
+    """The chapters by their anchors; `told_in` names the chapter of each test that another chapter shows in full."""
+    made = {}
+    for asked in QUESTIONS:
+        those = [each for each in sections if each.test.expects in asked.expects and not each.test.scores]
+        here = tuple(each for each in those if each.anchor not in told_in)
+        there = [
+            ShownElsewhere(each, told_in[each.anchor], tuple(board_cell(evidence, found) for found in each.findings))
+            for each in those
+            if each.anchor in told_in
+        ]
+        made[asked.anchor] = Question(asked, here, tuple(there))
+    return made
+
+
+class Rerun(NamedTuple):
+    """How often another run of the same question gives another answer, on one benchmark."""
+
+    benchmark: str
+    answers: tuple[tuple[str, Status], ...]
+    plot: Forest
+
+
+def reruns(evidence: Evidence, sections: Sequence[Section]) -> list[Rerun]:
+    """Where questions were asked repeatedly, whether the answers of the runs agree."""
+    measured = next((each for each in sections if any(map(_rate, each.findings))), None)
+    if measured is None:
+        return []
+    arm, limit = measured.test.baseline.name, measured.test.thresholds.moved
+    made = []
+    for benchmark, findings in by_benchmark(measured.findings).items():
+        plot = forest(findings, arm, RERUN, anchors=evidence.anchors, label=lambda each: each.model)
+        known = [(each.model, rate) for each in findings if (rate := _rate(each)) is not None]
+        if plot is not None:
+            made.append(Rerun(benchmark, tuple((model, _steady(rate, limit)) for model, rate in known), plot))
+    return made
+
+
+def _rate(finding: Finding) -> Estimate | None:
+    measure = finding.measure(finding.test.baseline.name, RERUN)
+    return None if measure is None else measure.estimate
+
+
+def _steady(rate: Estimate, limit: float) -> Status:
+    if rate.high < limit:
+        return Status.PASS
+    return Status.FAIL if rate.low > limit else Status.INCONCLUSIVE
