@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from enum import Enum
 from typing import Any
 
 import click
@@ -26,6 +27,8 @@ from snellen.stress import stress_test
 
 TAKES = {"integer": "N", "integer range": "N", "float": "X", "float range": "X", "text": "TEXT"}
 """What an option takes, by click's name of its type."""
+LONGEST = 88
+"""A signature that is longer has a line for each parameter."""
 EXPECTED = {
     "invariant": "answers the same",
     "worse": "loses its score",
@@ -107,6 +110,10 @@ def python() -> Iterator[str]:
 def documented(name: str, member: Any, level: int = 2) -> Iterator[str]:
     """One name: heading, signature, words and methods."""
     yield f"{'#' * level} {name}"
+    if inspect.isclass(member) and issubclass(member, Enum):
+        yield docstring(member)
+        yield ", ".join(f"`{each.name}`" for each in member) + "."
+        return
     yield f"```python\n{name.rpartition('.')[2]}{signature_of(member)}\n```"
     yield docstring(member)
     if inspect.isclass(member):
@@ -127,28 +134,43 @@ def methods(kind: type) -> Iterator[str]:
 
 
 def signature_of(member: Any, *, bound: bool = False) -> str:
-    """The signature in words a reader can copy: annotations without quotes, defaults that are records by name only."""
+    """The signature as it would be typed, on one line where it is short and the table needs it, else a line each."""
     try:
         found = inspect.signature(member)
     except (TypeError, ValueError):
         return "(message)"
     parameters = [
-        each.replace(
-            default=inspect.Parameter.empty if each.default is inspect.Parameter.empty else Default(each.default)
-        )
-        for each in list(found.parameters.values())[1 if bound and not inspect.ismethod(member) else 0 :]
+        shown(each) for each in list(found.parameters.values())[1 if bound and not inspect.ismethod(member) else 0 :]
     ]
-    return str(found.replace(parameters=parameters)).replace("'", "").replace(" -> None", "")
+    returns = found.return_annotation
+    found = found.replace(
+        parameters=parameters, return_annotation=Typed(returns) if isinstance(returns, str) else returns
+    )
+    line = str(found).removesuffix(" -> None")
+    if bound or len(line) <= LONGEST:
+        return line
+    inside = re.findall(r"[^(].*?(?:, (?=\*?\w+: |\*, )|$)", line[1 : line.rindex(")")])
+    return "(\n" + "".join(f"    {each.removesuffix(', ')},\n" for each in inside) + line[line.rindex(")") :]
 
 
-class Default:
-    """A default as it is shown: itself where it is short, else an ellipsis."""
+def shown(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter with its annotation as it was written, and a default only where it is short."""
+    if isinstance(parameter.annotation, str):
+        parameter = parameter.replace(annotation=Typed(parameter.annotation))
+    if parameter.default is inspect.Parameter.empty or (
+        len(repr(parameter.default)) <= 40 and "<" not in repr(parameter.default)
+    ):
+        return parameter
+    return parameter.replace(default=Typed("…"))
 
-    def __init__(self, value: Any) -> None:
-        self._shown = repr(value) if len(repr(value)) <= 40 and "<" not in repr(value) else "…"
+
+class Typed(str):
+    """A text that stands in a signature as it is, without quotes."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
-        return self._shown
+        return str(self)
 
 
 def tests() -> Iterator[str]:
