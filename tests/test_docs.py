@@ -69,10 +69,16 @@ def test_the_reference_has_every_member_command_and_public_name(reference):
         assert inspect.getdoc(organism).splitlines()[0][:30] in reference["models.md"]
 
 
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_command_is_told_in_a_line(command):
+    """The first page of the reference names each command, for those who read it without a site."""
+    assert f"| `snellen {command}" in PAGES["reference/index.md"]
+
+
 @pytest.mark.parametrize("name", sorted(stress.MEMBERS))
 def test_every_stress_test_is_explained(name):
-    """It is listed with its question's page, and one more page says what it measures."""
-    assert f"`{name}`" in PAGES["concepts/suites.md"]
+    """It is listed with its question, word for word, and one more page says what it measures."""
+    assert f"| `{name}` | {stress.stress_test(name).asks} |" in PAGES["concepts/suites.md"]
     explained = [page for page, text in PAGES.items() if page.startswith("concepts/") and f"`{name}`" in text]
     assert len(explained) > 1 or name == "comparison"
 
