@@ -1,6 +1,7 @@
 # make exam   install, then examine the bundled organisms on the bundled phantoms
 # make test   install everything the tests need, then run them all
 # make check  lint and types
+# make docs   the documentation as a site, in site/; a warning or a broken link is an error
 # make bench  speed, side by side with the tools people use now
 PYTHON ?= python3
 VENV ?= .venv
@@ -11,7 +12,7 @@ CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
 ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 
-.PHONY: exam test check bench clean
+.PHONY: exam test check docs bench clean
 
 exam: $(VENV)/.core
 	$(BIN)/snellen exam --out exam
@@ -23,6 +24,9 @@ check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/.docs
+	$(BIN)/python docs/build.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/throughput.py
@@ -46,10 +50,14 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.core
 
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(PIP) -e '.[docs]'
+	touch $@ $(VENV)/.core
+
 $(VENV)/.bench: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[bench]'
 	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.test $(VENV)/.core
 
 clean:
-	rm -rf $(VENV) exam
+	rm -rf $(VENV) exam build site

@@ -1,27 +1,41 @@
-"""The documentation is true: its examples run, and nothing is left out of it."""
+"""The documentation is true: its examples run, its links lead somewhere, and nothing is left out of it."""
 
 import csv
+import inspect
 import re
 import shlex
+import shutil
 import sys
+import tomllib
 from contextlib import chdir
 from pathlib import Path
 from runpy import run_path
 
 import pytest
 
-from snellen import datasets, grading, models, stress
+import snellen
+from browser import Browser, needs_chromium
+from snellen import conditions, datasets, grading, models, stress
 from snellen.commands.cli import cli, main
 from snellen.commands.terminal import out
+from snellen.models.organisms import ORGANISMS
 from snellen.plugins import names
+from snellen.protocols import suites
 from snellen.scoring.gate import parse
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-COMMANDS = (ROOT / "docs" / "commands.md").read_text()
-TESTS = (ROOT / "docs" / "stress-tests.md").read_text()
 README = (ROOT / "README.md").read_text()
-PARSERS = (ROOT / "docs" / "parsers.md").read_text()
+PAGES = {str(path.relative_to(DOCS)): path.read_text() for path in sorted(DOCS.rglob("*.md"))}
+GATE, COMPARE = PAGES["how-to/gate-in-ci.md"], PAGES["how-to/compare-studies.md"]
+PARSERS = PAGES["how-to/add-a-parser.md"]
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """The generated pages by name."""
+    return run_path(str(DOCS / "reference.py"))["pages"]()
 
 
 def blocks(text, language):
@@ -29,34 +43,93 @@ def blocks(text, language):
     return [block for of, block in fenced if of == language]
 
 
+def test_the_reference_has_every_member_command_and_public_name(reference):
+    """What is added to a family, to the command line or to the package is on its page, with what it is."""
+    for name, command in cli.commands.items():
+        assert f"## snellen {name}\n" in reference["commands.md"]
+        for parameter in command.params:
+            if parameter.param_type_name == "option":
+                assert f"| `{parameter.opts[0]}`" in reference["commands.md"], parameter.opts
+    for name in stress.MEMBERS:
+        assert f"| `{name}` | {stress.stress_test(name).asks} |" in reference["tests.md"]
+    for name in snellen.__all__:
+        assert f"## snellen.{name}\n" in reference["python.md"]
+    for page, found in (
+        ("conditions.md", conditions.MEMBERS),
+        ("datasets.md", datasets.MEMBERS),
+        ("parsers.md", grading.MEMBERS),
+        ("suites.md", suites()),
+    ):
+        for name in found:
+            assert f"## {name}\n" in reference[page]
+    for name in models.MEMBERS:
+        assert f"## {name}/…\n" in reference["models.md"]
+    for name, organism in ORGANISMS.items():
+        assert f"### organism/{name}\n" in reference["models.md"]
+        assert inspect.getdoc(organism).splitlines()[0][:30] in reference["models.md"]
+
+
 @pytest.mark.parametrize("command", sorted(cli.commands))
-def test_every_command_is_documented(command):
-    """docs/commands.md names each command."""
-    assert f"`snellen {command}" in COMMANDS
+def test_every_command_is_told_in_a_line(command):
+    """The first page of the reference names each command, for those who read it without a site."""
+    assert f"| `snellen {command}" in PAGES["reference/index.md"]
 
 
 @pytest.mark.parametrize("name", sorted(stress.MEMBERS))
-def test_every_stress_test_is_documented_with_its_question(name):
-    """README and docs/stress-tests.md hold each test's question, word for word."""
-    for text in (TESTS, README):
-        assert f"`{name}`" in text
-        assert stress.stress_test(name).asks in text
+def test_every_stress_test_is_explained(name):
+    """It is listed with its question, word for word, and one more page says what it measures."""
+    assert f"| `{name}` | {stress.stress_test(name).asks} |" in PAGES["concepts/suites.md"]
+    explained = [page for page, text in PAGES.items() if page.startswith("concepts/") and f"`{name}`" in text]
+    assert len(explained) > 1 or name == "comparison"
 
 
 @pytest.mark.parametrize("name", [*names("datasets", datasets.MEMBERS), *names("models", models.MEMBERS)])
-def test_every_member_is_in_the_readme_or_the_commands(name):
+def test_every_dataset_and_model_is_in_a_page_that_was_written(name):
     """Each dataset and model provider is mentioned where a user looks."""
-    assert name in README + COMMANDS
+    assert any(re.search(rf"`{name}[`:/]", text) for text in PAGES.values()) or name == "folder"
+
+
+def test_every_organism_is_explained():
+    """One line says how it behaves."""
+    for name in ORGANISMS:
+        assert f"| `organism/{name}` |" in PAGES["concepts/organisms-and-phantoms.md"]
 
 
 @pytest.mark.parametrize("name", sorted(grading.MEMBERS))
 def test_every_parser_is_documented_with_its_kind(name):
-    """docs/parsers.md has a line for each parser."""
-    assert f"| `{name}` | `{grading.parser_named(name).kind}` |" in PARSERS
+    """The page on reading has a line for each parser."""
+    assert f"| `{name}` | `{grading.parser_named(name).kind}` |" in PAGES["concepts/reading-responses.md"]
+
+
+def test_every_concept_has_its_picture_and_the_pictures_are_what_the_code_draws():
+    """Each page of measures shows one, and docs/pictures.py would draw the same again."""
+    drawn = {name: draw().svg() for name, draw in run_path(str(DOCS / "pictures.py"))["PICTURES"].items()}
+    for name, svg in drawn.items():
+        assert (DOCS / "pictures" / f"{name}.svg").read_text() == svg, f"run docs/pictures.py: {name}"
+        assert any(f"pictures/{name}.svg" in text for text in PAGES.values()), name
+    assert {path.stem for path in (DOCS / "pictures").iterdir()} == set(drawn)
+
+
+def test_the_readme_fits_two_screens():
+    """Long lists are in the docs."""
+    assert len(README.splitlines()) <= 90
+
+
+def test_every_page_is_in_the_navigation(reference):
+    """A page that nobody can find is no documentation; a line that leads nowhere is none either."""
+
+    def listed(entry):
+        if isinstance(entry, str):
+            return [entry]
+        inside = entry.values() if isinstance(entry, dict) else entry
+        return [page for each in inside for page in listed(each)]
+
+    nav = listed(tomllib.loads((DOCS / "zensical.toml").read_text())["project"]["nav"])
+    assert sorted(nav) == sorted({*PAGES, *(f"reference/{name}" for name in reference), "reports.md"})
 
 
 def test_the_parser_of_the_docs_keeps_the_contract(tmp_path, monkeypatch):
-    """What is copied from docs/parsers.md is a parser, and the check that is copied after it passes."""
+    """What is copied from the docs is a parser, and the check that is copied after it passes."""
     own, check = blocks(PARSERS, "python")
     (tmp_path / "own_parser.py").write_text(own)
     (tmp_path / "check.py").write_text(check)
@@ -75,9 +148,19 @@ def test_every_example_runs_and_is_short(example, tmp_path, capsys):
     assert " questions\n  " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("block", blocks(README, "python"), ids=lambda block: block.strip().splitlines()[0][:40])
-def test_every_python_block_of_the_readme_runs(block, tmp_path, capsys):
-    """What is copied from the README works, and prints the verdicts that it says."""
+APART = ("how-to/add-a-parser.md", "how-to/gate-in-ci.md", "how-to/compare-studies.md")
+"""Pages whose blocks belong to commands, or to each other; each has a test of its own."""
+COPIED = {
+    f"{page}:{number}": block
+    for page, text in {"README.md": README, **PAGES}.items()
+    if page not in APART
+    for number, block in enumerate(blocks(text, "python"))
+}
+
+
+@pytest.mark.parametrize("block", COPIED.values(), ids=COPIED)
+def test_every_python_block_runs(block, tmp_path, capsys):
+    """What is copied from README and docs works, and prints the verdicts that it says."""
     script = tmp_path / "copied.py"
     script.write_text(block)
     with chdir(tmp_path):
@@ -89,19 +172,21 @@ def commands(text):
     """The arguments of every `snellen …` in the blocks that are typed into a shell."""
     for block in blocks(text, ""):
         for line in block.splitlines():
-            if found := re.match(r"(?:[A-Z_]+=\S+ )?snellen (.*)", line):
+            if found := re.match(r"(?:[A-Z_]+=\S+ )?snellen (?!-)(.*)", line):
                 yield shlex.split(found[1], comments=True)
 
 
-def test_whoever_types_the_docs_from_top_to_bottom_overwrites_nothing(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", *PAGES])
+def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_path, monkeypatch):
     """Every command takes the options it is given, and every study has a folder of its own; imports add to theirs."""
     monkeypatch.chdir(tmp_path)
-    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval"):
+    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval", "exam/responses.sqlite"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
-    folders = re.findall(r'out="([^"]+)"', "".join(blocks(README, "python")))
+    text = README if page == "README.md" else PAGES[page]
+    folders = re.findall(r'out="([^"]+)"', "".join(blocks(text, "python")))
     imports = set()
-    for name, *arguments in (*commands(README), *commands(COMMANDS)):
+    for name, *arguments in commands(text):
         parameters = cli.commands[name].make_context(name, arguments).params
         if name == "exam":
             folders.append(parameters["out"])
@@ -109,29 +194,32 @@ def test_whoever_types_the_docs_from_top_to_bottom_overwrites_nothing(tmp_path, 
         elif name == "import":
             (tmp_path / parameters["out"]).mkdir(exist_ok=True)
             imports.add(parameters["out"])
-    assert len(folders) >= 10
     assert len({*folders, *imports}) == len(folders) + len(imports)
+
+
+def test_many_commands_are_checked():
+    """The check above is of something."""
+    assert sum(len(list(commands(text))) for text in (README, *PAGES.values())) >= 25
 
 
 def test_two_studies_are_compared_as_the_docs_say(tmp_path, monkeypatch, capsys):
     """The commands print the lines that stand below them, and the Python block runs on the same folders."""
     monkeypatch.chdir(tmp_path)
-    section = COMMANDS.split("## Two studies compared")[1].split("\n## ")[0]
-    for line in commands(section):
+    for line in commands(COMPARE):
         monkeypatch.setattr(sys, "argv", ["snellen", *line])
         main()
     printed = capsys.readouterr().out
-    (shown,) = blocks(section, "text")
+    (shown,) = blocks(COMPARE, "text")
     assert shown in printed
     with (tmp_path / "comparison.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     for column in rows[0]:
-        assert f"`{column}`" in section
-    (block,) = blocks(section, "python")
+        assert f"`{column}`" in COMPARE
+    (block,) = blocks(COMPARE, "python")
     (tmp_path / "copied.py").write_text(block)
-    names = run_path(str(tmp_path / "copied.py"), run_name="__main__")
+    found = run_path(str(tmp_path / "copied.py"), run_name="__main__")
     kinds = [row["row"] for row in rows]
-    assert [len(names["rows"]), len(names["flipped"])] == [kinds.count("measure"), kinds.count("flip")]
+    assert [len(found["rows"]), len(found["flipped"])] == [kinds.count("measure"), kinds.count("flip")]
     assert shown in capsys.readouterr().out
 
 
@@ -139,9 +227,8 @@ def test_the_gate_of_the_docs_prints_what_the_docs_say(tmp_path, monkeypatch, ca
     """Typed and called from Python; the requirements of the workflow can be read, too."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(out, "_width", 80)
-    section = COMMANDS.partition("## A gate for CI")[2].partition("\n## ")[0]
-    (shown,), (called,), (workflow,) = (blocks(section, language) for language in ("text", "python", "yaml"))
-    exam, gate = commands(section)
+    (shown,), (called,), (workflow,) = (blocks(GATE, language) for language in ("text", "python", "yaml"))
+    exam, gate = commands(GATE)
     cli.main(exam, standalone_mode=False)
     capsys.readouterr()
     with pytest.raises(SystemExit, match="1"):
@@ -162,19 +249,91 @@ def test_the_study_in_the_docs_is_one(tmp_path):
     """Its TOML names only settings that exist."""
     from snellen.study import Study
 
-    (block,) = blocks(COMMANDS, "toml")
+    (block,) = blocks(PAGES["how-to/study-file.md"], "toml")
     path = tmp_path / "study.toml"
     path.write_text(block)
     assert Study.from_toml(path).epochs == 1
 
 
-def test_links_within_the_docs_lead_somewhere():
-    """Every relative link and every file named in README exists."""
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+def anchors(text):
+    """What headings can be linked to, as GitHub and the site name them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_within_the_repository_lead_somewhere(reference):
+    """Every relative link of README, docs, studies and the others, with its anchor."""
+    made = {DOCS / "reference" / name: text for name, text in reference.items()}
+    sources = [
+        path
+        for pattern in ("*.md", "docs/**/*.md", "studies/**/*.md", "benchmarks/*.md")
+        for path in ROOT.glob(pattern)
+    ]
+    for source in sources:
+        for address, _, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)(#([^)\s]+))?\)", source.read_text()):
+            target = (source.parent / address).resolve() if address else source
+            assert target.exists() or target in made, f"{source}: {address}"
+            if anchor:
+                text = made.get(target) or target.read_text()
+                assert anchor in anchors(text), f"{source}: {address}#{anchor}"
+
+
+def test_the_check_of_the_site_finds_what_is_wrong(tmp_path):
+    """A page, an anchor, an image that are not there; a script, a font from elsewhere; no other thing."""
+    wrong_links = run_path(str(DOCS / "links.py"))["wrong_links"]
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top">A</h1><a href="b.html#there">b</a><a href="#top">a</a><a href="https://example.org/x">x</a>'
+        '<img src="c.png"><link rel="canonical" href="https://example.org/a.html">'
+    )
+    (tmp_path / "b.html").write_text('<p id="there">B</p><a href="a.html">a</a>')
+    (tmp_path / "c.png").touch()
+    assert wrong_links(tmp_path) == []
+    (tmp_path / "d.html").write_text(
+        '<a href="b.html#nowhere">b</a><a href="e.html">e</a><img src="f.png"><a href="http://">no</a>'
+        '<script src="https://cdn.example.org/x.js"></script><link rel="stylesheet" href="//fonts.example.org/f.css">'
+    )
+    (tmp_path / "s.css").write_text("@import 'https://fonts.example.org/f.css';")
+    assert wrong_links(tmp_path) == [
+        "d.html: loads https://cdn.example.org/x.js from elsewhere",
+        "d.html: loads //fonts.example.org/f.css from elsewhere",
+        "d.html: b.html#nowhere has no such anchor",
+        "d.html: e.html does not exist",
+        "d.html: http:// is no address",
+        "d.html: f.png does not exist",
+        "s.css: loads https://fonts.example.org/f.css from elsewhere",
+    ]
+
+
+def test_links_that_leave_the_docs_stay_right_in_the_site(tmp_path):
+    """In the site, docs/ is the root: a study is one folder nearer, and a file that is not part of it is only named."""
+    relinked = run_path(str(DOCS / "build.py"))["relinked"]
+    for name in ("concepts/verdicts.md", "studies/verdicts.md", "studies/replies/README.md", "design/architecture.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(DOCS / name if (DOCS / name).is_file() else ROOT / name, tmp_path / name)
+    assert "](../studies/verdicts.md)" in relinked(tmp_path / "concepts" / "verdicts.md", tmp_path)
+    replies = relinked(tmp_path / "studies" / "replies" / "README.md", tmp_path)
+    assert "tests/grading" not in replies
+
+
+@needs_chromium
+def test_the_script_of_the_search_works_without_a_server(tmp_path):
+    """In a page opened from a disk, a worker takes a message and sends one back, before and after it is loaded."""
+    shutil.copy(DOCS / "style" / "iframe-worker.js", tmp_path)
+    (tmp_path / "worker.js").write_text("addEventListener('message', event => postMessage(event.data + 1))")
+    (tmp_path / "page.html").write_text(
+        "<body><script src='iframe-worker.js'></script><script>window.got = [];"
+        "const worker = new Worker('worker.js'); worker.onmessage = event => got.push(event.data);"
+        "worker.addEventListener('message', event => { if (event.data < 5) worker.postMessage(event.data) });"
+        "worker.postMessage(1)</script></body>"
+    )
+    with Browser() as browser:
+        browser.open((tmp_path / "page.html").as_uri())
+        browser.wait_for("got.length == 4")
+        assert browser.evaluate("got") == [2, 3, 4, 5]
+        assert browser.complaints == []
 
 
 def test_no_document_names_a_path_of_a_machine():
     """Nothing committed knows where it was written."""
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]:
+    for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *DOCS.glob("*.py"), *(ROOT / "src").rglob("*.py")]:
         assert not re.search(r"/(?:work|root|home)/\w", path.read_text()), path

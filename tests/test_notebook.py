@@ -1,8 +1,10 @@
 """In a notebook: a study runs in a cell with its progress shown, and what it returns is a small table."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -72,34 +74,40 @@ def test_many_findings_are_counted_and_not_drawn(results):
     assert f"and {left:,} more rows" in many._repr_html_()
 
 
-CELL = """
-import warnings
-warnings.simplefilter("error")
-from snellen import FakeModel, Study
-results = Study(
-    models=[FakeModel(lambda request: "Answer: A", name="fake/a")], benchmarks="phantoms:items=6",
-    tests="image-needed", out="exam",
-).run()
-results
-"""
+EXAMPLE = Path(__file__).parents[1] / "examples" / "exam.ipynb"
 RUN = """
 import sys
 import nbclient, nbformat
-notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(sys.argv[1])])
-nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+notebook = nbformat.read(sys.argv[1], as_version=4)
+notebook.cells.insert(0, nbformat.v4.new_code_cell("import warnings; warnings.simplefilter('error')"))
+nbclient.NotebookClient(notebook, kernel_name="python3", timeout=240).execute()
 nbformat.write(notebook, "done.ipynb")
 """
 
 
-def test_a_cell_runs_a_study_and_shows_how_far_it_is(tmp_path):
+def test_the_example_notebook_is_committed_without_outputs():
+    """Who opens it sees what it does, and nothing of the machine that ran it."""
+    for cell in nbformat.read(EXAMPLE, as_version=4).cells:
+        assert not cell.get("outputs"), cell
+        assert cell.get("execution_count") is None
+
+
+def test_the_example_notebook_runs_and_shows_how_far_it_is(tmp_path):
     """In a real kernel, whose loop is running: no warning, a bar that ends full, and the table of the results."""
-    done = subprocess.run([sys.executable, "-c", RUN, CELL], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", RUN, EXAMPLE], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    [cell] = nbformat.read(tmp_path / "done.ipynb", as_version=4).cells
-    kinds = [each.output_type for each in cell.outputs]
-    assert kinds == ["display_data", "execute_result"], cell.outputs
-    bar, table = (each.data for each in cell.outputs)
-    assert "12 of 12" in bar["text/plain"]
-    assert '<progress value="12" max="12">' in bar["text/html"]
+    cells = [cell for cell in nbformat.read(tmp_path / "done.ipynb", as_version=4).cells if cell.cell_type == "code"]
+    _, plan, run, verdicts, numbers, figure, outcomes, response = (cell.outputs for cell in cells)
+    assert plan[0].data["text/plain"].startswith("<Plan of 2 models, 1 benchmark, 3 tests")
+    assert [each.output_type for each in run] == ["display_data", "execute_result"], run
+    bar, table = (each.data for each in run)
+    count = re.search(r"(\d+) of \1\b", bar["text/plain"])[1]
+    assert f'<progress value="{count}" max="{count}">' in bar["text/html"]
     assert "<td>image-needed</td>" in table["text/html"]
-    assert table["text/plain"].startswith("<Results of 1 model on 1 benchmark in exam: ")
+    assert table["text/plain"].startswith("<Results of 2 models on 1 benchmark in notebook-exam: ")
+    assert "organism/grounded pass" in verdicts[0].text
+    assert "cluster-wilson" in numbers[0].data["text/html"]
+    assert "organism/blind" in figure[0].data["text/html"]
+    assert (tmp_path / "accuracies.csv").read_text().startswith("model,image-removed,")
+    assert "abstained" in outcomes[0].data["text/html"]
+    assert "Answer:" in response[0].text

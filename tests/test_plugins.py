@@ -32,7 +32,7 @@ FAMILIES = {
     "stress": stress.MEMBERS,
 }
 EXAMPLES = Path(__file__).parents[1] / "examples"
-DOCS = Path(__file__).parents[1] / "docs" / "parsers.md"
+DOCS = Path(__file__).parents[1] / "docs" / "how-to" / "add-a-parser.md"
 
 
 @pytest.mark.parametrize(("family", "name"), [(family, name) for family, ours in FAMILIES.items() for name in ours])
@@ -74,7 +74,7 @@ def test_plug_ins_join_by_entry_point(tmp_path, monkeypatch):
 
 
 def test_a_parser_joins_by_entry_point(tmp_path):
-    """The parser of docs/parsers.md, installed as a plug-in, grades an exam and is shown with its words."""
+    """The parser of docs/how-to/add-a-parser.md, installed as a plug-in, grades an exam and is shown with its words."""
     own = re.search(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)[1]
     (tmp_path / "own_parser.py").write_text(own)
     install(tmp_path, "[snellen.parsers]\nlast-words = own_parser:PARSER\n")

@@ -1,0 +1,262 @@
+"""The reference pages, made from the code: members of every family, commands with their options, and the public names.
+
+`pages()` gives the text of each page by its name. `docs/build.py` writes them into the site; they are not committed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
+
+import click
+
+import snellen
+from snellen.commands.cli import cli
+from snellen.conditions import MEMBERS as CONDITIONS
+from snellen.datasets import MEMBERS as DATASETS
+from snellen.grading.parsers import parser_named, parser_names
+from snellen.models import MEMBERS as MODELS
+from snellen.models.organisms import ORGANISMS
+from snellen.plugins import find, names
+from snellen.protocols import suites
+from snellen.stress import MEMBERS as TESTS
+from snellen.stress import stress_test
+
+TAKES = {"integer": "N", "integer range": "N", "float": "X", "float range": "X", "text": "TEXT"}
+"""What an option takes, by click's name of its type."""
+LONGEST = 88
+"""A signature that is longer has a line for each parameter."""
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its name, as Markdown."""
+    makers: dict[str, Callable[[], Iterator[str]]] = {
+        "commands": commands,
+        "python": python,
+        "tests": tests,
+        "suites": suite_pages,
+        "conditions": conditions,
+        "datasets": datasets,
+        "models": models,
+        "parsers": parsers,
+    }
+    return {f"{name}.md": "\n\n".join(make()) + "\n" for name, make in makers.items()}
+
+
+def commands() -> Iterator[str]:
+    """Each command with its arguments, its text and its options."""
+    yield "# Commands"
+    yield described(cli.help)
+    for name, command in sorted(cli.commands.items()):
+        yield f"## snellen {name}"
+        context = click.Context(command, info_name=f"snellen {name}")
+        yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```"
+        yield described(command.help)
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        if options:
+            rows = (f"| {signed(option)} | {cell(told(option, context))} |" for option in options)
+            yield "\n".join(("| option | effect |", "|---|---|", *rows))
+
+
+def described(text: str | None) -> str:
+    """A command's text: paragraphs as they are, and what click keeps line by line as a block."""
+    paragraphs = inspect.cleandoc(text or "").split("\n\n")
+    return "\n\n".join(
+        "```text\n" + each.removeprefix("\b\n") + "\n```" if each.startswith("\b\n") else plain(each)
+        for each in paragraphs
+    )
+
+
+def signed(option: click.Option) -> str:
+    """The option as it is typed, with what it takes."""
+    typed = ", ".join(f"`{each}`" for each in (*option.opts, *option.secondary_opts))
+    if option.is_flag:
+        return typed
+    if isinstance(option.type, click.Choice):
+        return f"{typed} {', '.join(map(str, option.type.choices))}"
+    return f"{typed} {cell(option.metavar or TAKES.get(option.type.name, option.type.name))}"
+
+
+def told(option: click.Option, context: click.Context) -> str:
+    """What an option does, its default and its variable."""
+    shown = option.show_default and option.default not in (None, ())
+    default = f" Default: `{option.get_default(context)}`." if shown else ""
+    several = " May be repeated." if option.multiple else ""
+    return f"{option.help or ''}{several}{default} (`{option.envvar}`)"
+
+
+def python() -> Iterator[str]:
+    """Each public name with its signature and its docstring, and the public methods of classes."""
+    yield "# Python"
+    yield "The public names of `snellen`. Functions on a folder of stored responses are in `snellen.study`."
+    for name in snellen.__all__:
+        yield from documented(f"snellen.{name}", getattr(snellen, name))
+    yield "## Functions on a folder"
+    study = __import__("snellen.study", fromlist=["study"])
+    for name in ("publish", "rescore", "gate", "compare", "judge", "bring", "export"):
+        yield from documented(f"snellen.study.{name}", getattr(study, name), level=3)
+
+
+def documented(name: str, member: Any, level: int = 2) -> Iterator[str]:
+    """One name: heading, signature, words and methods."""
+    yield f"{'#' * level} {name}"
+    if inspect.isclass(member) and issubclass(member, Enum):
+        yield docstring(member)
+        yield ", ".join(f"`{each.name}`" for each in member) + "."
+        return
+    yield f"```python\n{name.rpartition('.')[2]}{signature_of(member)}\n```"
+    yield docstring(member)
+    if inspect.isclass(member):
+        yield from methods(member)
+
+
+def methods(kind: type) -> Iterator[str]:
+    """The public methods and properties that a class defines itself, a line each."""
+    rows = []
+    for name, each in vars(kind).items():
+        inside = each.__func__ if isinstance(each, classmethod | staticmethod) else each
+        if name.startswith("_") or not (inspect.isfunction(inside) or isinstance(inside, property)):
+            continue
+        call = name if isinstance(inside, property) else f"{name}{signature_of(inside, bound=True)}"
+        rows.append(f"| `{cell(call)}` | {cell(first_line(inside))} |")
+    if rows:
+        yield "\n".join(("| member | is |", "|---|---|", *rows))
+
+
+def signature_of(member: Any, *, bound: bool = False) -> str:
+    """The signature as it would be typed, on one line where it is short and the table needs it, else a line each."""
+    try:
+        found = inspect.signature(member)
+    except (TypeError, ValueError):
+        return "(message)"
+    parameters = [
+        shown(each) for each in list(found.parameters.values())[1 if bound and not inspect.ismethod(member) else 0 :]
+    ]
+    returns = found.return_annotation
+    found = found.replace(
+        parameters=parameters, return_annotation=Typed(returns) if isinstance(returns, str) else returns
+    )
+    line = str(found).removesuffix(" -> None")
+    if bound or len(line) <= LONGEST:
+        return line
+    inside = re.findall(r"[^(].*?(?:, (?=\*?\w+: |\*, )|$)", line[1 : line.rindex(")")])
+    return "(\n" + "".join(f"    {each.removesuffix(', ')},\n" for each in inside) + line[line.rindex(")") :]
+
+
+def shown(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter with its annotation as it was written, and a default only where it is short."""
+    if isinstance(parameter.annotation, str):
+        parameter = parameter.replace(annotation=Typed(parameter.annotation))
+    if parameter.default is inspect.Parameter.empty or (
+        len(repr(parameter.default)) <= 40 and "<" not in repr(parameter.default)
+    ):
+        return parameter
+    return parameter.replace(default=Typed("…"))
+
+
+class Typed(str):
+    """A text that stands in a signature as it is, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def tests() -> Iterator[str]:
+    """Each stress test with its question and its conditions."""
+    yield "# Stress tests"
+    yield "What each measures, and how its verdict is made: [concepts](../concepts/suites.md)."
+    rows = []
+    for name in names("stress", TESTS):
+        test = stress_test(name)
+        asked = ", ".join(f"`{arm.name}`" for arm in test.all_arms[:3]) + (" …" if len(test.all_arms) > 3 else "")
+        rows.append(f"| `{name}` | {cell(test.asks)} | {asked} |")
+    yield "\n".join(("| test | question | conditions |", "|---|---|---|", *rows))
+
+
+def suite_pages() -> Iterator[str]:
+    """Each suite with the tests that it runs."""
+    yield "# Suites"
+    yield "A suite is a set of tests with one name and, if it is a paper's, that paper's prompts: `--tests readiness`."
+    for name, suite in suites().items():
+        yield f"## {name}"
+        yield first_line(suite)
+        yield "\n".join(f"- `{each}`" for each in suite().tests)
+
+
+def conditions() -> Iterator[str]:
+    """Each condition."""
+    yield "# Conditions"
+    yield "One controlled change of an item. `+` joins two: `image-removed+options-shuffled`."
+    for name in names("conditions", CONDITIONS):
+        yield f"## {name}"
+        yield docstring(find("conditions", CONDITIONS, name))
+
+
+def datasets() -> Iterator[str]:
+    """Each benchmark with its settings."""
+    yield "# Benchmarks"
+    yield "`--benchmark NAME:SETTING=VALUE,…`. [Your own](../how-to/own-benchmark.md)."
+    for name in names("datasets", DATASETS):
+        loader = find("datasets", DATASETS, name)
+        yield f"## {name}"
+        yield f"```python\n{loader.__name__}{signature_of(loader)}\n```"
+        yield docstring(loader)
+
+
+def models() -> Iterator[str]:
+    """Each provider of models, and the organisms."""
+    yield "# Models and organisms"
+    yield "`--model PROVIDER/MODEL`. [Your own](../how-to/own-model.md)."
+    for name in names("models", MODELS):
+        yield f"## {name}/…"
+        yield docstring(find("models", MODELS, name))
+    yield "## Organisms"
+    yield "Small models with planted behaviour ([why](../concepts/organisms-and-phantoms.md))."
+    for name, organism in ORGANISMS.items():
+        yield f"### organism/{name}"
+        yield docstring(organism)
+
+
+def parsers() -> Iterator[str]:
+    """Each parser with whose form it takes and its rules."""
+    yield "# Parsers"
+    yield "`--parser NAME`. [How responses are read](../concepts/reading-responses.md)."
+    for name in parser_names():
+        parser = parser_named(name)
+        yield f"## {name}"
+        yield f"Kind: `{parser.kind}`."
+        yield plain(parser.words)
+        if parser.rules:
+            rows = (f"| `{rule}` | {cell(words)} |" for rule, words in parser.rules.items())
+            yield "\n".join(("| rule | reads |", "|---|---|", *rows))
+
+
+def docstring(member: Any) -> str:
+    """A docstring as Markdown: words as words, examples as code."""
+    parts = inspect.cleandoc(member.__doc__ or "").split("\n\n")
+    return "\n\n".join(f"```python\n{each}\n```" if each.startswith(">>>") else plain(each) for each in parts)
+
+
+def first_line(member: Any) -> str:
+    """The first sentence of a docstring."""
+    return plain(inspect.cleandoc(member.__doc__ or "").partition("\n\n")[0])
+
+
+def plain(text: str) -> str:
+    """Words that are not taken for Markdown or HTML, outside of code."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(each if each.startswith("`") else _escaped(each) for each in parts)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([*_\[\]])", r"\\\1", text).replace("<", "&lt;").replace(">", "&gt;")
+
+
+def cell(text: str) -> str:
+    """The same on one line, for a table."""
+    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))

@@ -1,0 +1,51 @@
+// A page that is opened from a disk may not start a worker. The search then runs in a hidden frame, which takes and
+// sends the same messages.
+if (location.protocol === "file:") {
+  window.Worker = class {
+    constructor(address) {
+      this.onmessage = this.onerror = null
+      this.waiting = []
+      this.ready = false
+      this.listeners = []
+      this.frame = document.createElement("iframe")
+      this.frame.hidden = true
+      document.body.append(this.frame)
+      this.scope = this.frame.contentWindow
+      this.scope.postMessage = data => this.receive(data)
+      const script = this.frame.contentDocument.createElement("script")
+      script.src = new URL(address, document.baseURI).href
+      script.onload = () => {
+        this.ready = true
+        for (const data of this.waiting.splice(0)) this.postMessage(data)
+      }
+      script.onerror = event => this.onerror && this.onerror(event)
+      this.frame.contentDocument.body.append(script)
+    }
+
+    postMessage(data) {
+      if (!this.ready) return void this.waiting.push(data)
+      const event = new this.scope.MessageEvent("message", { data })
+      this.scope.dispatchEvent(event)
+    }
+
+    receive(data) {
+      const event = new MessageEvent("message", { data })
+      setTimeout(() => {
+        if (this.onmessage) this.onmessage(event)
+        for (const listener of this.listeners) listener(event)
+      })
+    }
+
+    addEventListener(kind, listener) {
+      if (kind === "message") this.listeners.push(listener)
+    }
+
+    removeEventListener(kind, listener) {
+      this.listeners = this.listeners.filter(each => each !== listener)
+    }
+
+    terminate() {
+      this.frame.remove()
+    }
+  }
+}
