@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from snellen.protocols.paper import Sheet, figures, how
 from snellen.protocols.readiness.tests.fragility import TESTS, Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.scoring.results import Results
 
 PARTS = ("f1", "f2", "f3", "f4", "f5", "R")
@@ -17,6 +18,8 @@ MEASURES = {
     **dict.fromkeys(("robustness", "robustness_partial"), "R"),
 }
 """What a study's test `robustness` calls the parts."""
+READING = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
+"""What stands before them: the grounded reading, of 100 each."""
 
 
 class Score(NamedTuple):
@@ -74,28 +77,43 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
 
 
 def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
-    """The fragilities and scores among a study's results, a line a model and benchmark, by the study's own parser."""
+    """Sight, honesty and steadiness, the fragilities and R, a line a model and benchmark, by the study's own parser."""
     found: dict[tuple[str, str], dict[str, str]] = {}
+    reading: dict[tuple[str, str], dict[str, str]] = {}
     methods: dict[str, None] = {}
     own = ""
     for row in rows:
-        if row["test"].partition(":")[0] != "robustness" or row["measure"] not in MEASURES:
+        test = row["test"].partition(":")[0]
+        read = test == "grounded-reading" and row["measure"] in READING
+        if not read and (test != "robustness" or row["measure"] not in MEASURES):
             continue
         own = own or row["parser"]
+        if read and row["parser"] == own:
+            reading.setdefault((row["model"], row["benchmark"]), {})[READING[row["measure"]]] = _of_hundred(row)
+            continue
         if row["parser"] == own:
             part = MEASURES[row["measure"]]
             methods[how(row)] = None
             line = found.setdefault((row["model"], row["benchmark"]), {})
             line[part] = _interval(row) if part == PARTS[-1] else _value(row)
     notes = (
+        "R alone ranks nothing: it rises for a model that refuses and falls for one that needs the image. Sight, "
+        "honesty and steadiness (of 100, 95% CI) do neither; – where the test `grounded-reading` was not asked.",
         f"95% CI of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
         "A part that could not be measured is left out of R.",
         "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
     )
     return Sheet(
         title="Measured in OUT",
-        columns=("model", "benchmark", *PARTS),
-        rows=tuple((*about, *(line.get(part, "–") for part in PARTS)) for about, line in found.items()),
+        columns=("model", "benchmark", *READING.values(), *PARTS),
+        rows=tuple(
+            (
+                *about,
+                *(reading.get(about, {}).get(name, "–") for name in READING.values()),
+                *(line.get(part, "–") for part in PARTS),
+            )
+            for about, line in found.items()
+        ),
         notes=notes if found else ("OUT has no results of the test `robustness`: its study did not ask for it.",),
         words=2,
     )
@@ -121,14 +139,18 @@ def _recomputed(record: Mapping[str, Any]) -> Sheet:
 
 
 def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
-    """How to read the table, the ranking and what it hangs on, and what is left open."""
+    """How to read the table, whom R alone would put first and what that hangs on, and what is left open."""
     parts = "; ".join(
         f"{part} {', '.join(f'{name} {n:,}' for name, n in record['tests'][test]['n'].items())}"
         for part, test in zip(PARTS, TESTS, strict=False)
     )
     yield f"f1 to f5: fragility by {TESTS[0]} to {TESTS[-1]}, 0 is best. R: the mean of 1 − f. n: {parts}."
     yield "No interval: the tables give accuracies, not the responses that R's parts share."
-    yield f"Ranking: {', '.join(f'{each.model} {each.robustness:.4f}' for each in ranked)}."
+    yield (
+        f"By R alone, {ranked[0].model} would stand first ({ranked[0].robustness:.4f}). R alone ranks nothing: it "
+        "rises for a model that refuses and falls for one that needs the image, and the tables give neither sight nor "
+        "honesty nor steadiness to read beside it."
+    )
     yield _lead(*ranked[:2])
     yield _left_open(record, ranked[0])
     yield from (f"– {remark}" for remark in record["remarks"])
@@ -160,6 +182,11 @@ def _left_open(record: Mapping[str, Any], first: Score) -> str:
 def _interval(row: Mapping[str, Any]) -> str:
     low, high = float(row["low"]), float(row["high"])
     return _value(row) if isnan(low) or isnan(high) else f"{_value(row)} [{low:.2f}, {high:.2f}]"
+
+
+def _of_hundred(row: Mapping[str, Any]) -> str:
+    value, low, high = (f"{100 * float(row[name]):.0f}" for name in ("value", "low", "high"))
+    return "–" if value == "nan" else f"{value} [{low}, {high}]"
 
 
 def _value(row: Mapping[str, Any]) -> str:
