@@ -16,6 +16,7 @@ from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outco
 from snellen.report.evidence.sampling import Candidates, first_by_hash
 from snellen.report.figures.forests import Number, number_to_tenths
 from snellen.report.words.glossary import parser_words
+from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Verdict
 from snellen.stress.table import Grades
@@ -66,6 +67,16 @@ class ParserComparison:
     """The parser whose outcomes are told apart."""
     scores: tuple[ParserScore, ...]
     changes: tuple[ParserChange, ...]
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What ever became of a response here."""
+        return tuple(each for each in Outcome if any(score.outcomes[each] for score in self.scores))
+
+    @property
+    def never(self) -> tuple[str, ...]:
+        """What no response came to, in words."""
+        return tuple(OUTCOME_WORDS[each] for each in Outcome if each not in self.outcomes)
 
 
 def parsers(evidence: Evidence) -> list[ShownParser]:
