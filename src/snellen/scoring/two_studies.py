@@ -527,12 +527,16 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
     one, two = first.results.study, second.results.study
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
         yield "Both are the same study. --study1 and --study2 choose others of a folder."
+    imported = [which for which, study in ((FIRST, one), (SECOND, two)) if "imported" in study]
     differ = [
         f"{part} ({_said(one[part])}; {_said(two[part])})"
         for part in _PARTS
         if part in one and part in two and one[part] != two[part]
     ]
-    if differ:
+    if imported:
+        which = f"The {imported[0]} study was" if len(imported) == 1 else "Both studies were"
+        yield f"{which} imported: {', '.join(_PARTS)} are not known, and may explain a difference."
+    elif differ:
         yield f"The studies also differ in {', '.join(differ)}, which may explain a difference."
     if _judge(first) != _judge(second):
         said = "; ".join(_judge(side) or "no judge" for side in (first, second))

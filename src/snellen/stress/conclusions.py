@@ -258,7 +258,7 @@ def stable(
         if moved.name.endswith("_rate") and not _clearly_above_chance(above):
             why = "its accuracy is not clearly above chance, and guesses move by themselves"
             return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
-        once = "; asked once, so some may move from run to run anyway" if moved.name.endswith("_rate") else ""
+        once = "; with one run each, some may move from run to run anyway" if moved.name.endswith("_rate") else ""
         return Verdict(Status.FAIL, numbers, f"surely more than {percent(few)} of the answers move{once}", moved)
     inside = found.low > -margin and (found.high < margin or not both_ways)
     if inside and share.high < few:

@@ -126,7 +126,8 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if len(answered.ordinal):
         yield Measure(arm, KINDS["accuracy_answered"], _accuracy(table, arm, answered))
     for name, outcome in RATES.items():
-        yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
+        if table.ends_known or outcome is not Outcome.TRUNCATED or grades.is_(outcome).any():
+            yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
     if parser_named(table.parser).counted:
         yield Measure(arm, KINDS["unsure_rate"], share(table, table.rate(arm, table.unsure(arm))))
     chance = table.chance[correct.ordinal]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from snellen.asking.plan import limit_asked
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
+from snellen.report.words.numbers import count
 from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.stress.measures import FEWEST, KINDS
@@ -27,12 +28,22 @@ class Tallied:
     inapplicable: Mapping[str, int]
     epochs: int
     anchor: str
+    imported: bool = False
+
+    @property
+    def planned(self) -> str:
+        """How many responses there should be; nobody knows of an import."""
+        return "not known" if self.imported else count(self.wanted)
 
     @property
     def missing(self) -> Mapping[str, int]:
-        """The responses that are wanted and not there, by the error of the last attempt, or not asked at all."""
+        """The responses that are wanted and not there, by the error of the last attempt, or not asked at all.
+
+        Of an import, those that other runs or other questions of the same condition have.
+        """
         asked = self.replies + sum(self.failed.values()) + sum(self.inapplicable.values()) * self.epochs
-        return {**self.failed, "not asked": self.wanted - asked} if self.wanted > asked else self.failed
+        why = "not in the files" if self.imported else "not asked"
+        return {**self.failed, why: self.wanted - asked} if self.wanted > asked else self.failed
 
 
 def accounting(evidence: Evidence) -> list[Tallied]:
@@ -46,6 +57,7 @@ def accounting(evidence: Evidence) -> list[Tallied]:
             inapplicable=evidence.grades(address).inapplicable,
             epochs=evidence.grades(address).epochs,
             anchor=anchor,
+            imported=evidence.imported,
         )
         for address, anchor in evidence.anchors.items()
     ]

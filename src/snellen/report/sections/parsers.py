@@ -67,6 +67,8 @@ class ParserComparison:
     """The parser whose outcomes are told apart."""
     scores: tuple[ParserScore, ...]
     changes: tuple[ParserChange, ...]
+    ends_known: bool
+    """Whether it is known how every response ended."""
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -75,8 +77,9 @@ class ParserComparison:
 
     @property
     def never(self) -> tuple[str, ...]:
-        """What no response came to, in words."""
-        return tuple(OUTCOME_WORDS[each] for each in Outcome if each not in self.outcomes)
+        """What no response came to, in words; that none was cut off is not known where a finish reason is missing."""
+        known = (each for each in Outcome if self.ends_known or each is not Outcome.TRUNCATED)
+        return tuple(OUTCOME_WORDS[each] for each in known if each not in self.outcomes)
 
 
 def parsers(evidence: Evidence) -> list[ShownParser]:
@@ -109,7 +112,8 @@ def comparisons(evidence: Evidence) -> list[ParserComparison]:
     for benchmark in evidence.benchmarks:
         here = [each for each in found if each.benchmark == benchmark]
         scores = [_score(evidence, address, here) for address in evidence.anchors if address.benchmark == benchmark]
-        made.append(ParserComparison(benchmark, plain, tuple(scores), tuple(_changes(evidence, here))))
+        ends_known = not results.study.get("unknown_ends")
+        made.append(ParserComparison(benchmark, plain, tuple(scores), tuple(_changes(evidence, here)), ends_known))
     return made
 
 

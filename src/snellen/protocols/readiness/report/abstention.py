@@ -106,23 +106,24 @@ def abstention(lookup: Lookup) -> list[Abstention]:
     made = []
     for benchmark, places in lookup.everywhere():
         arms = [("", whole, arm) for arm in lookup.arms(benchmark)] + [(NEEDED, (SUBSET,), arm) for arm in BRIEFLY]
-        ever = {
-            name
+        told = {
+            name: [
+                found
+                for place in places
+                for _, families, arm in arms
+                if (found := lookup.find(families, place, arm, name)) is not None
+            ]
             for name in RATES
-            if any(_ever(lookup.find(families, place, arm, name)) for place in places for _, families, arm in arms)
         }
+        ever = {name for name, some in told.items() if any(each.estimate.value > 0 for each in some)}
         names = [*(name for name in RATES if name in ever), *SCORES]
         lines = [line for place in places for line in _lines(lookup, place, arms, names)]
         if lines:
             headings, brief = _briefly(lookup, places, whole)
             columns = tuple(_column(name) for name in names)
-            never = tuple(_column(name) for name in RATES if name not in ever)
+            never = tuple(_column(name) for name, some in told.items() if some and name not in ever)
             made.append(Abstention(benchmark, headings, brief, columns, tuple(lines), len(lines) > FOLDED, never))
     return made
-
-
-def _ever(found: Found | None) -> bool:
-    return found is not None and found.estimate.value > 0
 
 
 def _column(name: str) -> str:
