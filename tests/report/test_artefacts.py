@@ -5,6 +5,7 @@ from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.chapter import CHAPTER, MOST_NUMBERS, artefacts
+from snellen.protocols.artefacts.report.tests import strategy
 from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
@@ -85,6 +86,13 @@ def test_the_plot_under_a_verdict_is_of_the_condition_and_measure_that_decide(de
         for measure in decisive:
             assert f"<b>{wording.figure(measure.estimate.value, measure.kind.unit)}</b>" in part
             assert section.test.name.startswith("strong") or '<table class="forest">' in part
+
+
+def test_the_prompt_of_an_import_is_not_made_up(degraded):
+    """A test that was asked by the study's own prompt has none where nobody says which that was."""
+    test = next(each.test for each in degraded[0].findings if each.test.baseline.prompt is None)
+    assert strategy(test, {"prompt": "as imported", "imported": []}) == "prompt not known"
+    assert strategy(test, {"prompt": "letter"}) == "prompt “letter”"
 
 
 def test_headings_are_in_order(degraded_text, parsed):

@@ -1,6 +1,7 @@
 import hashlib
 
 from snellen import report
+from snellen.commands.listing import studies
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.account import accounting, particulars, wordings
 
@@ -60,6 +61,13 @@ def test_how_a_response_ended_and_how_many_were_planned_are_not_made_up(imported
     assert "The model stopped because of: ." not in text
     assert {line.planned for line in accounting(Evidence(results, store))} == {"not known"}
     assert "not asked" not in text[text.index('id="account"') : text.index('id="methods"')]
+
+
+def test_list_of_studies_does_not_say_how_many_responses_an_import_should_have(imported, reply, tmp_path):
+    """What a file holds is counted; of how many, nobody knows."""
+    imported([reply(n, "Answer: A") for n in range(3)])
+    [(_, lines)] = studies(tmp_path / "brought")
+    assert dict(lines)["responses"] == "3"
 
 
 def test_what_an_import_does_tell_is_told(imported, reply):
