@@ -39,8 +39,8 @@ READINESS = [
     "chain-of-thought",
     "reasoning-effort",
     "rationale:image-removed,original+cot",
-    "robustness",
     "grounded-reading",
+    "robustness",
 ]
 ARMS = {
     "original", "image-removed", "options-shuffled", "image-removed+options-shuffled", "unknown-offered",
@@ -154,7 +154,7 @@ def test_settings_are_passed_on(tmp_path):
     listed.write_text("f000\nf001\n")
     found = names(tests=[f"readiness:items={listed},images=3"])
     assert [name for name in found if str(listed) in name] == [
-        f"visual-necessity:items={listed}", f"robustness:items={listed}", f"grounded-reading:items={listed}",
+        f"visual-necessity:items={listed}", f"grounded-reading:items={listed}", f"robustness:items={listed}",
     ]  # fmt: skip
     assert "visual-substitution:images=3" in found
     assert readiness(images=1).tests == readiness().tests == tuple(READINESS)

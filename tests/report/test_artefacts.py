@@ -5,12 +5,14 @@ from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, artefacts
+from snellen.protocols.artefacts.report.tests import strategy
 from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.rows import FEWEST_OF_MANY, chosen
 from snellen.report.sections.side_by_side import IN_SIGHT, most_typical, side_by_side
 from snellen.report.sections.tests import sections
+from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS, method_words, parser_words, rule_words
 
 PARTS = [
@@ -48,6 +50,48 @@ def test_chapter_has_every_part_in_order(degraded_text, parsed):
     assert [each for each in ids if each in PARTS] == PARTS
     assert [each for each in ids if each in TOLD] == TOLD
     assert '<a href="#degraded">Degraded images</a>' in degraded_text
+
+
+def under(text, heading):
+    """What stands under a heading, up to the next of its level or above."""
+    start = text.index(f"<h5>{heading}")
+    ends = [at for at in (text.find(tag, start + 4) for tag in ("<h5", "<h4", "</section>")) if at > 0]
+    return text[start : min(ends)]
+
+
+def test_a_relative_mean_and_an_absolute_worst_case_have_a_heading_each(degraded_text):
+    """Under one stand percents of what there was, under the other points."""
+    part = chapter(degraded_text)
+    relative = under(part, "Mean relative loss, in percent of the accuracy with the images as they are")
+    absolute = under(part, "Worst absolute loss, in points")
+    assert "mean over all of them: change in percent of what there was" in relative
+    assert " points" not in relative
+    assert "Change in accuracy, noise, weak (percentage points)" in absolute
+    assert "percent of what there was" not in absolute
+
+
+def test_the_plot_under_a_verdict_is_of_the_condition_and_measure_that_decide(degraded, degraded_text):
+    """Weak artefacts and curves: each finding's number stands in a plot under its verdict, with its condition."""
+    results, store = degraded
+    evidence = Evidence(results, store)
+    for section in sections(evidence):
+        decisive = [each.verdict.rests_on for each in section.findings if each.verdict.rests_on is not None]
+        if not section.test.chapter.startswith("snellen.protocols.artefacts") or not decisive:
+            continue
+        start = degraded_text.index(f'id="{section.anchor}"')
+        part = degraded_text[start : degraded_text.index("<details", start)]
+        if "strong" in section.test.name:
+            part = chapter(degraded_text)
+        for measure in decisive:
+            assert f"<b>{wording.figure(measure.estimate.value, measure.kind.unit)}</b>" in part
+            assert section.test.name.startswith("strong") or '<table class="forest">' in part
+
+
+def test_the_prompt_of_an_import_is_not_made_up(degraded):
+    """A test that was asked by the study's own prompt has none where nobody says which that was."""
+    test = next(each.test for each in degraded[0].findings if each.test.baseline.prompt is None)
+    assert strategy(test, {"prompt": "as imported", "imported": []}) == "prompt not known"
+    assert strategy(test, {"prompt": "letter"}) == "prompt “letter”"
 
 
 def test_headings_are_in_order(degraded_text, parsed):

@@ -12,13 +12,15 @@ def found(ready):
 
 def test_three_forests_stand_side_by_side(ready):
     """Sight, honesty and steadiness have a forest each over all models, and no mean is made of them."""
-    for each in found(ready).readings:
+    for each, most in zip(found(ready).readings, (72, 76), strict=True):
         assert [plot.caption for _, plot in each.forests] == [
-            "Sight gain, of 100",
+            f"Sight gain, of 100; at most {most}, which is 1 − chance (the dashed line)",
             "Honesty, of 100",
             "Steadiness, of 100",
         ]
         assert all(len(plot.marks) == 3 for _, plot in each.forests)
+        marked = ['class="reference"' in mark.picture for _, plot in each.forests for mark in plot.marks]
+        assert marked == [True] * 3 + [False] * 6, "only sight has a ceiling"
 
 
 def test_numbers_are_those_of_the_results(ready, ready_rows):

@@ -1,7 +1,9 @@
 import hashlib
 
 from snellen import report
-from snellen.report.sections.account import particulars, wordings
+from snellen.commands.listing import studies
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.account import accounting, particulars, wordings
 
 
 def drawn(results, store):
@@ -43,7 +45,39 @@ def test_prompts_and_settings_that_are_not_known_are_not_made_up(imported, reply
     assert "The prompt is not in the imported file." in text
     assert wordings(results, store) == []
     said = dict(particulars(results.study))
-    assert {said[name] for name in ("seed", "epochs", "prompt", "settings")} == {"not known"}
+    assert {said[name] for name in ("seed", "epochs", "limit", "prompt", "settings")} == {"not known"}
+
+
+def test_how_a_response_ended_and_how_many_were_planned_are_not_made_up(imported, reply):
+    """Without a finish reason nothing is called complete, and without a plan nothing is called planned or missing."""
+    results, store = imported(
+        [reply(n, "Answer: A", arm=arm) for n in range(8) for arm in ("original", "image-removed")]
+    )
+    names = {measure.name for each in results.findings for measure in each.measures}
+    assert "refusal_rate" in names
+    assert "truncated_rate" not in names
+    text = drawn(results, store)
+    assert "Why the model stopped is not known." in text
+    assert "The model stopped because of: ." not in text
+    assert {line.planned for line in accounting(Evidence(results, store))} == {"not known"}
+    assert "not asked" not in text[text.index('id="account"') : text.index('id="methods"')]
+
+
+def test_list_of_studies_does_not_say_how_many_responses_an_import_should_have(imported, reply, tmp_path):
+    """What a file holds is counted; of how many, nobody knows."""
+    imported([reply(n, "Answer: A") for n in range(3)])
+    [(_, lines)] = studies(tmp_path / "brought")
+    assert dict(lines)["responses"] == "3"
+
+
+def test_what_an_import_does_tell_is_told(imported, reply):
+    """Finish reasons that are there count, and so does a response that a condition lacks in one run only."""
+    rows = [reply(n, "Answer: A", replicate=run, finish="stop") for n in range(8) for run in range(2)]
+    rows[0] |= {"finish": "length", "response": "Let me look at the image first. There is"}
+    results, store = imported(rows[:-1])
+    rates = {each.name: each.estimate.value for found in results.findings for each in found.measures}
+    assert rates["truncated_rate"] > 0
+    assert [line.missing for line in accounting(Evidence(results, store))] == [{"not in the files": 1}]
 
 
 def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, parsed):

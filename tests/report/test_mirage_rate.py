@@ -55,6 +55,24 @@ def test_bars_hold_all_replies_by_scaffold(two):
     assert f"describes an image {describing}" in rate.models[0].bars[1].words
 
 
+def test_the_bar_that_the_verdict_rests_on_is_marked(two):
+    """The sentence speaks of one scaffold, and the page says which of the bars below that is."""
+    results, store = two
+    _, rate = rated(results, store)
+    for of, finding in zip(rate.models, rate.section.findings, strict=True):
+        number = next(bar.number for bar in of.bars if bar.arm == of.decides)
+        assert finding.verdict.numbers.startswith(number.value)
+    text = render(results, store)
+    part = text[text.index('id="test-mirage-rate') :]
+    assert part.count(">the verdict rests on it</span>") == 2
+
+
+def test_what_never_happened_has_no_column(two):
+    """Where every response came, none is told as missing."""
+    _, rate = rated(*two)
+    assert COLUMNS["missing_rate"] not in rate.columns
+
+
 def test_ways_to_count_differ_by_what_never_came_or_is_empty(mirages):
     """The rate is of what says something, the other of everything asked, and the published one of all replies."""
     results, store = mirages(["mirage-rate:none"], patchy=patchy)

@@ -18,7 +18,8 @@ def made(ready):
 def test_counts_are_those_of_the_rules(made):
     """For every mode and model the replies counted are those that the rules tag, over all arms and benchmarks."""
     evidence, _, table = made
-    assert [line.tag for line in table.lines] == list(MODES)
+    named = [tag for line in table.lines for tag in (line.tag, *line.aliases)]
+    assert sorted([*named, *table.never]) == sorted(MODES)
     for line in table.lines:
         for model, cells in zip(table.models, line.cells, strict=True):
             for cell in cells:
@@ -34,6 +35,22 @@ def test_mode_that_only_a_judge_knows_says_so(made):
     unknown = {line.tag.name: line.unknown for line in table.lines if line.unknown}
     assert unknown == {"unsafe recommendation": "only a judge could tell, and none was heard"}
     assert not table.judged
+
+
+def test_modes_that_nobody_shows_and_other_names_of_one_count_have_no_line(made, ready_text):
+    """What no response shows is named in a sentence; what the same responses show is one line with both names."""
+    evidence, _, table = made
+    every = [(address, bits) for address in evidence.with_options for bits in [evidence.ruled(address)]]
+    for tag in table.never:
+        assert not any(np.any(bits & BIT[tag.name]) for _, bits in every)
+    assert "logical inconsistency" in {tag.name for tag in table.never}
+    for line in table.lines:
+        for tag in line.aliases:
+            alike = (((bits & BIT[tag.name]) != 0) == ((bits & BIT[line.tag.name]) != 0) for _, bits in every)
+            assert all(each.all() for each in alike)
+    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="tests">')]
+    assert "Never seen here, in no response of any model: " in part
+    assert "<b>logical inconsistency</b>" not in part
 
 
 def test_examples_show_their_mode(made):

@@ -46,6 +46,16 @@ def test_outcomes_beside_the_table_are_all_replies(italian):
     assert {each.replies for each in found.scores} == {600}
 
 
+def test_outcomes_that_nobody_has_have_no_column(two_parsers):
+    """Of seven outcomes two occur; the others are named once, but for one that nobody knows: how responses ended."""
+    [found] = comparisons(Evidence(*two_parsers))
+    assert [each.value for each in found.outcomes] == ["correct", "refused"]
+    assert found.never == ("wrong", "says it cannot tell", "image too poor", "unparsed")
+    text = report.write(*two_parsers).read_text(encoding="utf-8")
+    assert f"No response is: {', '.join(found.never)}." in text
+    assert '<th scope="col" class="figure">truncated</th>' not in text
+
+
 def test_one_parser_is_compared_with_none(study):
     """Where replies were read in one way there is nothing to compare, and the section says how they were read."""
     results, store = study()

@@ -50,6 +50,21 @@ def test_counts_are_those_of_the_replies(invented):
     assert features.cells[0][0].count == round(described * 12) == 8
 
 
+def test_one_count_stands_once_with_its_other_names(invented):
+    """Findings described to no image are one count, whatever two papers call it; what nobody shows is in a sentence."""
+    [found] = sights(Evidence(*invented))
+    lines = {line.tagged.tag.name: line for _, lines in found.tables for line in lines}
+    aliases = {other.tag.name for other in lines["hallucinated features"].aliases}
+    assert aliases >= {"visual misperception", "justification error"}
+    assert not aliases & lines.keys()
+    assert all(any(cell.count for cells in line.cells for cell in cells) for line in lines.values())
+    assert found.never
+    assert not set(found.never) & lines.keys()
+    text = report.write(*invented).read_text(encoding="utf-8")
+    assert "The same responses also show <b>visual misperception</b>" in text
+    assert f"Never seen here, in no response of any model: {', '.join(found.never)}." in text
+
+
 def test_every_tag_says_what_it_means_and_whose_it_is(invented):
     """Beside each count stand the meaning, the source of the term, how sure it is, and for modes stage and harm."""
     text = report.write(*invented).read_text(encoding="utf-8")

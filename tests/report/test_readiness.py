@@ -17,8 +17,8 @@ from snellen.stress import stress_test
 
 SILENT = "I cannot see any image, so I cannot answer."
 PARTS = (
-    "readiness-removal", "readiness-necessity", "readiness-perturbed", "readiness-reasoning", "test-robustness",
-    "test-grounded-reading", "readiness-abstention", "readiness-inapplicable", "readiness-modes",
+    "readiness-removal", "readiness-necessity", "readiness-perturbed", "readiness-reasoning",
+    "test-grounded-reading", "test-robustness", "readiness-abstention", "readiness-inapplicable", "readiness-modes",
 )  # fmt: skip
 
 
@@ -126,8 +126,8 @@ def test_sparse_imported_study_shows_what_it_has(sparse, parsed):
     assert found.removal
     assert found.necessity
     assert (found.perturbed, found.reasoning) == ((), None)
-    [ranked] = found.rankings[0].rankings[0].partial
-    assert ranked.of_tests == "T1, T2"
+    [line] = found.scores[0].tables[0].lines
+    assert line.of_tests == "T1, T2"
     page = parsed(render(results, store))
     ids = page.ids()
     assert page.problems == []

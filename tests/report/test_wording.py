@@ -45,7 +45,16 @@ def test_only_text_is_made_visible():
 
 def test_shares_never_round_to_none_or_all():
     """0% and 100% are kept for exactly none and exactly all."""
-    assert [figure(v, "share") for v in (0.0, 0.001, 0.5, 0.999, 1.0)] == ["0%", "<1%", "50%", ">99%", "100%"]
+    assert [figure(v, "share") for v in (0.0, 0.001, 0.5, 0.999, 1.0)] == ["0%", "0.1%", "50%", "99.9%", "100%"]
+
+
+def test_the_ends_of_an_interval_near_none_and_all_are_told_apart_from_them():
+    """199 of 200 right is 99.5% [97 to 99.9], and losing them all is −99.5 points, not −100."""
+    assert (figure(199 / 200, "share"), end(0.9991, "share"), end(0.0009, "share")) == ("99.5%", "99.9", "0.1")
+    assert (figure(-199 / 200, "points"), end(-0.9991, "points"), end(-1.0, "points")) == (
+        "−99.5 points", "−99.9", "−100",
+    )  # fmt: skip
+    assert figure(1 - 1e-12, "share") == "100%", "what arithmetic alone takes away is nothing"
 
 
 def test_points_carry_their_sign():
@@ -69,6 +78,13 @@ def test_every_unit_can_be_printed():
 def test_small_p_is_bounded():
     """A tiny p is not printed as 0."""
     assert p_value(1e-12) == "< 0.001"
+
+
+def test_p_at_the_floor_of_its_draws_is_a_bound():
+    """A p that more draws could make smaller says so, and is rounded up so that the bound holds."""
+    assert p_value(1 / 10_001, at_floor=True) == "≤ 0.0001"
+    assert p_value(7 / 2001, at_floor=True) == "≤ 0.0035"
+    assert p_value(1.0, at_floor=True) == "≤ 1"
 
 
 @given(st.text(), st.integers(min_value=2, max_value=50))

@@ -332,6 +332,8 @@ def test_imported_studies_that_hold_no_images_are_compared_by_words(tmp_path):
         "7 of 8 and 7 questions are the same in both studies; left out: 1 only in the first study; for 7, nobody says "
         "which image was sent, so their words alone were compared"
     ) in str(found)
+    assert "Both studies were imported: prompt, settings, seed, epochs, limit are not known" in str(found)
+    assert "as the provider sets them" not in str(found)
     assert numbers(found)["b", "original", "accuracy"]["difference"] == -1
     assert "for 8, nobody says which image was sent" in str(compare(tmp_path / "a", tmp_path / "a"))
 

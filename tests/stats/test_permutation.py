@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats as reference
 from statsmodels.stats.contingency_tables import mcnemar
 
-from snellen.stats import mcnemar_exact, paired_permutation
+from snellen.stats import grounding_signal, mcnemar_exact, paired_difference, paired_permutation
 
 tenths = st.integers(-10, 10).map(lambda x: x / 10)
 pairs = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60)
@@ -112,3 +112,23 @@ def test_bad_input_is_named(call, says):
     """What was expected and what came stands in the error."""
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_a_p_at_the_floor_of_the_draws_is_known_as_one():
+    """Nothing drawn is as extreme: p is the least that the draws can show. What is exact has no floor."""
+    before, after = np.zeros(40), np.tile([1.0, 0.5], 20)
+    found = paired_difference(before, after)
+    assert (found.p, found.least_p, found.p_at_floor) == (1 / 10_001, 1 / 10_001, True)
+    mixed = paired_difference(np.tile([0.0, 1.0], 20), np.tile([1.0, 0.5], 20))
+    assert mixed.p > mixed.least_p
+    assert not mixed.p_at_floor
+    exact = paired_difference(before, np.ones(40))
+    assert (exact.least_p, exact.p_at_floor) == (None, False)
+
+
+def test_a_signal_at_the_floor_of_its_draws_is_known_as_one():
+    """Answers that always move, on many items: the least that ten thousand ways of dealing can show."""
+    item = np.repeat(np.arange(40), 3)
+    found = grounding_signal([1, 1, 1] * 40, [2, 2, 2] * 40, item, item)
+    assert found.p_at_floor
+    assert found.p == found.least_p == 1 / 10_001

@@ -9,6 +9,7 @@ from snellen.stress import stress_test
 from snellen.stress.base import Expectation, Measure, Status, Thresholds, Verdict
 from snellen.stress.conclusions import conclude, settled_by
 from snellen.stress.measures import KINDS
+from tables import sheet, verdict
 
 
 def measures(arm, **named):
@@ -184,3 +185,14 @@ def test_a_sentence_has_the_numbers_first():
     """Each part is a sentence; a verdict without numbers has its meaning alone."""
     assert Verdict(Status.PASS, "1%", "it is stable").sentence == "1%. It is stable."
     assert Verdict(Status.PASS, meaning="nothing").sentence == "Nothing."
+
+
+def test_with_without_and_change_agree_in_print():
+    """199 of 200 right, then none: the change is that of the shares as they are printed, never −100 beside >99%."""
+    found = sheet({"original": "+" * 199 + "-", "image-removed": "-" * 200})
+    numbers = verdict("image-needed", found).numbers
+    assert numbers.startswith("99.5% → 0% without the image (−99.5 points, 95% CI −100 to −96)"), numbers
+    halved = sheet({"original": "+" * 199 + "-", "image-removed": "+" * 100 + "-" * 100})
+    assert verdict("image-needed", halved).numbers.startswith("99.5% → 50% without the image (−49.5 points")
+    whole = sheet({"original": "+" * 200, "image-removed": "-" * 200})
+    assert verdict("image-needed", whole).numbers.startswith("100% → 0% without the image (−100 points")

@@ -13,7 +13,7 @@ from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
 from snellen.stress.base import Kind
 from snellen.stress.measures import of_arm, standard_measures
-from tables import table
+from tables import sheet, table
 
 RIGHT, WRONG, MUTE, NO = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED
 
@@ -46,6 +46,24 @@ def test_the_difference_is_paired():
     assert (difference.value, difference.n) == (pytest.approx(-2 / 3), 3)
     assert difference.p == pytest.approx(paired_difference([1, 1, 1], [1, 0, 0]).p)
     assert found["image-removed", "changed_rate"].estimate.value == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize(("stay", "given"), [(0, False), (1, False), (5, False), (6, True), (34, True), (40, False)])
+def test_there_is_no_effect_size_where_the_spread_is_near_nothing(stay, given):
+    """Of 40 right answers all but a few are lost: what those few decide is no measure of all."""
+    lines = {"original": "+" * 40, "image-removed": "+" * stay + "-" * (40 - stay)}
+    found = {(each.arm, each.name) for each in standard_measures(stress_test("image-needed"), sheet(lines))}
+    assert (("image-removed", "cohens_d") in found) == given
+    assert ("image-removed", "difference") in found
+
+
+def test_changes_that_only_rounding_tells_apart_are_alike():
+    """Every item is right in one run of three less: thirds that differ in their last digit have no effect size."""
+    before, after = ["+" * 12, "+" * 6 + "-" * 6, "-" * 12], ["+" * 6 + "-" * 6, "-" * 12, "-" * 12]
+    found = standard_measures(stress_test("image-needed"), sheet({"original": before, "image-removed": after}))
+    names = {each.name for each in found if each.arm == "image-removed"}
+    assert "difference" in names
+    assert not names & {"cohens_d", "bootstrap_difference"}
 
 
 def test_the_margin_over_chance_uses_each_items_own_options():

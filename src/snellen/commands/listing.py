@@ -84,7 +84,7 @@ def _about(store: Store, study: StoredStudy) -> list[Line]:
         ("models", ", ".join(model for model, _ in record["models"])),
         ("benchmarks", ", ".join(record["benchmarks"])),
         ("tests", ", ".join(record["tests"])),
-        ("responses", f"{there.stored:,} of {there.wanted:,}"),
+        ("responses", f"{there.stored:,}" if study.imported else f"{there.stored:,} of {there.wanted:,}"),
         ("report", str(page.resolve()) if page.is_file() else f"not drawn yet: {to_draw}"),
     ]
 

@@ -126,7 +126,8 @@ def show_results(results: Results) -> None:
     width = max((len(finding.line()[0]) for finding in (*results.findings, *results.over_all)), default=0)
     for heading, findings in results.by_model():
         out.print(visible(heading), soft_wrap=True)
-        for finding in findings:
+        # R is read after sight, honesty and steadiness, whatever order an older study names its tests in
+        for finding in sorted(findings, key=lambda each: each.test.name.partition(":")[0] == "robustness"):
             question, status, said = map(visible, finding.line())
             begins = f"  {question:<{width}}  {status:<{len(Status.INCONCLUSIVE)}}  "
             brief = said.replace("95% CI ", "")

@@ -46,7 +46,7 @@ from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 STYLES = ("tokens", "page", "figures", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "page")
-LONGEST_TABLE = 40
+LONGEST_TABLE = 12
 """A table of more lines than this is folded."""
 LONGEST_REPLY = 600
 """Characters shown of a response that is quoted."""

@@ -71,7 +71,15 @@ def grade_study(
                 for place, parser in zip(tables, parsers, strict=False):
                     judged = heard.on(made[parser.name])
                     tables[place][model, name] = Table(
-                        model, name, items, judged, parser.name, heard.judge, heard.unread, heard.stated.by_reply
+                        model,
+                        name,
+                        items,
+                        judged,
+                        parser.name,
+                        heard.judge,
+                        heard.unread,
+                        heard.stated.by_reply,
+                        ends_known=not study.get("unknown_ends"),
                     )
     return tables
 

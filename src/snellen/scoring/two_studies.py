@@ -36,7 +36,7 @@ from snellen.sight.delivery import Arrival
 from snellen.stats import Estimate, holm, paired_difference
 from snellen.store import as_changed
 from snellen.stress.base import Kind, Status
-from snellen.stress.conclusions import SIGNIFICANT, interval, percent, points
+from snellen.stress.conclusions import SIGNIFICANT, at_most, decimals, interval, percent, points
 from snellen.stress.measures import KINDS, RATES, SHARED, share
 from snellen.stress.table import OUTCOMES, PerItem, Table
 from snellen.stress.tests.rationale import KINDS as RATIONALE_KINDS
@@ -85,7 +85,9 @@ class Change:
         """The change in words: "accuracy 81% → 86% with the image (5 points, 95% CI 1 to 9, p 0.02, 60 questions)"."""
         after = " after correction" if self.family > 1 else ""
         found = self.difference
-        by = f"{points(found.value)}, {interval(found.low, found.high)}, {_p(self.p_adjusted)}{after}"
+        digits = max(decimals(each.value, 0, 100) for each in (self.first, self.second))
+        p = _p(self.p_adjusted, at_floor=found.p_at_floor)
+        by = f"{points(found.value, digits)}, {interval(found.low, found.high)}, {p}{after}"
         of = f"{self.kind.words} {percent(self.first.value)} → {percent(self.second.value)} {condition}"
         return f"{of} ({by}, {counted(found.n, 'question')}): {self.conclusion}"
 
@@ -288,7 +290,9 @@ def _both(names: Names) -> str:
     return names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}"
 
 
-def _p(value: float) -> str:
+def _p(value: float, *, at_floor: bool = False) -> str:
+    if at_floor:
+        return f"p {at_most(value)}"
     if value < 0.001:
         return "p < 0.001"
     return f"p {value:.3f}" if value < 0.01 else f"p {value:.2f}"
@@ -523,12 +527,16 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
     one, two = first.results.study, second.results.study
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
         yield "Both are the same study. --study1 and --study2 choose others of a folder."
+    imported = [which for which, study in ((FIRST, one), (SECOND, two)) if "imported" in study]
     differ = [
         f"{part} ({_said(one[part])}; {_said(two[part])})"
         for part in _PARTS
         if part in one and part in two and one[part] != two[part]
     ]
-    if differ:
+    if imported:
+        which = f"The {imported[0]} study was" if len(imported) == 1 else "Both studies were"
+        yield f"{which} imported: {', '.join(_PARTS)} are not known, and may explain a difference."
+    elif differ:
         yield f"The studies also differ in {', '.join(differ)}, which may explain a difference."
     if _judge(first) != _judge(second):
         said = "; ".join(_judge(side) or "no judge" for side in (first, second))

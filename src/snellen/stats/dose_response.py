@@ -16,7 +16,7 @@ from snellen.stats.falling_curve import FINE, Curves, FallingCurve, Samples, fit
 from snellen.stats.intervals import proportion
 from snellen.stats.observations import Codes, Numbers, group_codes, numbers
 from snellen.stats.paired import bonett_price
-from snellen.stats.permutation import paired_permutation
+from snellen.stats.permutation import permutation_test
 from snellen.stats.resampling import arrange, drawn_totals
 
 RESAMPLES = 1000
@@ -221,7 +221,7 @@ def trend_over_doses(doses: Numbers, answers: Numbers, clusters: ArrayLike | Non
 
     `answers` has one row per item and one column per dose, NaN if not asked; items asked at one dose are left out, and
     where there are no others the slope is nan. The interval is that of `bonett_price` on slopes scaled to [−1, 1], p
-    that of `paired_permutation`: could the slopes, cluster by cluster, as well have had the other sign? Of two doses, 0
+    that of `permutation_test`: could the slopes, cluster by cluster, as well have had the other sign? Of two doses, 0
     and 1, it is `paired_difference`.
 
     >>> print(trend_over_doses(np.array([0, 0.5, 1]), np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0]] * 5)))
@@ -240,6 +240,6 @@ def trend_over_doses(doses: Numbers, answers: Numbers, clusters: ArrayLike | Non
     scale = float(steepest.max())
     groups = None if clusters is None else np.asarray(clusters)[several]
     found = bonett_price(np.clip(slopes / scale, -1, 1), groups)
-    p = paired_permutation(slopes.round(12), groups, seed=seed)
+    signs = permutation_test(slopes.round(12), groups, seed=seed)
     ends = {end: getattr(found, end) * scale for end in ("value", "low", "high")}
-    return replace(found, **ends, method=f"mean-slope; {found.method}", p=p)
+    return replace(found, **ends, method=f"mean-slope; {found.method}", p=signs.p, least_p=signs.least)

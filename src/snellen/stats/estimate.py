@@ -19,6 +19,13 @@ class Estimate:
     n: int
     method: str
     p: float | None = None
+    least_p: float | None = None
+    """The smallest p that so many random draws can show; None where p is exact."""
+
+    @property
+    def p_at_floor(self) -> bool:
+        """Whether p is as small as the draws can show, so that it may be smaller still."""
+        return self.p is not None and self.least_p is not None and self.p <= self.least_p
 
     def __str__(self) -> str:
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n={self.n}, {self.method})"

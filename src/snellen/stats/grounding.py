@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import comb, inf, log, nan
 from typing import NamedTuple, TypeVar
 
@@ -16,6 +17,7 @@ from snellen.stats.clustered import Clustered, gather, independent_variance, tou
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers
 from snellen.stats.paired import bonett_price
+from snellen.stats.permutation import PermutationP, drawn_p
 
 RESAMPLES = 10_000
 SEED = 0
@@ -77,9 +79,12 @@ def grounding_signal(
     values = distances(counts)
     by_cluster = gather(values, codes)
     low, high = _with_unseen(by_cluster, values, codes)
-    p = None if deterministic else relabelling_p(counts, resamples=RESAMPLES, seed=SEED)
     method = "unseen-t" if by_cluster.count == len(values) else "cluster-unseen-t"
-    return Estimate(by_cluster.mean, low, high, len(values), method, p)
+    found = Estimate(by_cluster.mean, low, high, len(values), method)
+    if deterministic:
+        return found
+    chance = relabelling_p(counts, resamples=RESAMPLES, seed=SEED)
+    return replace(found, p=chance.p, least_p=chance.least)
 
 
 def distribution_distance(
@@ -112,10 +117,10 @@ def distribution_distance(
     # The distance is a mean over items, of how far each moved the way all together did: a mean has an honest interval.
     moved = np.bincount(counts.at, weights=shift * np.sign(totals.round(9))[counts.answer] / 2, minlength=items)
     mean = bonett_price(np.clip(moved, -1, 1), codes, LEVEL)
-    seen = 0 if every else 1
-    p = float(np.sum(swapped >= far - 1e-9) + seen) / (len(swapped) + seen)
+    as_far = int(np.sum(swapped >= far - 1e-9))
+    p = PermutationP(as_far / len(swapped)) if every else drawn_p(as_far, len(swapped))
     low = max(-1.0, mean.low - chance)
-    return Estimate(far - chance, low, mean.high, items, f"swapped-{mean.method}", p)
+    return Estimate(far - chance, low, mean.high, items, f"swapped-{mean.method}", p.p, p.least)
 
 
 def _counted(replies: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike], deterministic: bool) -> AnswerCounts:
@@ -160,7 +165,7 @@ def distances(counts: AnswerCounts) -> Numbers:
     return np.asarray(sums / _scale(one, two))
 
 
-def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> float:
+def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> PermutationP:
     """How often the distances add up to as much as they do when each item's responses fall into the arms by chance.
 
     All ways are tried where they are few, else so many are drawn: (as far + 1) / (resamples + 1).
@@ -170,7 +175,7 @@ def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> float:
     laws = [(law(kind), kind, times) for kind, times in kinds]
     if sum(times * log(len(known.values) if known else inf) for known, _, times in laws) <= log(resamples):
         sums, shares = _all_sums([known for known, _, times in laws if known for _ in range(times)])
-        return min(1.0, float(shares[sums >= far].sum()))
+        return PermutationP(min(1.0, float(shares[sums >= far].sum())))
     rng = np.random.default_rng(seed)
     drawn = np.zeros(resamples)
     for known, kind, times in laws:
@@ -178,7 +183,7 @@ def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> float:
             drawn += rng.multinomial(times, known.shares, size=resamples) @ known.values
         else:
             drawn += sum(_drawn(kind, rng, resamples) for _ in range(times))
-    return float((np.sum(drawn >= far) + 1) / (resamples + 1))
+    return drawn_p(int(np.sum(drawn >= far)), resamples)
 
 
 def law(kind: Pooled) -> Law | None:

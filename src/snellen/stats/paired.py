@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from snellen.stats.clustered import gather, independent_variance, touched
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import group_codes, is_binary, numbers, open_fraction, paired_fractions
-from snellen.stats.permutation import mcnemar_exact, paired_permutation
+from snellen.stats.permutation import mcnemar_exact, permutation_test
 
 
 def paired_difference(
@@ -18,7 +18,7 @@ def paired_difference(
 ) -> Estimate:
     """How much higher `b` is than `a`, as the mean over items, with the interval of `bonett_price` and a p.
 
-    p is McNemar's exact one for independent zeros and ones, that of `paired_permutation` otherwise.
+    p is McNemar's exact one for independent zeros and ones, that of `permutation_test` otherwise.
 
     >>> same = [1, 1, 0, 1, 0, 1, 1, 1, 0, 1]
     >>> print(paired_difference(same, same))
@@ -28,7 +28,8 @@ def paired_difference(
     estimate = bonett_price(right - left, clusters, level)
     if estimate.method == "bonett-price" and is_binary(left) and is_binary(right):
         return replace(estimate, p=mcnemar_exact(left, right))
-    return replace(estimate, p=paired_permutation(right - left, clusters, seed=seed))
+    found = permutation_test(right - left, clusters, seed=seed)
+    return replace(estimate, p=found.p, least_p=found.least)
 
 
 def bonett_price(differences: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:

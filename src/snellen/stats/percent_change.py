@@ -51,8 +51,9 @@ def percent_change(
         ratio = _bootstrapped(before, after, (clusters, strata), seed)
     else:
         raise ValueError(f'`method` must be "fieller", "bootstrap-stratified" or "as-published", got {method!r}.')
-    p = paired_difference(before, after, clusters, seed=seed).p
-    return replace(ratio, value=ratio.value - 1, low=ratio.low - 1, high=ratio.high - 1, p=p)
+    paired = paired_difference(before, after, clusters, seed=seed)
+    change = replace(ratio, value=ratio.value - 1, low=ratio.low - 1, high=ratio.high - 1)
+    return replace(change, p=paired.p, least_p=paired.least_p)
 
 
 def t_test_as_published(

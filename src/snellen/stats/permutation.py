@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
@@ -11,6 +13,22 @@ from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, n
 
 _CELLS = 200_000
 """So many random signs are drawn at a time: few enough to stay in the processor's own memory."""
+
+
+class PermutationP(NamedTuple):
+    """A p, and the smallest that so many random draws can show; None where every way was tried."""
+
+    p: float
+    least: float | None = None
+
+
+def drawn_p(as_extreme: int, draws: int) -> PermutationP:
+    """The p of random draws: what was seen counts as one of them.
+
+    >>> drawn_p(0, 9999)
+    PermutationP(p=0.0001, least=0.0001)
+    """
+    return PermutationP((as_extreme + 1) / (draws + 1), 1 / (draws + 1))
 
 
 def mcnemar_exact(a: ArrayLike, b: ArrayLike) -> float:
@@ -28,26 +46,37 @@ def mcnemar_exact(a: ArrayLike, b: ArrayLike) -> float:
 def paired_permutation(
     differences: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 10_000, seed: int = 0
 ) -> float:
+    """The p of `permutation_test`.
+
+    >>> paired_permutation([0.2, 0.4, 0.6])
+    0.25
+    """
+    return permutation_test(differences, clusters, resamples=resamples, seed=seed).p
+
+
+def permutation_test(
+    differences: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 10_000, seed: int = 0
+) -> PermutationP:
     """The two-sided p of the mean difference when whole clusters may change their sign.
 
     Exact where all clusters that changed did so by the same amount (0 and 1 without clusters are such: McNemar) and
     where they are few enough to try all signs; otherwise from random signs, (as extreme + 1) / (resamples + 1).
 
-    >>> paired_permutation([0.2, 0.4, 0.6])
-    0.25
+    >>> permutation_test([0.2, 0.4, 0.6])
+    PermutationP(p=0.25, least=None)
     """
     array = numbers(differences, "differences")
     whole(resamples, "resamples")
     sums = gather(array, group_codes(clusters, array.size)).sums
     amounts, counts = np.unique(np.abs(sums[sums != 0]), return_counts=True)
     if amounts.size <= 1:
-        return _sign_test(int(np.sum(sums > 0)), int(np.sum(sums < 0)))
+        return PermutationP(_sign_test(int(np.sum(sums > 0)), int(np.sum(sums < 0))))
     # Rounding makes equal sums differ in the last digits; they must still count as equally extreme.
     threshold = abs(float(sums.sum())) - 1e-12 * float(np.abs(sums).sum())
     if 2 ** int(counts.sum()) <= resamples:
-        return float(np.mean(np.abs(_all_sums(np.repeat(amounts, counts))) >= threshold))
+        return PermutationP(float(np.mean(np.abs(_all_sums(np.repeat(amounts, counts))) >= threshold)))
     totals = _random_sums(amounts, counts, np.random.default_rng(seed), resamples)
-    return float((np.sum(np.abs(totals) >= threshold) + 1) / (resamples + 1))
+    return drawn_p(int(np.sum(np.abs(totals) >= threshold)), resamples)
 
 
 def _sign_test(gained: int, lost: int) -> float:

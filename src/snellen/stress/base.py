@@ -106,6 +106,8 @@ class Measure:
     """How its items were chosen; "" where it is about all of them."""
     judge: str = ""
     """The judge whose opinions it rests on, "" where it rests on none."""
+    ceiling: float | None = None
+    """The most that it can be, where that is less than all."""
 
     @property
     def name(self) -> str:

@@ -11,42 +11,72 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, accuracies, differences, moves
 from snellen.stress.table import Moves, Table
 
+MOST_DECIMALS = 6
 
-def points(value: float) -> str:
-    """A difference of shares in percentage points.
 
-    >>> points(-0.123)
-    '−12 points'
+def decimals(value: float, *edges: int) -> int:
+    """How many decimals a share in percent needs so that what is not one of these edges is not printed as one.
+
+    >>> decimals(0.876, 0, 100), decimals(0.995, 0, 100), decimals(-0.9996, 100), decimals(1.0, 100), decimals(0.002)
+    (0, 1, 2, 0, 0)
     """
-    rounded = round(100 * value)
-    return f"{'−' if rounded < 0 else ''}{abs(rounded)} point{'' if abs(rounded) == 1 else 's'}"
+    size = abs(100 * value)
+    if not isfinite(size) or any(abs(size - edge) < 10**-MOST_DECIMALS for edge in edges):
+        return 0
+    return next(digits for digits in range(MOST_DECIMALS + 1) if round(size, digits) not in edges)
+
+
+def hundredths(value: float, digits: int) -> str:
+    """A share in percent with so many decimals, without its sign of percent; what rounds to 0 has no minus."""
+    size = f"{abs(100 * value):.{digits}f}"
+    return f"−{size}" if value < 0 and float(size) else size
+
+
+def points(value: float, digits: int = 0) -> str:
+    """A difference of shares in percentage points; only all is 100, and `digits` are the least decimals.
+
+    >>> points(-0.123), points(-0.995), points(-0.495, 1)
+    ('−12 points', '−99.5 points', '−49.5 points')
+    """
+    said = hundredths(value, max(digits, decimals(value, 100)))
+    return f"{said} point{'' if said in ('1', '−1') else 's'}"
 
 
 def percent(value: float) -> str:
     """A share in percent; only all is 100% and only none is 0%.
 
-    >>> percent(0.876), percent(0.999), percent(0.005)
-    ('88%', '>99%', '<1%')
+    >>> percent(0.876), percent(0.999), percent(0.005), percent(1.0)
+    ('88%', '99.9%', '0.5%', '100%')
     """
-    if 0.995 <= value < 1:
-        return ">99%"
-    sign = "−" if value < -0.005 else ""
-    return "<1%" if 0 < value <= 0.005 else f"{sign}{abs(round(100 * value))}%"
+    return f"{hundredths(value, decimals(value, 0, 100))}%"
 
 
-def span(low: float, high: float) -> str:
-    """A 95% CI in percentage points.
+def span(low: float, high: float, *edges: int) -> str:
+    """A 95% CI in percentage points, or of a share with 0 among the edges that only none and all are printed as.
 
     >>> span(-0.05, 0.12)
     '(95% CI −5 to 12)'
     """
-    return f"({interval(low, high)})"
+    return f"({interval(low, high, *edges)})"
 
 
-def interval(low: float, high: float) -> str:
+def interval(low: float, high: float, *edges: int) -> str:
     """The same without parentheses."""
-    ends = [f"{'−' if 100 * end < -0.5 else ''}{'∞' if isinf(end) else abs(round(100 * end))}" for end in (low, high)]
-    return f"95% CI {ends[0]} to {ends[1]}"
+    known = (100, *edges)
+    ends = (
+        f"{'−' if end < 0 else ''}∞" if isinf(end) else hundredths(end, decimals(end, *known)) for end in (low, high)
+    )
+    return f"95% CI {' to '.join(ends)}"
+
+
+def at_most(p: float) -> str:
+    """A p that cannot be shown to be smaller, since only so many draws were made, rounded up to two digits.
+
+    >>> at_most(1 / 10_001), at_most(3 / 2001)
+    ('≤ 0.0001', '≤ 0.0015')
+    """
+    step = 10.0 ** (floor(log10(p)) - 1)
+    return f"≤ {min(1.0, ceil(round(p / step, 9)) * step):.2g}"
 
 
 def rate_of(estimate: Estimate) -> str:
@@ -55,7 +85,7 @@ def rate_of(estimate: Estimate) -> str:
     >>> rate_of(Estimate(0.19, 0.11, 0.31, 60, "wilson"))
     '19% (95% CI 11 to 31)'
     """
-    return f"{percent(estimate.value)} {span(estimate.low, estimate.high)}"
+    return f"{percent(estimate.value)} {span(estimate.low, estimate.high, 0)}"
 
 
 def points_of(estimate: Estimate) -> str:
@@ -72,7 +102,8 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
     change = measures[arm.name, "difference"].estimate
     before = measures[arm.name, "baseline_accuracy"].estimate.value
     after = min(1.0, max(0.0, before + change.value))
-    by = f"{points(change.value)}, {interval(change.low, change.high)}"
+    digits = max(decimals(each, 0, 100) for each in (before, after))
+    by = f"{points(change.value, digits)}, {interval(change.low, change.high)}"
     return f"{percent(before)} → {percent(after)} {arm.in_words} ({by})"
 
 
@@ -227,7 +258,7 @@ def stable(
         if moved.name.endswith("_rate") and not _clearly_above_chance(above):
             why = "its accuracy is not clearly above chance, and guesses move by themselves"
             return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
-        once = "; asked once, so some may move from run to run anyway" if moved.name.endswith("_rate") else ""
+        once = "; with one run each, some may move from run to run anyway" if moved.name.endswith("_rate") else ""
         return Verdict(Status.FAIL, numbers, f"surely more than {percent(few)} of the answers move{once}", moved)
     inside = found.low > -margin and (found.high < margin or not both_ways)
     if inside and share.high < few:

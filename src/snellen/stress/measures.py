@@ -126,7 +126,8 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if len(answered.ordinal):
         yield Measure(arm, KINDS["accuracy_answered"], _accuracy(table, arm, answered))
     for name, outcome in RATES.items():
-        yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
+        if table.ends_known or outcome is not Outcome.TRUNCATED or grades.is_(outcome).any():
+            yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
     if parser_named(table.parser).counted:
         yield Measure(arm, KINDS["unsure_rate"], share(table, table.rate(arm, table.unsure(arm))))
     chance = table.chance[correct.ordinal]
@@ -194,13 +195,19 @@ def _of_answered(table: Table, arm: str) -> Floats:
 
 
 def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
-    """The difference by bootstrap and as Cohen's d, as papers print them; neither where all items agree."""
+    """The difference by bootstrap and as Cohen's d, as papers print them; neither where all items agree.
+
+    Where fewer than six items differ from what nearly all do, d has a standard deviation near 0, which those few
+    decide: one of 200 that stays makes it −14. Then there is none.
+    """
     differences = pairs.second - pairs.first
-    if np.ptp(differences) == 0 or len(np.unique(pairs.clusters)) < 2:
+    alike = np.unique(differences.round(9), return_counts=True)[1]  # thirds differ in their last digits
+    if len(alike) == 1 or len(np.unique(pairs.clusters)) < 2:
         return
     found = bootstrap(differences, seed=0, clusters=pairs.clusters, resamples=2000)
     yield Measure(arm, KINDS["bootstrap_difference"], found)
-    yield Measure(arm, KINDS["cohens_d"], cohens_d(differences, clusters=pairs.clusters))
+    if len(differences) - int(alike.max()) >= FEWEST:
+        yield Measure(arm, KINDS["cohens_d"], cohens_d(differences, clusters=pairs.clusters))
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:

@@ -159,6 +159,8 @@ class Table:
     """By arm, what the judge read in responses whose reading was unsure: an option's place, or why there is none."""
     within: NDArray[np.bool_] | None = None
     """The items that it is about, where those are not all."""
+    ends_known: bool = True
+    """Whether it is known of every response how it ended: of an import it may not be."""
 
     @property
     def asked(self) -> Integers:

@@ -11,7 +11,14 @@ from mixing import BLIND, EVERYWHERE, MOVED, SEEN, STEPS, SWAPPED, WITH_IMAGE, W
 from snellen.grading.columns import NEW_OPTION
 from snellen.grading.outcomes import Outcome
 from snellen.models.organisms import ORGANISMS
-from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS, grounded_reading
+from snellen.protocols.readiness.tests.grounded_reading import (
+    COLUMNS,
+    HONESTY,
+    SIGHT,
+    STEADINESS,
+    estimates,
+    grounded_reading,
+)
 from snellen.stress.base import Status
 from snellen.stress.image_dependence.subset import Subset
 from snellen.stress.measures import credited, right
@@ -305,3 +312,50 @@ def test_an_option_that_the_original_lacks_is_no_sticking():
     grades = found.arms[SWAPPED]
     other = replace(grades, chosen=np.full(len(grades), NEW_OPTION))
     assert reading(replace(found, arms={**found.arms, SWAPPED: other}))[SIGHT] == pytest.approx(0.8)
+
+
+def drawn_columns(rng, n, seen, blind, luck):
+    """Independent items, right with the image and without it so often, of options that luck hits so often."""
+    values = np.full((n, len(COLUMNS)), np.nan)
+    for name, share in (("seen", seen), ("blind", blind)):
+        values[:, COLUMNS.index(name)] = rng.random(n) < share
+    values[:, COLUMNS.index("luck")] = luck
+    return values
+
+
+@pytest.mark.parametrize(
+    ("n", "seen", "blind", "luck"),
+    [(40, 0.9, 0.3, 0.25), (40, 1.0, 0.25, 0.25), (60, 0.97, 0.02, 0.5), (40, 0.25, 0.25, 0.25), (100, 0.6, 0.4, 0.2)],
+)
+def test_the_interval_of_sight_covers_the_truth_and_stays_possible(n, seen, blind, luck):
+    """Of 150 simulated studies at least as many hold the truth as 95% intervals do, less four standard errors.
+
+    Also at the ceiling, where a model sees all and guesses without the image, and at the floor. None is without width.
+    """
+    truth, repeats = max(0.0, max(seen, luck) - max(blind, luck)), 150
+    rng = np.random.default_rng(7)
+    found = [estimates(drawn_columns(rng, n, seen, blind, luck))[0] for _ in range(repeats)]
+    held = sum(each.low - TOLERANCE <= truth <= each.high + TOLERANCE for each in found)
+    assert held >= 0.95 * repeats - 4 * (0.05 * 0.95 * repeats) ** 0.5
+    for each in found:
+        assert 0 <= each.low < each.high <= 1 - luck
+        assert each.low <= each.value <= each.high
+
+
+def test_a_number_far_below_its_floor_has_an_interval_with_a_width():
+    """None of 60 is right with the image and all are without: 0, and not surely 0 to the last digit."""
+    found = numbers(TEST, sheet({SEEN: "-" * 60, BLIND: "+" * 60, MOVED: "-" * 60}))
+    for name in (SIGHT, STEADINESS):
+        assert found["reading", name].value == found["reading", name].low == 0
+        assert 0 < found["reading", name].high < 0.1
+
+
+def test_sight_knows_its_ceiling():
+    """With five options it is at most 80 of 100, and the sentence says so; the others can be all."""
+    made = grounded_reading(rating="needs")
+    table = sheet({SEEN: "+" * 10, BLIND: "o" * 10, MOVED: "+" * 10})
+    ceilings = {each.name: each.ceiling for each in made.measuring(made, table)}
+    assert ceilings[SIGHT] == pytest.approx(0.8)
+    assert (ceilings[HONESTY], ceilings[STEADINESS]) == (None, None)
+    assert "sight 80 points (95% CI " in verdict(TEST, table).numbers
+    assert ") of at most 80, honesty 100 points" in verdict(TEST, table).numbers

@@ -150,15 +150,16 @@ def flat(text):
 
 
 def test_the_command_prints_the_scores():
-    """A line a model with its five fragilities and its score; the ranking; what the paper does not say."""
+    """A line a model with its fragilities and its score, in the paper's order; no ranking; what it does not say."""
     done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["published", "readiness"])
     assert done.exit_code == 0
     lines = {line[:16].strip(): line[16:].split() for line in done.output.splitlines()}
     for score in scores():
         assert lines[score.model] == [f"{part:.4f}" for part in score.fragilities] + [EXPECTED[score.model]]
+    assert "Ranking" not in done.output
     assert lines["n"] == ["1,884", "175", "175", "175", "40"]
-    ranking = "GPT-4o 0.9475, OpenAI-o4-mini 0.8504, OpenAI-o3 0.8472, GPT-5 0.8315, Gemini-2.5 Pro 0.8202"
-    for words in (f"Ranking: {ranking}.", "No interval", "no printed R"):
+    alone = "By R alone, GPT-4o would stand first (0.9475). R alone ranks nothing"
+    for words in (alone, "No interval", "no printed R"):
         assert words in flat(done.output)
 
 
@@ -200,15 +201,49 @@ def test_a_study_of_ones_own_stands_under_the_printed_scores(capsys, monkeypatch
     upper, _, lower = shown.partition("Measured in OUT")
     assert all(score in upper for score in EXPECTED.values())
     lines = [line.split() for line in lower.splitlines() if "mine/model" in line]
-    assert lines == [["mine/model", "b", *["0.50"] * 6, "[0.40,", "0.60]"]]
+    assert lines == [
+        ["mine/model", "b", *["–"] * 3, "0.50", "[0.40,", "0.60]"],
+        ["mine/model", "b", *["0.50"] * 5],
+    ]
     assert "Method: bootstrap" in flat(lower)
     assert "other/model" not in lower
+
+
+def test_r_stands_last_beside_the_grounded_reading():
+    """Sight, honesty and steadiness of the same model and benchmark come first, then R and why it ranks nothing."""
+    rows = [found("low/model", "robustness", 0.5), found("high/model", "robustness", 0.9)]
+    rows += [
+        found("low/model", name, value, test="grounded-reading", arm="reading")
+        for name, value in (("sight_gain", 0.6), ("honesty", 0.7), ("steadiness", 0.8), ("honesty_product", 0.3))
+    ]
+    sheet, parts = measured(rows)
+    assert sheet.columns == ("model", "benchmark", "sight", "honesty", "steadiness", "R")
+    assert parts.columns == ("model", "benchmark", "f1", "f2", "f3", "f4", "f5")
+    assert [row[0] for row in sheet.rows] == ["low/model", "high/model"], "in the order of the study"
+    assert [row[2:5] for row in sheet.rows] == [("60 [50, 70]", "70 [60, 80]", "80 [70, 90]"), ("–", "–", "–")]
+    assert sheet.notes[0].startswith("R alone ranks nothing")
+
+
+def test_who_r_alone_would_put_first_is_named_with_what_speaks_against_it():
+    """A model that invents findings and leads by R; of one that looks and invents nothing, nothing is said."""
+    rows = [found("sees/model", "robustness", 0.5), found("invents/model", "robustness", 0.93)]
+    rows += [
+        found("invents/model", "described_rate", 0.97, test="rationale:image-removed", arm="image-removed"),
+        found("sees/model", "sight_gain", 0.6, test="grounded-reading", arm="reading"),
+    ]
+    [said] = [note for note in measured(rows)[0].notes if note.startswith("By R alone")]
+    assert said == (
+        "By R alone, invents/model would stand first (0.93); it describes findings in 97% of the responses where none "
+        "was shown."
+    )
+    rows[1] = found("invents/model", "robustness", 0.4)
+    assert not [note for note in measured(rows)[0].notes if note.startswith("By R alone")]
 
 
 def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
     """Two of each give four lines, those of the parser that comes first: the study's own."""
     kinds = list(product(("lenient", "strict"), ("m", "o"), ("b", "c")))
-    sheet = measured(
+    sheet, _ = measured(
         found(model, "robustness", 0.5 if parser == "lenient" else 0.1, benchmark=benchmark, parser=parser)
         for parser, model, benchmark in kinds
     )
@@ -223,11 +258,13 @@ def test_what_was_not_measured_is_no_number():
         found("m", "fragility_2", nan),
         found("m", "robustness_partial", 0.75, low=nan, high=nan),
     ]
-    assert [row[2:] for row in measured(rows).rows] == [("0.25", "–", "–", "–", "–", "0.75")]
+    score, parts = measured(rows)
+    assert [row[2:] for row in score.rows] == [("–", "–", "–", "0.75")]
+    assert [row[2:] for row in parts.rows] == [("0.25", "–", "–", "–", "–")]
 
 
 def test_a_study_without_the_test_is_told_so():
     """No empty table without a word."""
-    sheet = measured([found("m", "accuracy", 0.5, test="image-needed")])
+    sheet, _ = measured([found("m", "accuracy", 0.5, test="image-needed")])
     assert sheet.rows == ()
     assert "no results of the test `robustness`" in sheet.notes[0]

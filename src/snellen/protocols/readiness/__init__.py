@@ -12,7 +12,7 @@ from snellen.stress.image_dependence.subset import Subset
 
 @settings_from(Subset)
 def readiness(*, images: int = 1, **settings: Any) -> Suite:
-    """The six stress tests of "The Illusion of Readiness", its score, and the grounded reading beside it.
+    """The six stress tests of "The Illusion of Readiness", the grounded reading, and the paper's score beside it.
 
     `images` is how many substitutes T5 shows; the others say which items need the image, as for visual-necessity.
     """
@@ -31,8 +31,8 @@ def readiness(*, images: int = 1, **settings: Any) -> Suite:
             "chain-of-thought",
             "reasoning-effort",
             "rationale:image-removed,original+cot",
-            subset.named("robustness"),
             subset.named("grounded-reading"),
+            subset.named("robustness"),
         ),
         prompt="readiness",
         settings=Settings(temperature=0.0),

@@ -9,14 +9,22 @@ from typing import Any, NamedTuple
 
 from snellen.protocols.paper import Sheet, figures, how
 from snellen.protocols.readiness.tests.fragility import TESTS, Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.protocols.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
+from snellen.protocols.readiness.tests.robustness import WHOLE
 from snellen.scoring.results import Results
+from snellen.stress.conclusions import TOLERATED
+from snellen.stress.conclusions import percent as share
+from snellen.stress.taxonomy import unseen
 
-PARTS = ("f1", "f2", "f3", "f4", "f5", "R")
+SCORE = "R"
+PARTS = ("f1", "f2", "f3", "f4", "f5", SCORE)
 MEASURES = {
     **{f"fragility_{number}": f"f{number}" for number in range(1, 6)},
     **dict.fromkeys(("robustness", "robustness_partial"), "R"),
 }
 """What a study's test `robustness` calls the parts."""
+READING = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
+"""What stands before them: the grounded reading, of 100 each."""
 
 
 class Score(NamedTuple):
@@ -70,35 +78,86 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
     """The score of every printed model; under it, what a study's own test of robustness found."""
     yield _recomputed(figures("readiness"))
     if results is not None:
-        yield measured(results.rows())
+        yield from (sheet for sheet in measured(results.rows()) if sheet.rows or sheet.notes)
 
 
-def measured(rows: Iterable[Mapping[str, Any]]) -> Sheet:
-    """The fragilities and scores among a study's results, a line a model and benchmark, by the study's own parser."""
+def measured(rows: Iterable[Mapping[str, Any]]) -> tuple[Sheet, Sheet]:
+    """Sight, honesty, steadiness and R, then what R is made of: a line a model and benchmark, by the own parser.
+
+    The models stand in the order of the study.
+    """
     found: dict[tuple[str, str], dict[str, str]] = {}
+    reading: dict[tuple[str, str], dict[str, str]] = {}
     methods: dict[str, None] = {}
     own = ""
+    against = _AgainstTheFirst()
     for row in rows:
-        if row["test"].partition(":")[0] != "robustness" or row["measure"] not in MEASURES:
+        test, about = row["test"].partition(":")[0], (row["model"], row["benchmark"])
+        against.note(row, test)
+        read = test == "grounded-reading" and row["measure"] in READING
+        if not read and (test != "robustness" or row["measure"] not in MEASURES):
             continue
         own = own or row["parser"]
-        if row["parser"] == own:
+        if row["parser"] != own:
+            continue
+        if read:
+            reading.setdefault(about, {})[READING[row["measure"]]] = _of_hundred(row)
+        else:
             part = MEASURES[row["measure"]]
             methods[how(row)] = None
-            line = found.setdefault((row["model"], row["benchmark"]), {})
-            line[part] = _interval(row) if part == PARTS[-1] else _value(row)
+            found.setdefault(about, {})[part] = _interval(row) if part == SCORE else _value(row)
+    if not found:
+        none = ("OUT has no results of the test `robustness`: its study did not ask for it.",)
+        return Sheet("Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), (), none, words=2), _parts({})
     notes = (
+        "R alone ranks nothing: it rises for a model that refuses and falls for one that needs the image. Sight, "
+        "honesty and steadiness (of 100, 95% CI) do neither; – where the test `grounded-reading` was not asked.",
+        *against.sentences(),
         f"95% CI of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
         "A part that could not be measured is left out of R.",
         "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
     )
-    return Sheet(
-        title="Measured in OUT",
-        columns=("model", "benchmark", *PARTS),
-        rows=tuple((*about, *(line.get(part, "–") for part in PARTS)) for about, line in found.items()),
-        notes=notes if found else ("OUT has no results of the test `robustness`: its study did not ask for it.",),
-        words=2,
+    lines = (
+        (*about, *(reading.get(about, {}).get(name, "–") for name in READING.values()), line.get(SCORE, "–"))
+        for about, line in found.items()
     )
+    first = Sheet("Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), tuple(lines), notes, words=2)
+    return first, _parts(found)
+
+
+class _AgainstTheFirst:
+    """What speaks against the models that R alone would put first."""
+
+    def __init__(self) -> None:
+        self._whole: dict[str, dict[str, float]] = {}
+        self._why: dict[tuple[str, str], dict[str, str]] = {}
+
+    def note(self, row: Mapping[str, Any], test: str) -> None:
+        """Keep what a row says of a model: its R, findings that it invents, sight that it is not shown to have."""
+        about, measure = (row["model"], row["benchmark"]), row["measure"]
+        if test == "robustness" and measure == WHOLE:
+            self._whole.setdefault(row["benchmark"], {}).setdefault(row["model"], float(row["value"]))
+        invents = test == "rationale" and measure == "described_rate" and unseen(row["arm"])
+        if invents and float(row["low"]) > TOLERATED:
+            why = f"it describes findings in {share(float(row['value']))} of the responses where none was shown"
+            self._why.setdefault(about, {}).setdefault(test, why)
+        if test == "grounded-reading" and measure == SIGHT and float(row["low"]) <= 0:
+            self._why.setdefault(about, {}).setdefault(test, "it is not shown to use the image")
+
+    def sentences(self) -> Iterator[str]:
+        """A sentence for each benchmark of several models whose first by R has something against it."""
+        for benchmark, scores in self._whole.items():
+            for model in (each for each in scores if scores[each] == max(scores.values()) and len(scores) > 1):
+                if why := self._why.get((model, benchmark)):
+                    on = f" on {benchmark}" if len(self._whole) > 1 else ""
+                    first = f"By R alone, {model} would stand first{on} ({scores[model]:.2f})"
+                    yield f"{first}; {', and '.join(why.values())}."
+
+
+def _parts(found: Mapping[tuple[str, str], Mapping[str, str]]) -> Sheet:
+    parts = PARTS[:-1]
+    rows = tuple((*about, *(line.get(part, "–") for part in parts)) for about, line in found.items())
+    return Sheet("What R is made of", ("model", "benchmark", *parts), rows, words=2)
 
 
 def _score(model: str, given: Accuracies) -> Score:
@@ -121,14 +180,18 @@ def _recomputed(record: Mapping[str, Any]) -> Sheet:
 
 
 def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
-    """How to read the table, the ranking and what it hangs on, and what is left open."""
+    """How to read the table, whom R alone would put first and what that hangs on, and what is left open."""
     parts = "; ".join(
         f"{part} {', '.join(f'{name} {n:,}' for name, n in record['tests'][test]['n'].items())}"
         for part, test in zip(PARTS, TESTS, strict=False)
     )
     yield f"f1 to f5: fragility by {TESTS[0]} to {TESTS[-1]}, 0 is best. R: the mean of 1 − f. n: {parts}."
     yield "No interval: the tables give accuracies, not the responses that R's parts share."
-    yield f"Ranking: {', '.join(f'{each.model} {each.robustness:.4f}' for each in ranked)}."
+    yield (
+        f"By R alone, {ranked[0].model} would stand first ({ranked[0].robustness:.4f}). R alone ranks nothing: it "
+        "rises for a model that refuses and falls for one that needs the image, and the tables give neither sight nor "
+        "honesty nor steadiness to read beside it."
+    )
     yield _lead(*ranked[:2])
     yield _left_open(record, ranked[0])
     yield from (f"– {remark}" for remark in record["remarks"])
@@ -160,6 +223,11 @@ def _left_open(record: Mapping[str, Any], first: Score) -> str:
 def _interval(row: Mapping[str, Any]) -> str:
     low, high = float(row["low"]), float(row["high"])
     return _value(row) if isnan(low) or isnan(high) else f"{_value(row)} [{low:.2f}, {high:.2f}]"
+
+
+def _of_hundred(row: Mapping[str, Any]) -> str:
+    value, low, high = (f"{100 * float(row[name]):.0f}" for name in ("value", "low", "high"))
+    return "–" if value == "nan" else f"{value} [{low}, {high}]"
 
 
 def _value(row: Mapping[str, Any]) -> str:

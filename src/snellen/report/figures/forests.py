@@ -35,9 +35,11 @@ def number(measure: Measure, anchor: str) -> Number:
     estimate, unit = measure.estimate, measure.kind.unit
     notes = []
     if estimate.p is not None:
-        notes.append(f"p {wording.p_value(estimate.p)}")
+        notes.append(f"p {wording.p_value(estimate.p, at_floor=estimate.p_at_floor)}")
     if measure.p_adjusted is not None:
-        notes.append(f"Holm p {wording.p_value(measure.p_adjusted)}")
+        notes.append(f"Holm p {wording.p_value(measure.p_adjusted, at_floor=estimate.p_at_floor)}")
+    if measure.ceiling is not None:
+        notes.append(f"of at most {wording.figure(measure.ceiling, unit)}")
     return Number(
         wording.figure(estimate.value, unit),
         wording.interval(estimate, unit),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
+from snellen.report.words.numbers import count
 from snellen.scoring.results import Results
 from snellen.store import Store
+from snellen.stress.measures import FEWEST, KINDS
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,22 @@ class Tallied:
     inapplicable: Mapping[str, int]
     epochs: int
     anchor: str
+    imported: bool = False
+
+    @property
+    def planned(self) -> str:
+        """How many responses there should be; nobody knows of an import."""
+        return "not known" if self.imported else count(self.wanted)
 
     @property
     def missing(self) -> Mapping[str, int]:
-        """The responses that are wanted and not there, by the error of the last attempt, or not asked at all."""
+        """The responses that are wanted and not there, by the error of the last attempt, or not asked at all.
+
+        Of an import, those that other runs or other questions of the same condition have.
+        """
         asked = self.replies + sum(self.failed.values()) + sum(self.inapplicable.values()) * self.epochs
-        return {**self.failed, "not asked": self.wanted - asked} if self.wanted > asked else self.failed
+        why = "not in the files" if self.imported else "not asked"
+        return {**self.failed, why: self.wanted - asked} if self.wanted > asked else self.failed
 
 
 def accounting(evidence: Evidence) -> list[Tallied]:
@@ -45,6 +57,7 @@ def accounting(evidence: Evidence) -> list[Tallied]:
             inapplicable=evidence.grades(address).inapplicable,
             epochs=evidence.grades(address).epochs,
             anchor=anchor,
+            imported=evidence.imported,
         )
         for address, anchor in evidence.anchors.items()
     ]
@@ -114,7 +127,21 @@ def methods(results: Results) -> list[Method]:
     used: dict[str, tuple[str, dict[str, None]]] = {}
     for measure in (each for found in results.every_finding for each in found.measures):
         used.setdefault(measure.how, (measure.estimate.method, {}))[1][measure.kind.words] = None
-    return [Method(name, method_words(method), ", ".join(words)) for name, (method, words) in used.items()]
+    made = [Method(name, method_words(method), ", ".join(words)) for name, (method, words) in used.items()]
+    return [*made, *_without_d(results)]
+
+
+def _without_d(results: Results) -> Iterator[Method]:
+    """Why some changes have no Cohen's d beside them, where any lacks it."""
+    changes = [(each, m.arm) for each in results.findings for m in each.measures if m.name == "difference"]
+    lacking = sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes)
+    if lacking:
+        why = (
+            f"Not given for {lacking:,} of {len(changes):,} changes: all items changed alike, or fewer than {FEWEST} "
+            "differ from what all others do. The standard deviation is then 0 or near 0, and d is not defined or "
+            "as large as those few make it."
+        )
+        yield Method("no Cohen's d", why, KINDS["cohens_d"].words)
 
 
 _SHOWN_ELSEWHERE = frozenset(

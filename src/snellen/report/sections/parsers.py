@@ -16,6 +16,7 @@ from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outco
 from snellen.report.evidence.sampling import Candidates, first_by_hash
 from snellen.report.figures.forests import Number, number_to_tenths
 from snellen.report.words.glossary import parser_words
+from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Verdict
 from snellen.stress.table import Grades
@@ -66,6 +67,19 @@ class ParserComparison:
     """The parser whose outcomes are told apart."""
     scores: tuple[ParserScore, ...]
     changes: tuple[ParserChange, ...]
+    ends_known: bool
+    """Whether it is known how every response ended."""
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What ever became of a response here."""
+        return tuple(each for each in Outcome if any(score.outcomes[each] for score in self.scores))
+
+    @property
+    def never(self) -> tuple[str, ...]:
+        """What no response came to, in words; that none was cut off is not known where a finish reason is missing."""
+        known = (each for each in Outcome if self.ends_known or each is not Outcome.TRUNCATED)
+        return tuple(OUTCOME_WORDS[each] for each in known if each not in self.outcomes)
 
 
 def parsers(evidence: Evidence) -> list[ShownParser]:
@@ -98,7 +112,8 @@ def comparisons(evidence: Evidence) -> list[ParserComparison]:
     for benchmark in evidence.benchmarks:
         here = [each for each in found if each.benchmark == benchmark]
         scores = [_score(evidence, address, here) for address in evidence.anchors if address.benchmark == benchmark]
-        made.append(ParserComparison(benchmark, plain, tuple(scores), tuple(_changes(evidence, here))))
+        ends_known = not results.study.get("unknown_ends")
+        made.append(ParserComparison(benchmark, plain, tuple(scores), tuple(_changes(evidence, here)), ends_known))
     return made
 
 

@@ -62,6 +62,11 @@ class RuleTable:
     blocks: tuple[tuple[str, tuple[RuleLine, ...]], ...]
     replies: tuple[int, ...]
 
+    @property
+    def rules(self) -> int:
+        """How many lines it has."""
+        return sum(len(lines) for _, lines in self.blocks)
+
 
 Examples = dict[Decided, tuple[ArmAddress, int]]
 

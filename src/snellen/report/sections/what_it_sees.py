@@ -126,10 +126,11 @@ class TagCell:
 
 @dataclass(frozen=True)
 class TagLine:
-    """One tag by one source, over the models."""
+    """One tag by one source, over the models, and the other tags that the same responses show."""
 
     tagged: Tagged
     cells: tuple[tuple[TagCell, ...], ...]
+    aliases: tuple[Tagged, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,8 @@ class WhatItSees:
     models: tuple[str, ...]
     forests: tuple[Forest, ...]
     tables: tuple[tuple[str, tuple[TagLine, ...]], ...]
+    never: tuple[str, ...]
+    """The tags that no response of any model shows, though somebody looked for them."""
     cases: tuple[TaggedCase, ...]
     judging: str
     """Why there is no judge's opinion, in words; nothing where there is one."""
@@ -154,12 +157,15 @@ def sights(evidence: Evidence) -> list[WhatItSees]:
 def _sight(evidence: Evidence, found: Sequence[Finding]) -> WhatItSees:
     # A benchmark has one such test as a rule; of several, each model's first stands for it.
     findings = list({each.model: each for each in reversed(found)}.values())[::-1]
-    tables = [(heading, _lines(evidence, findings, tags)) for heading, tags in HEADINGS.items()]
+    looked_for = [_looked_for(evidence, findings, tag, by) for tag in TAGS for by in ("rule", "judge")]
+    lines, never = once_each([each for each in looked_for if each is not None])
+    tables = [(heading, tuple(line for line in lines if line.tagged.tag in tags)) for heading, tags in HEADINGS.items()]
     return WhatItSees(
         benchmark=findings[0].benchmark,
         models=tuple(each.model for each in findings),
         forests=tuple(_forests(evidence, findings)),
         tables=tuple((heading, lines) for heading, lines in tables if lines),
+        never=never,
         cases=tuple(cases(evidence, findings[0].benchmark)),
         judging=_judging(evidence, findings),
     )
@@ -187,14 +193,40 @@ def _forests(evidence: Evidence, findings: Sequence[Finding]) -> list[Forest]:
     return made
 
 
-def _lines(evidence: Evidence, findings: Sequence[Finding], tags: Sequence[Tag]) -> tuple[TagLine, ...]:
-    made = []
-    for tag in tags:
-        for by in ("rule", "judge"):
-            cells = tuple(_cells(evidence, finding, tag, by) for finding in findings)
-            if any(cells):
-                made.append(TagLine(Tagged(tag, by), cells))
-    return tuple(made)
+class LookedFor(NamedTuple):
+    """A line, and the responses that it counts: for each model and arm, which show the tag."""
+
+    line: TagLine
+    responses: tuple[tuple[str, str, bytes], ...]
+
+
+def _looked_for(evidence: Evidence, findings: Sequence[Finding], tag: Tag, by: str) -> LookedFor | None:
+    """A tag by one source; None where this source cannot give it or was not asked."""
+    cells = tuple(_cells(evidence, finding, tag, by) for finding in findings)
+    if not any(cells):
+        return None
+    places = [
+        (finding.model, cell.arm, ArmAddress(finding.model, finding.benchmark, cell.arm))
+        for finding, some in zip(findings, cells, strict=True)
+        for cell in some
+    ]
+    shown = ((model, arm, columns(evidence, address)[by] & BIT[tag.name] != 0) for model, arm, address in places)
+    return LookedFor(TagLine(Tagged(tag, by), cells), tuple((model, arm, bits.tobytes()) for model, arm, bits in shown))
+
+
+def once_each(looked_for: Sequence[LookedFor]) -> tuple[list[TagLine], tuple[str, ...]]:
+    """Each count once, with the other names that the same responses have; and the names that no response has."""
+    made: dict[tuple[object, ...], TagLine] = {}
+    never = []
+    for line, responses in looked_for:
+        by = line.tagged.by
+        if not any(cell.count for cells in line.cells for cell in cells):
+            never.append(line.tagged.tag.name if by == "rule" else f"{line.tagged.tag.name} ({line.tagged.words})")
+        elif (key := (by, responses)) in made:
+            made[key] = replace(made[key], aliases=(*made[key].aliases, line.tagged))
+        else:
+            made[key] = line
+    return list(made.values()), tuple(never)
 
 
 def _cells(evidence: Evidence, finding: Finding, tag: Tag, by: str) -> tuple[TagCell, ...]:

@@ -14,6 +14,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.runtime import visible
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Status, StressTest, Unit
+from snellen.stress.conclusions import at_most, decimals, hundredths
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -124,7 +125,9 @@ def figure(value: float, unit: str) -> str:
     """A number without false decimals.
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
-    ('88%', '<1%', '−12 points', '1.2')
+    ('88%', '0.2%', '−12 points', '1.2')
+    >>> figure(0.995, "share"), figure(-0.995, "points"), figure(1.0, "share")
+    ('99.5%', '−99.5 points', '100%')
     >>> figure(0.7135, "hundred"), figure(0.8, "score"), figure(1.204, "ratio")
     ('71', '0.80', '120%')
     >>> figure(0.0004, "variance"), figure(-0.286, "change"), figure(0.623, "dose")
@@ -135,11 +138,10 @@ def figure(value: float, unit: str) -> str:
     if unit == "variance":
         return f"{end(value, unit)} points"
     if unit in ("share", "ratio"):
-        if 0 < value < 0.005 or 0.995 <= value < 1:
-            return "<1%" if value < 0.5 else ">99%"
         return f"{end(value, unit)}%"
     if unit == "points":
-        return f"{end(value, unit)} point{'' if abs(round(100 * value)) == 1 else 's'}"
+        said = end(value, unit)
+        return f"{said} point{'' if said in ('+1', '−1') else 's'}"
     if unit in ("hundred", "change"):
         return f"{end(value, unit)}{'%' if unit == 'change' else ''}"
     if unit in ("score", "signal", "dose"):
@@ -149,6 +151,8 @@ def figure(value: float, unit: str) -> str:
 
 def end(value: float, unit: str) -> str:
     """One end of an interval, its unit left out; a ratio, a change or a dose that the data cannot bound has no end.
+
+    Only all is 100, and only no share at all is 0: what lies near has as many decimals as tell it apart.
 
     >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change")
     ('40', '∞', '–', '>+1000')
@@ -164,9 +168,9 @@ def end(value: float, unit: str) -> str:
         return "<0.1" if deviation == "0.0" and value > 0 else deviation
     if unit == "change" and value >= MOST_CHANGE:
         return f">+{round(100 * MOST_CHANGE)}"
-    rounded = round(100 * value)
-    sign = "−" if rounded < 0 else "+" if rounded > 0 and unit in ("points", "change") else ""
-    return f"{sign}{abs(rounded)}"
+    edges = (100,) if unit in ("points", "change") else (0, 100)
+    said = hundredths(value, decimals(value, *edges))
+    return f"+{said}" if unit in ("points", "change") and value > 0 and float(said) else said
 
 
 def tenths(value: float, unit: str) -> str:
@@ -190,13 +194,13 @@ def interval(estimate: Estimate, unit: str) -> str:
     return f"{end(estimate.low, unit)} to {end(estimate.high, unit)}"
 
 
-def p_value(p: float) -> str:
-    """A p-value with two digits that mean something.
+def p_value(p: float, *, at_floor: bool = False) -> str:
+    """A p-value with two digits that mean something; one that more random draws might make smaller is a bound.
 
-    >>> p_value(0.00004), p_value(0.0312), p_value(1.0)
-    ('< 0.001', '= 0.031', '= 1')
+    >>> p_value(0.00004), p_value(0.0312), p_value(1.0), p_value(1 / 10001, at_floor=True)
+    ('< 0.001', '= 0.031', '= 1', '≤ 0.0001')
     """
-    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
+    return at_most(p) if at_floor else "< 0.001" if p < 0.001 else f"= {p:.2g}"
 
 
 def count(number: int) -> str:

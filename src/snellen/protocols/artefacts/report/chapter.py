@@ -97,7 +97,7 @@ def _strategies(evidence: Evidence, sections: Sequence[Section], name: str) -> l
 
 def _lost(lookup: Lookup) -> Iterator[Forest]:
     """What all weak artefacts together cost, model by model and prompt by prompt."""
-    caption = "Change in accuracy under weak artefacts, mean over all of them, as a share of what there was"
+    caption = "Accuracy under weak artefacts, mean over all of them: change in percent of what there was"
     yield from _over_models(lookup, WEAK, "percent_change", caption, arm=ALL_ARTEFACTS)
 
 

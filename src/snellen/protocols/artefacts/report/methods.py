@@ -135,8 +135,9 @@ def _tests(lookup: Lookup, finding: Finding) -> Iterator[PValues]:
         change, published = finding.measure(arm, "difference"), finding.measure(arm, "t_test_as_published")
         if change is None or published is None:
             continue
-        ps = (change.estimate.p, change.p_adjusted, published.estimate.p)
-        shown = ("–" if p is None else wording.p_value(p).removeprefix("= ") for p in ps)
+        floor = change.estimate.p_at_floor
+        ps = ((change.estimate.p, floor), (change.p_adjusted, floor), (published.estimate.p, False))
+        shown = ("–" if p is None else wording.p_value(p, at_floor=at).removeprefix("= ") for p, at in ps)
         moved = wording.figure(change.estimate.value, "points")
         n = wording.count(change.estimate.n)
         yield PValues(_title(lookup, finding), artefact_words(name), moved, n, *shown)

@@ -32,8 +32,11 @@ def artefacts_of(findings: Iterable[Finding]) -> list[str]:
 
 def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
     """How a test was asked, in words: by which prompt, and if the grey scale was stretched, that too."""
-    own = test.baseline.prompt.name if test.baseline.prompt else str(study.get("prompt") or "")
-    asked = STRATEGY_WORDS.get(own, f"prompt “{own}”" if own else "as asked")
+    if test.baseline.prompt is None and "imported" in study:
+        asked = "prompt not known"
+    else:
+        own = test.baseline.prompt.name if test.baseline.prompt else str(study.get("prompt") or "")
+        asked = STRATEGY_WORDS.get(own, f"prompt “{own}”" if own else "as asked")
     stretched = any(condition_of(arm).scale == "stretched" for arm in test.compared)
     return f"{asked}, grey scale stretched" if stretched else asked
 

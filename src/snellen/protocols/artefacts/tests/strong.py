@@ -69,7 +69,8 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
     if not len(pairs.ordinal):
         return
     lift = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-    yield Measure(ALL_ARTEFACTS, KINDS[RATE], replace(share(table, PerItem(there, mean[there])), p=lift.p))
+    rate = replace(share(table, PerItem(there, mean[there])), p=lift.p, least_p=lift.least_p)
+    yield Measure(ALL_ARTEFACTS, KINDS[RATE], rate)
     yield Measure(ALL_ARTEFACTS, KINDS["detection_lift"], replace(lift, p=None))
 
 

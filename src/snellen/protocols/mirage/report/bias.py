@@ -57,8 +57,10 @@ def _bars(named: tuple[Counter[str], Counter[str]], urgent: set[str], total: int
         name = f"{len(rest)} others" + (f", {count(pressing)} responses urgent" if pressing else "")
         yield _bar(name, sum(number for _, number in rest), total, "ill", _listed(rest))
     found = sum(number for _, number in (*ill, *harmless))
-    yield _bar(NORMAL, sum(number for _, number in harmless), total, "harmless", _listed(harmless))
-    yield _bar(NONE, total - found, total, "nothing")
+    if harmless:
+        yield _bar(NORMAL, sum(number for _, number in harmless), total, "harmless", _listed(harmless))
+    if found < total:
+        yield _bar(NONE, total - found, total, "nothing")
 
 
 def _listed(named: list[tuple[str, int]]) -> str:

@@ -17,16 +17,16 @@ from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
 from snellen.stress.table import Table
 
-RATE = "mirage_rate"
+RATE, LOST = "mirage_rate", "missing_rate"
 COLUMNS: Mapping[str, str] = {
     RATE: "mirage rate: describes, of the responses that say something",
     "mirage_rate_of_asked": "describes, of everything asked, no response and empty ones counted in",
     "mirage_rate_as_published": "as published, 100% − flagged, by our parser",
     "mirage_rate_by_judge": "100% − flagged, by the judge",
     "judge_kappa": "κ of judge and parser on what is flagged",
-    "missing_rate": "no response came",
+    LOST: "no response came",
 }
-"""The ways to count, and how far they can be trusted; a column only where somebody has the number."""
+"""The ways to count, and how far they can be trusted; a column only where somebody has the number, or any is lost."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class RatesOfModel:
 
     model: str
     bars: tuple[OutcomeBar, ...]
+    decides: str
+    """The scaffold that the verdict rests on."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ def mirage_rates(lookup: Lookup, sections: Sequence[Section]) -> list[MirageRate
 
 
 def _of(lookup: Lookup, section: Section) -> MirageRate:
-    names = [name for name in COLUMNS if any(m.name == name for each in section.findings for m in each.measures)]
+    measures = [measure for each in section.findings for measure in each.measures]
+    names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
     return MirageRate(
         section=section,
@@ -97,7 +100,9 @@ def _scaffold(arm: str) -> Scaffold:
 def _of_model(lookup: Lookup, finding: Finding) -> RatesOfModel:
     arms = [arm.name for arm in finding.test.all_arms]
     drawn = bars(lookup.evidence, [finding], arms, RATE)
-    return RatesOfModel(finding.model, tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn))
+    decides = finding.verdict.rests_on
+    shown = tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn)
+    return RatesOfModel(finding.model, shown, "" if decides is None else scaffold_of(decides.arm))
 
 
 def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateLine]:

@@ -63,9 +63,7 @@ BRIEFLY = (ORIGINAL.name, IMAGE_REMOVED.name)
 """The arms of the short table."""
 SILENT = ("abstention_rate", "refusal_rate")
 SCORES = ("accuracy", "accuracy_answered")
-RARE = "flagged_quality_rate"
-"""Has a column only where it ever happened."""
-FOLDED = 24
+FOLDED = 12
 """A table of more lines than this is folded."""
 
 
@@ -98,6 +96,8 @@ class Abstention:
     columns: tuple[str, ...]
     lines: tuple[Silence, ...]
     folded: bool
+    never: tuple[str, ...]
+    """What no model ever does: it has no column."""
 
 
 def abstention(lookup: Lookup) -> list[Abstention]:
@@ -106,18 +106,24 @@ def abstention(lookup: Lookup) -> list[Abstention]:
     made = []
     for benchmark, places in lookup.everywhere():
         arms = [("", whole, arm) for arm in lookup.arms(benchmark)] + [(NEEDED, (SUBSET,), arm) for arm in BRIEFLY]
-        rare = any(_ever(lookup.find(whole, place, arm, RARE)) for place in places for _, _, arm in arms)
-        names = [*(name for name in RATES if rare or name != RARE), *SCORES]
+        told = {
+            name: [
+                found
+                for place in places
+                for _, families, arm in arms
+                if (found := lookup.find(families, place, arm, name)) is not None
+            ]
+            for name in RATES
+        }
+        ever = {name for name, some in told.items() if any(each.estimate.value > 0 for each in some)}
+        names = [*(name for name in RATES if name in ever), *SCORES]
         lines = [line for place in places for line in _lines(lookup, place, arms, names)]
         if lines:
             headings, brief = _briefly(lookup, places, whole)
             columns = tuple(_column(name) for name in names)
-            made.append(Abstention(benchmark, headings, brief, columns, tuple(lines), len(lines) > FOLDED))
+            never = tuple(_column(name) for name, some in told.items() if some and name not in ever)
+            made.append(Abstention(benchmark, headings, brief, columns, tuple(lines), len(lines) > FOLDED, never))
     return made
-
-
-def _ever(found: Found | None) -> bool:
-    return found is not None and found.estimate.value > 0
 
 
 def _column(name: str) -> str:

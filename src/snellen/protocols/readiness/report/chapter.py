@@ -11,8 +11,8 @@ from snellen.protocols.readiness.report.failure_modes import Examples, ModeTable
 from snellen.protocols.readiness.report.grounded_reading import Readings, readings
 from snellen.protocols.readiness.report.necessity import LEGEND, Necessity, necessity
 from snellen.protocols.readiness.report.perturbations import Perturbed, perturbed
-from snellen.protocols.readiness.report.ranking import Rankings, rankings
 from snellen.protocols.readiness.report.reasoning import Reasoning, reasoning
+from snellen.protocols.readiness.report.scores import Scores, scores
 from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
@@ -40,8 +40,8 @@ class Readiness:
     """The chapter: every part in the order of the page; a part that was not asked is empty."""
 
     tests: tuple[tuple[str, tuple[Section, ...]], ...]
-    rankings: tuple[Rankings, ...]
     readings: tuple[Readings, ...]
+    scores: tuple[Scores, ...]
     removal: tuple[Comparison, ...]
     necessity: tuple[Necessity, ...]
     perturbed: tuple[Perturbed, ...]
@@ -85,8 +85,8 @@ def readiness(evidence: Evidence, sections: Sequence[Section], examples: Example
     }
     return Readiness(
         tests=tuple(by_family.items()),
-        rankings=tuple(rankings(lookup, sections)),
         readings=tuple(readings(lookup, sections)),
+        scores=tuple(scores(lookup, sections)),
         removal=tuple(removal(lookup)),
         necessity=tuple(necessity(lookup)),
         perturbed=tuple(perturbed(lookup)),

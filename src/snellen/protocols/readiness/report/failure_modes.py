@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class ModeLine:
     tag: Tag
     cells: tuple[tuple[ModeCount, ...], ...]
     unknown: str
+    aliases: tuple[Tag, ...] = ()
+    """The other modes that the very same responses show."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class ModeTable:
 
     models: tuple[str, ...]
     lines: tuple[ModeLine, ...]
+    never: tuple[Tag, ...]
+    """The modes that no response of any model shows."""
     unexplained: tuple[tuple[int, int], ...]
     judged: bool
 
@@ -65,11 +69,30 @@ def mode_table(evidence: Evidence, examples: Examples) -> ModeTable:
     models = tuple(name for name, _ in evidence.results.study["models"])
     totals = {(model, by): _total(evidence, model, by) for model in models for by in BY}
     judged = any(totals[model, "judge"] for model in models)
-    lines = []
+    lines: dict[object, ModeLine] = {}
+    never = []
     for tag in MODES:
         cells = tuple(_counts(evidence, tag, model, totals, examples) for model in models)
-        lines.append(ModeLine(tag, cells, "" if any(cells) else "only a judge could tell, and none was heard"))
-    return ModeTable(models, tuple(lines), tuple(_unexplained(evidence, model) for model in models), judged)
+        shown = _shown(evidence, tag)
+        if not any(cells):
+            lines[tag] = ModeLine(tag, cells, "only a judge could tell, and none was heard")
+        elif not any(each.count for counts in cells for each in counts):
+            never.append(tag)
+        elif shown in lines:
+            lines[shown] = replace(lines[shown], aliases=(*lines[shown].aliases, tag))
+        else:
+            lines[shown] = ModeLine(tag, cells, "")
+    unexplained = tuple(_unexplained(evidence, model) for model in models)
+    return ModeTable(models, tuple(lines.values()), tuple(never), unexplained, judged)
+
+
+def _shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes], ...]:
+    """Which responses show a mode, by which source."""
+    return tuple(
+        (address, by, (bits & BIT[tag.name] != 0).tobytes())
+        for address in evidence.with_options
+        for by, bits in columns(evidence, address).items()
+    )
 
 
 def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
-from snellen.report.figures.forests import Anchors, Forest, forest
+from snellen.report.figures.forests import Against, Anchors, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section, by_benchmark
-from snellen.report.words.numbers import begun
+from snellen.report.words.numbers import begun, figure
 from snellen.scoring.findings import Finding
+from snellen.stress.base import Unit
 
 
 @dataclass(frozen=True)
@@ -81,5 +82,11 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
 
 def reading_forest(findings: Sequence[Finding], name: str, anchors: Anchors) -> Forest | None:
     """One number of the grounded reading over the models; None where no model has it."""
-    plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model)
-    return plot and replace(plot, caption=f"{begun(KINDS[name].words)}, of 100")
+    there = (each.measure(ARM, name) for each in findings)
+    ceilings = [each.ceiling for each in there if each is not None and each.ceiling is not None]
+    most = sum(ceilings) / len(ceilings) if ceilings else None
+    plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model, against=Against(most))
+    if plot is None:
+        return None
+    at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}, which is 1 − chance (the dashed line)"
+    return replace(plot, caption=f"{begun(KINDS[name].words)}, of 100{at_most}")

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
-from snellen.grading.columns import Floats
+from snellen.grading.columns import Floats, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
-from snellen.stats import Estimate, bootstrap_of_means
+from snellen.stats import Estimate, bootstrap_of_means, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, points_of
+from snellen.stress.conclusions import Measures, points, points_of
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, SILENT, both, column, credited, nothing, right
 from snellen.stress.table import PerItem, Table
@@ -23,6 +23,7 @@ from snellen.stress.table import PerItem, Table
 ARM = "reading"
 ENOUGH = 20
 """With fewer swapped images than this, swapping says nothing about sight."""
+ROUNDING = 1e-9
 FEW_SWAPPED = f"; fewer than {ENOUGH} images swapped"
 SIGHT, HONESTY, STEADINESS = "sight_gain", "honesty", "steadiness"
 OVER_ALL = "sight_gain_all_items"
@@ -72,23 +73,34 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     needed, chosen = only_needed(table, subset)
     columns = (*_sight(needed), *_swapped(needed), *_silence(needed), *_steady(needed), *_sight(table))
     values = np.column_stack(columns)
-    found = bootstrap_of_means(values, _reading, seed=0, clusters=table.clusters, known=LUCK)
-    counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
+    possible = _possible(values)
     few = {} if np.isfinite(values[:, COLUMNS.index("again")]).any() else {SIGHT: FEW_SWAPPED}
     return [
         Measure(
             ARM,
             kind,
-            _told(estimate, possible, n, few.get(kind.name, "")),
+            replace(estimate, method=estimate.method + few.get(kind.name, "")),
             subset="" if kind.name == OVER_ALL else chosen.source,
+            ceiling=most if most < 1 else None,
         )
-        for kind, estimate, possible, n in zip(KINDS.values(), found, _possible(values), counts, strict=True)
+        for kind, estimate, (_, most) in zip(KINDS.values(), estimates(values, table.clusters), possible, strict=True)
         if np.isfinite(estimate.value)
     ]
 
 
+def estimates(values: Floats, clusters: Integers | None = None) -> list[Estimate]:
+    """The numbers of `KINDS` from a table with an item a row and `COLUMNS` across, each inside what it can be."""
+    found = bootstrap_of_means(values, _reading, seed=0, clusters=clusters, known=LUCK)
+    counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
+    return [_told(*each) for each in zip(found, _possible(values), counts, strict=True)]
+
+
 def _possible(values: Floats) -> list[tuple[float, float]]:
-    """From where to where each number can lie: who counts as lucky at least can gain no more than luck leaves."""
+    """From where to where each number can lie: who counts as lucky at least can gain no more than luck leaves.
+
+    The sight gain is 0 at least by its definition, and at most 1 − chance, the mean over the items that it is about:
+    what is right with the image (1) less what guessing gets right without it.
+    """
     luck, own, every = (_mean(values[:, COLUMNS.index(name)], default=0.0) for name in ("luck", "own_luck", "all_luck"))
     share, most = (0.0, 1.0), 1 - max(luck, own)
     return [(0.0, most), share, share, (every - 1, 1 - every), share, share]
@@ -99,12 +111,20 @@ def _mean(values: Floats, *, default: float) -> float:
     return float(there.mean()) if there.size else default
 
 
-def _told(estimate: Estimate, possible: tuple[float, float], n: int, words: str) -> Estimate:
-    """The estimate, its interval cut to what is possible, with its n and how it was made."""
-    low, high = max(possible[0], estimate.low), min(possible[1], estimate.high)
+def _told(estimate: Estimate, possible: tuple[float, float], n: int) -> Estimate:
+    """The estimate with its n, its interval cut to what is possible.
+
+    The true number lies there whatever the model does, so that an interval that held it holds it still. Where nothing
+    is left of an interval but an end of the range, it reaches as far inwards as that of none in so many items.
+    """
+    least, most = possible
+    low, high = max(least, estimate.low), min(most, estimate.high)
     # a mean of many thirds may miss its own bound by a rounding error
     low, high = min(low, estimate.value), max(high, estimate.value)
-    return replace(estimate, low=low, high=high, n=n, method=estimate.method + words)
+    if n and high - low < ROUNDING:
+        reach = wilson(0, n).high * (most - least)
+        low, high = max(least, low - reach), min(most, high + reach)
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value), n=n)
 
 
 def _sight(table: Table) -> tuple[Floats, ...]:
@@ -217,5 +237,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
     if not found:
         return Verdict(Status.INCONCLUSIVE, meaning="too little was asked to compute it")
-    told = ", ".join(f"{word} {points_of(each.estimate)}" for word, each in found.items())
+    told = ", ".join(f"{word} {points_of(each.estimate)}{_of_at_most(each)}" for word, each in found.items())
     return Verdict(Status.REPORTED, f"of 100 each: {told}", rests_on=next(iter(found.values())))
+
+
+def _of_at_most(measure: Measure) -> str:
+    """How much there was to gain, where that is less than all."""
+    return "" if measure.ceiling is None else f" of at most {points(measure.ceiling).partition(' ')[0]}"

@@ -203,7 +203,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     resting = f"; few items stand behind it: {', '.join(few)}" if few else ""
     return Verdict(
         Status.REPORTED,
-        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}{resting}",
+        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}{resting}; no ranking, read "
+        "it beside sight, honesty and steadiness",
         "R falls for a model that needs the image and rises for one that refuses; the grounded reading does neither",
         found,
     )

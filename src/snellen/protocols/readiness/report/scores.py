@@ -1,0 +1,184 @@
+"""The robustness score R beside sight, honesty and steadiness: one table, in which no column ranks the models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from snellen.conditions import IMAGE_REMOVED
+from snellen.protocols.readiness.tests.fragility import TESTS
+from snellen.protocols.readiness.tests.grounded_reading import ARM as READING
+from snellen.protocols.readiness.tests.grounded_reading import HONESTY, KINDS, SIGHT, STEADINESS
+from snellen.protocols.readiness.tests.robustness import ARM as SCORE
+from snellen.protocols.readiness.tests.robustness import FRAGILITIES, PARTIAL, WHOLE
+from snellen.report.figures.bars import sliver
+from snellen.report.lookup import Found, Lookup, family
+from snellen.report.sections.tests import Section, by_benchmark
+from snellen.report.words.numbers import figure
+from snellen.scoring.findings import ALL_BENCHMARKS, Finding
+from snellen.stress.base import Measure, Status
+from snellen.stress.conclusions import TOLERATED, percent
+from snellen.stress.taxonomy import unseen
+
+_ONLY_SOME = re.compile(r"; of ((?:T\d)(?:, T\d)*) only$")
+COLUMNS = (SIGHT, HONESTY, STEADINESS)
+"""What stands before R: the grounded reading."""
+
+
+class Fragility(NamedTuple):
+    """One of the five, with its bar."""
+
+    found: Found
+    picture: Markup
+
+
+class ReadOn(NamedTuple):
+    """A number of the grounded reading, and the benchmark that it is of where the row is of several."""
+
+    benchmark: str
+    found: Found
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One model: sight, honesty and steadiness, then R, the tests that R is of if not of all, and its fragilities."""
+
+    model: str
+    reading: tuple[tuple[ReadOn, ...], ...]
+    score: Found
+    of_tests: str
+    parts: tuple[Fragility | None, ...]
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The models of one benchmark, or of all at once, in the order of the study."""
+
+    benchmark: str
+    chosen_by: str
+    lines: tuple[ScoreLine, ...]
+    by_score_alone: tuple[str, ...]
+    """What would be wrong with a ranking by R, by name; empty where nothing speaks against the first."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether some scores are of some tests only."""
+        return any(line.of_tests for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All tables of one score, and where the page leads to for it."""
+
+    test: str
+    anchor: str
+    tests: tuple[tuple[str, str], ...]
+    tables: tuple[ScoreTable, ...]
+    columns: tuple[str, ...] = tuple(KINDS[name].words for name in COLUMNS)
+
+
+def scores(lookup: Lookup, sections: Sequence[Section]) -> list[Scores]:
+    """The tables of every score of robustness that the study has."""
+    over_all = [each for each in lookup.evidence.results.over_all if family(each) == "robustness"]
+    made = []
+    for section in (each for each in sections if family(each.findings[0]) == "robustness"):
+        spanning = [each for each in over_all if each.test.name == section.test.name]
+        apart = by_benchmark([*(each for each in section.findings if each.measures), *spanning])
+        tables = (_table(lookup, findings) for findings in apart.values())
+        columns = tuple((test, kind.words) for test, kind in zip(TESTS, FRAGILITIES.values(), strict=True))
+        made.append(Scores(section.test.name, section.anchor, columns, tuple(each for each in tables if each.lines)))
+    return made
+
+
+def _table(lookup: Lookup, findings: Sequence[Finding]) -> ScoreTable:
+    order = {model: place for place, model in enumerate(lookup.models)}
+    lines = [
+        line
+        for each in sorted(findings, key=lambda each: order.get(each.model, len(order)))
+        if (line := _line(lookup, each)) is not None
+    ]
+    return ScoreTable(
+        benchmark=findings[0].benchmark,
+        chosen_by=lines[0].score.measure.subset if lines else "",
+        lines=tuple(lines),
+        by_score_alone=tuple(_against_the_first(lookup, lines)),
+    )
+
+
+def _line(lookup: Lookup, finding: Finding) -> ScoreLine | None:
+    score = finding.measure(SCORE, WHOLE) or finding.measure(SCORE, PARTIAL)
+    if score is None:
+        return None
+    some = _ONLY_SOME.search(score.estimate.method)
+    parts = (finding.measure(SCORE, name) for name in FRAGILITIES)
+    return ScoreLine(
+        model=finding.model,
+        reading=tuple(tuple(_read(lookup, finding, name)) for name in COLUMNS),
+        score=lookup.printed(finding, score),
+        of_tests=(some[1] if some else "some tests") if score.name == PARTIAL else "",
+        parts=tuple(
+            None if part is None else Fragility(lookup.printed(finding, part), sliver(part.estimate)) for part in parts
+        ),
+    )
+
+
+def _read(lookup: Lookup, finding: Finding, name: str) -> Iterator[ReadOn]:
+    """A number of the grounded reading with the same choice of items; over all benchmarks, that of each."""
+    chosen = finding.test.name.partition(":")[2]
+    for each in _of_model(lookup, finding.model, finding.benchmark, "grounded-reading"):
+        measure = each.measure(READING, name)
+        if measure is not None and each.test.name.partition(":")[2] == chosen:
+            yield ReadOn("" if finding.benchmark == each.benchmark else each.benchmark, lookup.printed(each, measure))
+
+
+def _of_model(lookup: Lookup, model: str, benchmark: str, of_family: str) -> list[Finding]:
+    """What a family of tests found of a model on a benchmark, or on all."""
+    return [
+        each
+        for each in lookup.evidence.results.findings
+        if family(each) == of_family and each.model == model and benchmark in (each.benchmark, ALL_BENCHMARKS)
+    ]
+
+
+def _against_the_first(lookup: Lookup, lines: Sequence[ScoreLine]) -> Iterator[str]:
+    """A sentence for each model that R alone would put first though it invents findings or is not shown to look."""
+    whole = [line for line in lines if not line.of_tests]
+    if len(whole) < 2:
+        return
+    highest = max(line.score.estimate.value for line in whole)
+    for line in (each for each in whole if each.score.estimate.value == highest):
+        why = [*_invents(lookup, line), *_does_not_look(lookup, line)]
+        if why:
+            value = figure(highest, line.score.measure.kind.unit)
+            yield f"By R alone, {line.model} would stand first ({value}); {', and '.join(why)}."
+
+
+def _invents(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
+    found: list[Measure] = [
+        measure
+        for each in _of_model(lookup, line.model, line.score.finding.benchmark, "rationale")
+        for measure in each.measures
+        if measure.name == "described_rate" and unseen(measure.arm) and measure.estimate.low > TOLERATED
+    ]
+    if found:
+        worst = max(found, key=lambda each: each.estimate.value)
+        removed = worst.arm.partition("+")[0] == IMAGE_REMOVED.name
+        shown = "without an image" if removed else "to a blank image"
+        yield f"it describes findings in {percent(worst.estimate.value)} of the responses {shown}"
+
+
+def _does_not_look(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
+    benchmark = line.score.finding.benchmark
+    failed = [
+        each for each in _of_model(lookup, line.model, benchmark, "image-used") if each.verdict.status is Status.FAIL
+    ]
+    sights = [each.found for each in line.reading[0]]
+    if failed:
+        yield "it does not use the image"
+    elif sights and all(each.estimate.low <= 0 for each in sights):
+        gains = ", ".join(f"{each.printed.value} [{each.printed.interval}]" for each in sights)
+        yield f"it is not shown to use the image (sight gain {gains})"
