@@ -20,7 +20,7 @@ from snellen.scoring.results import Results
 
 PAGE = (
     "summary", "verdicts", "questions", "typical", "tests", "sights", "repeats", "breakdown", "parsers", "rows",
-    "account", "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts",
+    "account", "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts", "browse", "responses",
 )  # fmt: skip
 """The ids that the page has of its own."""
 

@@ -25,7 +25,7 @@ from snellen.report.sections.four_questions import cards
 from snellen.report.sections.headline import headline
 from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.repeats import repeats
-from snellen.report.sections.rows import chosen, groups, look_at, text_limit
+from snellen.report.sections.responses import pack
 from snellen.report.sections.rules import examples, rule_tables
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import summaries
@@ -39,7 +39,7 @@ from snellen.store import Store
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 STYLES = ("tokens", "page", "figures", "chapters", "responses", "narrow", "print")
-SCRIPTS = ("archive", "page")
+SCRIPTS = ("archive", "responses", "page")
 LONGEST_TABLE = 40
 """A table of more lines than this is folded."""
 LONGEST_REPLY = 600
@@ -67,12 +67,10 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     chapters = opened(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
     decided = examples(evidence)
-    drawn = chosen(evidence)
+    responses = pack(evidence, typical)
     differing = differences(evidence)
     seen = sights(evidence)
     shown = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
-    sampled = groups(evidence, drawn)
-    look_at(evidence.album, sampled)
     tests = sections(evidence)
     everywhere = _everywhere(evidence)
     told = draw(chapters, evidence, tests, _environment(), everywhere)
@@ -82,7 +80,6 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         **everywhere,
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
-        "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "findings": results.findings,
         "headline": headline(evidence),
         "summaries": summaries(evidence),
@@ -102,8 +99,7 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "comparisons": comparisons(evidence),
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
-        "groups": sampled,
-        "limit": text_limit(sampled),
+        "responses": responses,
         **_accounted(evidence, store),
     }
 
