@@ -422,7 +422,7 @@
             return element("td", {}, ...(here ? here.map(cell) : [element("span", { class: "quiet", title: why ?? "There is no response." }, why ? "does not apply" : "no response")]));
           }));
       });
-      return element("div", { class: "same" }, element("h4", {}, "The same item under every condition and model"),
+      return element("div", { class: "same-item" }, element("h4", {}, "The same item under every condition and model"),
         element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "The same item under every condition and model" },
           element("table", { class: "plain" }, element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "condition"),
             ...models.map((model) => element("th", { scope: "col" }, ...data.models[model].split(/(?<=\/)/).flatMap((part) => [part, element("wbr")]))))), element("tbody", {}, ...body))));
