@@ -1,12 +1,16 @@
-"""How long the report of a 100,000-reply study takes to score and draw, and how large it is.
+"""How long reports take to score and draw, how large they are, and how soon a browser shows them.
 
-python benchmarks/report.py [--replies 100000]
+Two studies: one of 100,000 responses, and a readiness exam of six organisms on 200 items. What a browser says is
+printed where there is a Chromium.
+
+python benchmarks/report.py [--replies 100000] [--items 200]
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,6 +24,16 @@ from snellen.models.fake import FakeModel
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from browser import CHROMIUM, Browser
+
+ORGANISMS = ("grounded", "mirage", "blind", "pretender", "refuser", "random")
+OPENED = """(() => {
+  const loaded = performance.getEntriesByType("navigation")[0];
+  const paint = performance.getEntriesByName("first-contentful-paint")[0];
+  return [document.getElementsByTagName("*").length, paint ? paint.startTime : NaN, loaded.domContentLoadedEventEnd];
+})()"""
 
 WORDS = (
     "effusion",
@@ -51,10 +65,8 @@ def reply(request) -> str:
     return f"{REASONS[number % 4]} {REASONS[(number // 4) % 4]}\n\nAnswer: {'ABCDE'[number % 5]}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replies", type=int, default=100_000)
-    replies = parser.parse_args().replies
+def large(replies: int) -> Study:
+    """A study of so many responses by one model, on images of one grey each."""
     pictures = [Image(encode(np.full((64, 64), 5 * shade, np.uint8)).data) for shade in range(50)]
     items = tuple(
         Item(
@@ -67,18 +79,44 @@ def main() -> None:
         )
         for i in range(replies // 4)
     )
-    folder = Path(tempfile.mkdtemp())
-    study = Study(models=[FakeModel(reply)], benchmarks=[Benchmark("large", items)], out=folder)
+    return Study(models=[FakeModel(reply)], benchmarks=[Benchmark("large", items)], out=tempfile.mkdtemp())
+
+
+def readiness(items: int) -> Study:
+    """The readiness protocol asked of organisms."""
+    models = [f"organism/{name}" for name in ORGANISMS]
+    return Study(models=models, tests=("readiness",), limit=items, out=tempfile.mkdtemp())
+
+
+def measure(name: str, study: Study) -> None:
+    """Ask a study, draw its report, and print what that took and what a browser says of it."""
     study.ask(lambda progress: None)
-    with Store.open(folder) as store:
+    with Store.open(study.out) as store:
         started = time.perf_counter()
         results = score(store)
         scored = time.perf_counter() - started
         path = report.write(results, store)
         drawn = time.perf_counter() - started - scored
+    replies = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
     size = path.stat().st_size / 1e6
-    print(f"{len(items) * 4:,} replies: scored in {scored:.1f} s, drawn in {drawn:.1f} s, {size:.1f} MB")
-    shutil.rmtree(folder)
+    print(f"{name}, {replies:,} responses: scored in {scored:.1f} s, drawn in {drawn:.1f} s, {size:.1f} MB, "
+          f"{1e6 * size / replies:,.0f} kB for 1,000 responses")  # fmt: skip
+    if CHROMIUM is not None:
+        with Browser() as browser:
+            browser.open(path.as_uri())
+            browser.wait_for("performance.getEntriesByName('first-contentful-paint').length > 0")
+            nodes, paint, ready = browser.evaluate(OPENED)
+        print(f"  in a browser: {nodes:,} elements, first paint {paint / 1e3:.2f} s, DOM ready {ready / 1e3:.2f} s")
+    shutil.rmtree(study.out)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replies", type=int, default=100_000)
+    parser.add_argument("--items", type=int, default=200)
+    sizes = parser.parse_args()
+    measure("large study", large(sizes.replies))
+    measure("readiness exam", readiness(sizes.items))
 
 
 if __name__ == "__main__":

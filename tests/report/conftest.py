@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from dataclasses import replace
 from functools import lru_cache
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -69,6 +72,45 @@ class Page(HTMLParser):
     def ids(self):
         """All ids, in order."""
         return [attributes["id"] for _, attributes, _ in self.elements if "id" in attributes]
+
+
+class Packed:
+    """What a page holds for its browser of responses, unpacked; `rows` are its responses as one reads them there."""
+
+    def __init__(self, text):
+        packed = text.partition('id="responses">')[2].partition("</script>")[0]
+        with ZipFile(BytesIO(b64decode(packed))) as archive:
+            self.files = {name: archive.read(name) for name in archive.namelist()}
+        self.record = record = json.loads(self.files["responses.json"])
+        columns = record["responses"]
+        self.rows = [
+            self._row(dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)
+        ]
+        self.links = {group["anchor"] for group in record["groups"]} | {row["link"] for row in self.rows}
+
+    def _row(self, row):
+        record, item = self.record, self.record["items"][row["item"]]
+        group = record["groups"][row["group"]]
+        asked = item["asked"][str(group["condition"])]
+        words = {name: asked.get(name, item[name]) for name in ("question", "context", "options", "answer")}
+        texts = record["texts"]
+        return {
+            "link": f"reply-{group['anchor']}-{item['ordinal']}-{row['run']}",
+            "id": item["id"],
+            "model": record["models"][group["model"]],
+            "benchmark": record["benchmarks"][group["benchmark"]],
+            "condition": record["conditions"][group["condition"]]["name"],
+            "kind": record["kinds"][row["kind"]]["name"],
+            "rule": record["rules"][row["rule"]],
+            "options": [texts[at] for at in words["options"]],
+            "answer": words["answer"],
+            "images": [record["images"][at] for at in asked.get("images", ())],
+            "modes": [record["modes"][at] for at in row["modes"] or ()],
+            **{name: texts[words[name]] for name in ("question", "context")},
+            **{name: texts[row[name]] for name in ("text", "reasoning")},
+            **{name: texts[asked[name]] if name in asked else None for name in ("prompt", "system")},
+            **{name: row[name] for name in ("run", "moved", "choice", "quote", "judge")},
+        }
 
 
 def picture(shade):
@@ -306,6 +348,40 @@ def reply():
 def parsed():
     """The parser of pages, each read once."""
     return lru_cache(maxsize=16)(Page)
+
+
+@pytest.fixture(scope="session")
+def packed():
+    """The reader of what a page holds for its browser of responses."""
+    return lru_cache(maxsize=16)(Packed)
+
+
+@pytest.fixture(scope="session")
+def astray(parsed, packed):
+    """The links of a page that lead nowhere on it, neither to an id nor into its browser of responses."""
+
+    def found(text):
+        page = parsed(text)
+        there = {*page.ids(), *packed(text).links}
+        targets = [attributes["href"] for tag in ("a", "use") for attributes, _ in page.all(tag)]
+        assert targets
+        return [target for target in targets if target[0] != "#" or target[1:] not in there]
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def checked(parsed, astray):
+    """The ids of a page, which is well formed, has no id twice, and whose links all lead somewhere on it."""
+
+    def found(text):
+        page = parsed(text)
+        assert page.problems == []
+        assert len(set(page.ids())) == len(page.ids())
+        assert astray(text) == []
+        return page.ids()
+
+    return found
 
 
 @pytest.fixture

@@ -92,10 +92,10 @@ def test_judge_is_counted_where_it_was_heard(study):
     assert examples["unsafe recommendation", "fake/one", "judge"] == (address, 2)
 
 
-def test_examples_are_rows_of_the_page(made, ready_text, parsed):
+def test_examples_are_responses_of_the_page(made, ready_text, parsed, packed):
     """Every count with an example leads to a reply that the page shows."""
     part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="benchmark"')]
     links = [attributes["href"][1:] for attributes, _ in parsed(part).all("a")]
     expected = {cell.anchor for line in made[2].lines for cells in line.cells for cell in cells if cell.anchor}
     assert set(links) == expected
-    assert expected <= set(parsed(ready_text).ids())
+    assert expected <= packed(ready_text).links

@@ -45,12 +45,9 @@ def test_page_is_well_formed_and_has_every_part(study, parsed):
     assert expected <= set(ids)
 
 
-def test_every_link_leads_somewhere_on_the_page(study, parsed):
-    """All links are to ids of the page itself."""
-    page = parsed(drawn(*study()))
-    targets = [attributes["href"] for attributes, _ in page.all("a")] + [a["href"] for a, _ in page.all("use")]
-    assert targets
-    assert [target for target in targets if target[0] != "#" or target[1:] not in page.ids()] == []
+def test_every_link_leads_somewhere_on_the_page(study, astray):
+    """All links are to ids of the page itself or to responses that it holds."""
+    assert astray(drawn(*study())) == []
 
 
 def test_headings_are_in_order(study, parsed):
@@ -116,12 +113,13 @@ def test_hostile_text_stays_text(study, question, parsed, hostile):
     assert tags("harmless", "plain") == tags("hostile", hostile)
 
 
-def test_hostile_text_is_shown_as_it_came(study, question, parsed):
+def test_hostile_text_is_shown_as_it_came(study, question, parsed, packed):
     """Escaping changes nothing a reader sees, braces are not filled in, and hidden characters are spelled out."""
     reply = "{{ 7*7 }} <b>bold</b> \u202eback \x07\nAnswer: A"
-    page = parsed(drawn(*study([question(0)], (FakeModel(lambda request: reply, name="fake/one"),))))
-    shown = [text for _, text in page.all("pre")]
-    assert "{{ 7*7 }} <b>bold</b> ⟨U+202E⟩back ⟨U+0007⟩\nAnswer: A" in shown
+    text = drawn(*study([question(0)], (FakeModel(lambda request: reply, name="fake/one"),)))
+    said = "{{ 7*7 }} <b>bold</b> ⟨U+202E⟩back ⟨U+0007⟩\nAnswer: A"
+    assert said in [words for _, words in parsed(text).all("dd")]
+    assert {row["text"] for row in packed(text).rows} == {said}
 
 
 def test_policy_allows_our_script_and_style_alone(study, parsed):
@@ -129,10 +127,12 @@ def test_policy_allows_our_script_and_style_alone(study, parsed):
     page = parsed(drawn(*study()))
     policy = next(a["content"] for a, _ in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
     for tag in ("script", "style"):
-        [(attributes, text)] = page.all(tag)
+        [text] = [text for attributes, text in page.all(tag) if attributes == {}]
         digest = b64encode(sha256(text.encode()).digest()).decode()
-        assert attributes == {}
         assert f"{tag}-src 'sha256-{digest}'" in policy
+    [held] = [attributes for attributes, _ in page.all("script") if attributes]
+    assert held == {"type": "application/zip", "id": "responses"}
+    assert all(attributes == {} for attributes, _ in page.all("style"))
     assert policy.startswith("default-src 'none'; img-src data: blob:;")
     assert not {"link", "iframe", "img", "object", "base"} & {tag for tag, _, _ in page.elements}
     for _, attributes, _ in page.elements:
@@ -146,29 +146,17 @@ def test_equal_results_make_an_equal_page(study):
     assert str(first[0].folder) not in drawn(*first)
 
 
-def test_each_image_is_embedded_once(study, parsed):
-    """However many rows show an image, its bytes are in the page once."""
-    page = parsed(drawn(*study()))
-    embedded = [attributes for attributes, _ in page.all("image")]
-    assert len({attributes["href"] for attributes in embedded}) == len(embedded) == 12
-    assert all(attributes["href"].startswith("data:image/jpeg;base64,") for attributes in embedded)
-    assert len(page.all("use")) > len(embedded)
-
-
-def test_rows_show_prompt_reply_and_how_it_was_read(study, parsed):
-    """A row holds the item, its options with right and chosen marked, the prompt, the reply, outcome and rule."""
+def test_each_image_is_kept_once(study, parsed, packed):
+    """However many responses an image was sent for, its bytes are in the page once: shown, or for the browser alone."""
     text = drawn(*study())
-    results_words = (
-        "right answer",
-        "← chosen",
-        "The prompt as sent",
-        "Read as <b>",
-        "by the rule “",
-        "No image was sent.",
-    )
-    assert [words for words in results_words if words not in text] == []
-    prompts = [text for _, text in parsed(text).all("pre")]
-    assert any(prompt.startswith("What does picture 3 show?\n\nA. finding 3x\nB. finding 3y") for prompt in prompts)
+    page, files = parsed(text), packed(text).files
+    shown = {attributes["id"].removeprefix("image-"): attributes["href"] for attributes, _ in page.all("image")}
+    kept = {name.removeprefix("images/").removesuffix(".jpg") for name in files if name.startswith("images/")}
+    assert shown
+    assert all(link.startswith("data:image/jpeg;base64,") for link in shown.values())
+    assert len(page.all("use")) > len(shown)
+    assert not kept & shown.keys()
+    assert len(kept | shown.keys()) == 12
 
 
 def test_missing_replies_and_broken_rows_are_counted(study, question):
@@ -193,6 +181,8 @@ def test_study_without_a_single_reply_still_has_its_page(study, parsed):
     assert any(text.startswith("Not examined.") for _, text in page.all("p"))
 
 
-def test_several_replies_to_an_item_are_told_apart(study):
-    """With several runs, a row says which run it is of."""
-    assert "run 2</span>" in drawn(*study(epochs=2))
+def test_several_replies_to_an_item_are_told_apart(study, packed):
+    """With several runs, every response has the number of its run, and runs are counted from 1."""
+    found = packed(drawn(*study(epochs=2)))
+    assert {row["run"] for row in found.rows} == {0, 1}
+    assert (found.record["several_runs"], found.record["first_run"]) == (True, 1)

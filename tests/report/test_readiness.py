@@ -9,6 +9,7 @@ from snellen.protocols.paper import how
 from snellen.protocols.readiness.report.chapter import has_chapter, readiness
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.sections.responses import HEARD, UNHEARD
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS
@@ -28,15 +29,14 @@ def chapter(text):
     ].rpartition("</section>")[0]
 
 
-def test_page_is_well_formed_and_the_chapter_has_every_part(ready_text, parsed):
+def test_page_is_well_formed_and_the_chapter_has_every_part(ready_text, parsed, astray):
     """Every part of the chapter is there, in order; no id stands twice and every link leads somewhere."""
     page = parsed(ready_text)
     ids = page.ids()
     assert page.problems == []
     assert len(set(ids)) == len(ids)
     assert [each for each in ids if each in PARTS] == list(PARTS)
-    targets = [attributes["href"] for attributes, _ in page.all("a")]
-    assert [target for target in targets if target[0] != "#" or target[1:] not in ids] == []
+    assert astray(ready_text) == []
     assert '<a href="#readiness">Readiness</a>' in ready_text
 
 
@@ -86,25 +86,15 @@ def test_tests_are_folded_beyond_verdicts_and_first_picture(ready_text):
     assert 'class="bars by-arm"' in folded
 
 
-def test_wrong_reply_without_a_mode_says_so(ready_text):
-    """A wrong reply among the rows either carries its modes or says that no rule knows one."""
-    rows = [row for row in ready_text.split('<li id="reply-')[1:] if 'data-outcome="wrong"' in row[:200]]
-    assert rows
-    for row in rows:
-        assert ('<p class="modes">' in row) != ("no rule knows in which mode: only a judge could tell" in row)
-
-
-def test_reply_that_a_judge_heard_is_not_left_to_a_judge(study):
-    """Where a judge was heard and named nothing, the row says so instead of calling for one."""
+def test_response_that_a_judge_heard_is_known_as_such(study, packed):
+    """Where a judge was heard, the browser need not call for one."""
     model = FakeModel(lambda request: "Answer: A" if request.images else SILENT, name="fake/sees")
     results, store = study(models=(model,))
-    assert "no rule knows in which mode: only a judge could tell" in render(results, store)
+    assert {row["judge"] for row in packed(render(results, store)).rows} == {UNHEARD}
     for table in results.tables.values():
         for grades in table.arms.values():
             grades.rationales.heard[:] = True
-    text = render(results, store)
-    assert "no rule knows in which mode, nor did the judge name one" in text
-    assert "no rule knows in which mode: only a judge could tell" not in text
+    assert {row["judge"] for row in packed(render(results, store)).rows} == {HEARD}
 
 
 @pytest.fixture
@@ -118,7 +108,7 @@ def sparse(imported, reply):
     return replace(results, findings=(*results.findings, *findings(scores, table))), store
 
 
-def test_sparse_imported_study_shows_what_it_has(sparse, parsed):
+def test_sparse_imported_study_shows_what_it_has(sparse, parsed, astray):
     """With two arms there are T1 and T2, a partial score that names its tests, silence and modes, and nothing else."""
     results, store = sparse
     evidence = Evidence(results, store)
@@ -133,7 +123,7 @@ def test_sparse_imported_study_shows_what_it_has(sparse, parsed):
     assert page.problems == []
     assert {"readiness-removal", "test-robustness", "readiness-abstention", "readiness-modes"} <= set(ids)
     assert not {"readiness-perturbed", "readiness-reasoning"} & set(ids)
-    assert [a["href"] for a, _ in page.all("a") if a["href"][1:] not in ids] == []
+    assert astray(render(results, store)) == []
     assert "not asked" in [text for _, text in page.all("span")]
 
 

@@ -44,16 +44,16 @@ def test_unreadable_replies_come_first(imported, reply):
     assert {"two-options", "letter-not-offered", "empty"} <= {line.rule for line in table.blocks[0][1]}
 
 
-def test_every_count_leads_to_a_reply_that_the_rule_read(imported, reply):
-    """The link of a rule's count under an arm goes to a row of that arm which names the rule."""
+def test_every_count_leads_to_a_reply_that_the_rule_read(imported, reply, packed):
+    """The link of a rule's count under an arm goes to a response in the page which that rule read."""
     text = report.write(*brought(imported, reply)).read_text(encoding="utf-8")
     section = text[text.index('<table class="plain rules">') : text.index('<section id="rows">')]
     rules = re.findall(r'<th scope="row">[^<]*<code>([^<]+)</code></th>(.*?)</tr>', section)
     linked = [(rule, anchor) for rule, cells in rules for anchor in re.findall(r'href="#(reply-[^"]+)"', cells)]
     assert len(linked) >= 2 * len(REPLIES) - 2
+    rows = {row["link"]: row for row in packed(text).rows}
     for rule, anchor in linked:
-        row = text[text.index(f'id="{anchor}"') :].partition("</li>\n      <li")[0]
-        assert f"(<code>{rule}</code>) of the parser “lenient”" in row
+        assert (rows[anchor]["rule"]["rule"], rows[anchor]["rule"]["parser"]) == (rule, "lenient")
 
 
 def test_examples_of_a_rule_are_its_own(imported, reply):

@@ -20,7 +20,7 @@ from snellen.scoring.results import Results
 PAGE = (
     "summary", "limits", "verdicts", "looks", "typical", "knows", "sights", "stable", "repeats", "conditions",
     "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account", "delivery", "numbers",
-    "provenance", "cite", "hatch", "spots", "cross", "rungs", "posts",
+    "provenance", "cite", "hatch", "spots", "cross", "rungs", "posts", "browse", "responses",
 )  # fmt: skip
 """The ids that the page has of its own."""
 

@@ -29,7 +29,7 @@ from snellen.report.sections.limits import limits
 from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.questions import Question, questions, reruns
 from snellen.report.sections.repeats import repeats
-from snellen.report.sections.rows import chosen, groups, look_at, text_limit
+from snellen.report.sections.responses import pack
 from snellen.report.sections.rules import examples, rule_tables
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import summaries
@@ -45,7 +45,7 @@ from snellen.stress.base import Status
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 STYLES = ("tokens", "page", "figures", "chapters", "responses", "narrow", "print")
-SCRIPTS = ("archive", "page")
+SCRIPTS = ("archive", "responses", "page")
 LONGEST_TABLE = 12
 """A table of more lines than this is folded."""
 LONGEST_REPLY = 600
@@ -73,12 +73,10 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
     chapters = opened(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
     decided = examples(evidence)
-    drawn = chosen(evidence)
+    responses = pack(evidence, typical)
     differing = differences(evidence)
     seen = sights(evidence)
     shown = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
-    sampled = groups(evidence, drawn)
-    look_at(evidence.album, sampled)
     tests = sections(evidence)
     everywhere = _everywhere(evidence)
     told = draw(chapters, evidence, tests, _environment(), everywhere)
@@ -99,7 +97,6 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         **parts,
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
-        "several_runs": any(grades.repeated for table in results.tables.values() for grades in table.arms.values()),
         "headline": headline(evidence),
         "tally": _tally(results),
         "summaries": summaries(evidence, tests),
@@ -116,8 +113,7 @@ def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
         "comparisons": comparisons(evidence),
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
-        "groups": sampled,
-        "limit": text_limit(sampled),
+        "responses": responses,
         "citation": CITATION.format(version=version("snellen")),
         **_accounted(evidence, store),
     }

@@ -143,7 +143,7 @@ class Graded(NamedTuple):
         """What the parser read in one response."""
         outcome, rule = OUTCOMES[self.grades.outcome[at]], self.grades.rules[self.grades.rule[at]]
         chosen = int(self.grades.chosen[at])
-        shown = _shown(original, variant, chosen, right=outcome is Outcome.CORRECT)
+        shown = place_shown(original, variant, chosen, right=outcome is Outcome.CORRECT)
         return {
             "parser": self.parser,
             "outcome": outcome.value,
@@ -165,7 +165,7 @@ def _number(original: Item, variant: Item, place: int) -> int | None:
     return original.options.index(option) if option in original.options else None
 
 
-def _shown(original: Item, variant: Item, chosen: int, *, right: bool) -> int | None:
+def place_shown(original: Item, variant: Item, chosen: int, *, right: bool) -> int | None:
     """The place at which the chosen option was shown."""
     if chosen == NOTHING:
         return None

@@ -6,7 +6,7 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -317,14 +317,18 @@ class Store:
         row = self.connection.execute(query, (arm, ordinal)).fetchone()
         return row is None or (row[0] == text and orjson.loads(row[1] or "{}") == changed)
 
-    def asked(self, arm: int) -> dict[int, Asked]:
-        """What an arm made of each item, by ordinal."""
+    def asked(self, arm: int, items: Iterable[int] | None = None) -> dict[int, Asked]:
+        """What an arm made of all or of some items, by ordinal."""
         query = "SELECT ordinal, inapplicable, changed, system, text, images FROM variants WHERE arm = ?"
+        values: tuple[Any, ...] = (arm,)
+        if items is not None:
+            query += " AND ordinal IN (SELECT value FROM json_each(?))"
+            values = (arm, _as_list(items))
         return {
             ordinal: Asked(
                 reason, orjson.loads(changed or "{}"), system or "", text or "", tuple(orjson.loads(images or "[]"))
             )
-            for ordinal, reason, changed, system, text, images in self.connection.execute(query, (arm,))
+            for ordinal, reason, changed, system, text, images in self.connection.execute(query, values)
         }
 
     def changes(self, arm: int) -> dict[int, dict[str, Any]]:
@@ -333,14 +337,18 @@ class Store:
         rows = self.connection.execute(query, (arm,))
         return {ordinal: orjson.loads(changed) if changed else {} for ordinal, changed in rows}
 
-    def replies(self, model: int, arm: int) -> Iterator[Reply]:
-        """All responses of a model under an arm, by item and replicate."""
+    def replies(self, model: int, arm: int, items: Iterable[int] | None = None) -> Iterator[Reply]:
+        """The responses of a model under an arm, to all or to some items, by item and replicate."""
         query = (
             "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning "
-            "FROM trials t LEFT JOIN responses r ON r.id = t.response "
-            "WHERE t.model = ? AND t.arm = ? ORDER BY t.ordinal, t.replicate"
+            "FROM trials t LEFT JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
         )
-        for row in self.connection.execute(query, (model, arm)):
+        values: tuple[Any, ...] = (model, arm)
+        if items is not None:
+            query += " AND t.ordinal IN (SELECT value FROM json_each(?))"
+            values = (model, arm, _as_list(items))
+        query += " ORDER BY t.ordinal, t.replicate"
+        for row in self.connection.execute(query, values):
             if row[2] is None:
                 raise damaged(self.folder / FILE, "a response that was stored is not in it")
             yield Reply._make(row)
@@ -438,6 +446,10 @@ class Store:
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ImageError(f"Image {path} has changed since it was sent.")
         return bytes(data)
+
+
+def _as_list(items: Iterable[int]) -> str:
+    return orjson.dumps(sorted(items)).decode()
 
 
 def _as_stored(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""Album: the images of the page as they were sent, made small, each embedded once and within a limit."""
+"""Album: the images of the page as they were sent, made small, each kept once and within a limit."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
 from dataclasses import dataclass
+from functools import cached_property
 
 from snellen.errors import ImageError
 from snellen.images import check, preview
@@ -23,11 +24,12 @@ FULL = "not shown: this page already holds as many images as it may; it is in re
 
 @dataclass(frozen=True)
 class AlbumPicture:
-    """An image as it was sent; `link` is its small copy as a data URL, or else `problem` says why there is none."""
+    """An image as it was sent; `data` is its small copy, or else `problem` says why there is none."""
 
     sha256: str
     about: str = ""
-    link: str = ""
+    data: bytes = b""
+    media_type: str = ""
     problem: str = ""
     width: int = 0
     height: int = 0
@@ -36,6 +38,11 @@ class AlbumPicture:
     def short(self) -> str:
         """Enough of the hash to find the image."""
         return self.sha256[:12]
+
+    @cached_property
+    def link(self) -> str:
+        """The small copy as a data URL; nothing where there is none."""
+        return f"data:{self.media_type};base64,{b64encode(self.data).decode()}" if self.data else ""
 
 
 class Album:
@@ -46,17 +53,23 @@ class Album:
         self._bytes_left = max_embedded
         self._pixels_left = max_decoded
         self._pictures: dict[str, AlbumPicture] = {}
+        self._shown: dict[str, None] = {}
 
     def picture(self, sha256: str) -> AlbumPicture:
-        """The image of that hash, read and made small the first time it is asked for."""
+        """The image of that hash, which the page shows."""
+        self._shown[sha256] = None
+        return self.small(sha256)
+
+    def small(self, sha256: str) -> AlbumPicture:
+        """The same for whoever keeps it elsewhere; read and made small the first time it is asked for."""
         if sha256 not in self._pictures:
             self._pictures[sha256] = self._made(sha256)
         return self._pictures[sha256]
 
     @property
     def embedded(self) -> list[AlbumPicture]:
-        """The images that the page holds."""
-        return [picture for picture in self._pictures.values() if picture.link]
+        """The images that the page shows and holds."""
+        return [picture for picture in map(self.small, self._shown) if picture.data]
 
     @property
     def left_out(self) -> int:
@@ -72,13 +85,11 @@ class Album:
             small = preview(data, SIDE, name=sha256[:12])
         except ImageError as error:
             return AlbumPicture(sha256, problem=without_folders(str(error)))
-        link = f"data:{small.media_type};base64,{b64encode(small.data).decode()}"
         about = f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}"
+        made = AlbumPicture(sha256, about, small.data, small.media_type, width=small.width, height=small.height)
         self._pixels_left -= header.width * header.height
-        self._bytes_left -= len(link)
-        if self._bytes_left < 0:
-            return AlbumPicture(sha256, about, problem=FULL)
-        return AlbumPicture(sha256, about, link, width=small.width, height=small.height)
+        self._bytes_left -= len(made.link)
+        return AlbumPicture(sha256, about, problem=FULL) if self._bytes_left < 0 else made
 
 
 def without_folders(message: str) -> str:

@@ -68,15 +68,40 @@ class Saying:
         return "" if self.grade.choice is None else LETTERS[self.grade.choice]
 
 
+class AskedItems:
+    """What an arm made of each item, taken out of the store when it is asked for."""
+
+    def __init__(self, store: Store, arm: int) -> None:
+        self._store = store
+        self._arm = arm
+        self._known: dict[int, Asked | None] = {}
+
+    def read(self, ordinals: Iterable[int]) -> None:
+        """Take several items out of the store at once."""
+        if wanted := set(ordinals) - self._known.keys():
+            self._known |= {**dict.fromkeys(wanted, None), **self._store.asked(self._arm, wanted)}
+
+    def get(self, ordinal: int) -> Asked | None:
+        """One item as it was asked; None where it was not."""
+        self.read([ordinal])
+        return self._known[ordinal]
+
+    def __getitem__(self, ordinal: int) -> Asked:
+        if (found := self.get(ordinal)) is None:
+            raise KeyError(ordinal)
+        return found
+
+
 class Evidence:
     """Everything the page shows of single responses; what an arm asked is read once."""
 
     def __init__(self, results: Results, store: Store) -> None:
         self.results = results
         self._store = store
-        self._asked: dict[tuple[str, str], dict[int, Asked]] = {}
+        self._asked: dict[tuple[str, str], AskedItems] = {}
         self._expected: dict[ArmAddress, set[Run]] = {}
         self._read: dict[ArmAddress, dict[Run, Reply]] = {}
+        self._items: dict[tuple[str, str, int], Item] = {}
         self._ruled: dict[ArmAddress, Integers] = {}
         self.led_to: list[tuple[ArmAddress, int]] = []
 
@@ -88,7 +113,7 @@ class Evidence:
 
     @cached_property
     def anchors(self) -> Mapping[ArmAddress, str]:
-        """The id of the rows of each model, benchmark and arm on the page."""
+        """What links to the responses of each model, benchmark and arm are called on the page."""
         addresses = [
             ArmAddress(model, benchmark, arm)
             for (model, benchmark), table in self.results.tables.items()
@@ -137,11 +162,11 @@ class Evidence:
         """These responses' grades."""
         return self.table(address).arms[address.arm]
 
-    def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
+    def asked(self, benchmark: str, arm: str) -> AskedItems:
         """What an arm made of each item."""
         if (benchmark, arm) not in self._asked:
             number, _ = self._store.arm(self.results.study["arms"][benchmark][arm])
-            self._asked[benchmark, arm] = self._store.asked(number)
+            self._asked[benchmark, arm] = AskedItems(self._store, number)
         return self._asked[benchmark, arm]
 
     def ruled(self, address: ArmAddress) -> Integers:
@@ -156,36 +181,50 @@ class Evidence:
         self._expected.setdefault(address, set()).update(self._runs(address, places).values())
 
     def lead_to(self, replies: Iterable[tuple[ArmAddress, int]]) -> None:
-        """Note responses that the page links to, so that they are among its rows; an error for one that is not."""
+        """Note responses that the page links to, so that they are in its browser; an error for one that is not."""
         for address, place in replies:
             self._runs(address, [place])
             self.led_to.append((address, place))
 
+    def replies(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Reply]:
+        """The responses at these places of the grades as they are stored, each taken out of the store once."""
+        wanted, known = self._runs(address, places), self._read.setdefault(address, {})
+        if not known.keys() >= set(wanted.values()):
+            expected = set(wanted.values()) | self._expected.pop(address, set())
+            known.update(self._stored(address, expected - known.keys()))
+        return {place: known[cell] for place, cell in wanted.items()}
+
+    def item(self, address: ArmAddress, ordinal: int) -> Item:
+        """An item as an arm left it."""
+        key = (address.benchmark, address.arm, ordinal)
+        if key not in self._items:
+            asked = self.asked(address.benchmark, address.arm)[ordinal]
+            self._items[key] = as_changed(self.table(address).items[ordinal], asked.changed)
+        return self._items[key]
+
     def sayings(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Saying]:
         """The responses at these places of the grades, with all that they answered."""
-        table, wanted = self.table(address), self._runs(address, places)
-        replies = self._read.setdefault(address, {})
-        if not replies.keys() >= set(wanted.values()):
-            replies.update(self._replies(address, set(wanted.values()) | self._expected.pop(address, set())))
         asked = self.asked(address.benchmark, address.arm)
+        return {
+            place: Saying(self.item(address, reply.ordinal), asked[reply.ordinal], reply, self.graded(address, reply))
+            for place, reply in self.replies(address, places).items()
+        }
+
+    def graded(self, address: ArmAddress, reply: Reply) -> Grade:
+        """How a response was read, read again."""
+        table, item = self.table(address), self.item(address, reply.ordinal)
         parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
-        found = {}
-        for place, cell in wanted.items():
-            item = as_changed(table.items[cell[0]], asked[cell[0]].changed)
-            reply = replies[cell]
-            grade = settled(graded(reply, item, parser)[0], item, parser, judged.get(cell))
-            found[place] = Saying(item, asked[cell[0]], reply, grade)
-        return found
+        return settled(graded(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate)))
 
     def _runs(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Run]:
         grades = self.grades(address)
         return {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
 
-    def _replies(self, address: ArmAddress, cells: set[Run]) -> dict[Run, Reply]:
+    def _stored(self, address: ArmAddress, cells: set[Run]) -> dict[Run, Reply]:
         revisions = dict(self.results.study["models"])
         model = self._store.model(address.model, revisions[address.model])
         arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
-        stored = self._store.replies(model, arm)
+        stored = self._store.replies(model, arm, {ordinal for ordinal, _ in cells})
         return {
             (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
         }
@@ -201,7 +240,7 @@ def degrades(arm: str) -> bool:
 
 
 def row_anchor(evidence: Evidence, address: ArmAddress, place: int) -> str:
-    """The id of one response among the rows."""
+    """What a link to one response is called."""
     grades = evidence.grades(address)
     return f"reply-{evidence.anchors[address]}-{grades.ordinal[place]}-{grades.replicate[place]}"
 

@@ -1,4 +1,4 @@
-"""Which responses stand behind a number on the page: a few of every kind, chosen by a hash and by nothing else."""
+"""Which responses the page shows: chosen by a hash and by nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from snellen.grading.columns import NOTHING, Integers
 from snellen.items import Item
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.stress.table import Grades
+from snellen.stress.table import Grades, Table
 
 Ranks = NDArray[np.uint64]
 Candidates = Mapping[ArmAddress, Integers]
@@ -24,6 +24,11 @@ RUNS = 20
 def ranks(items: Sequence[Item]) -> Ranks:
     """A number for each item that its id alone decides: an order that favours no item."""
     return np.fromiter((_number(item.id) for item in items), dtype=np.uint64, count=len(items))
+
+
+def item_ranks(table: Table) -> Ranks:
+    """The same of a table's items, counted once."""
+    return table.once("item ranks", lambda: ranks(table.items))
 
 
 def _number(name: str) -> int:
@@ -43,28 +48,12 @@ def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
     return found
 
 
-def sample(grades: Grades, rank: Ranks, kinds: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """The places of at most `size` responses, the same number of every kind as far as there are so many, in item order.
-
-    Responses to one item have neighbouring ranks in every arm and model, so that the same items turn up in all of them.
-    """
-    order = np.lexsort((grades.replicate, rank[grades.ordinal], kinds))
-    ordered = kinds[order]
-    first = np.searchsorted(ordered, ordered)
-    turn = np.arange(len(ordered)) - first
-    chosen = order[np.lexsort((ordered, turn))[:size]]
-    return np.sort(chosen).astype(np.int64)
-
-
 def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tuple[ArmAddress, int]]:
     """At most `size` of the places, of different items as far as there are, by a hash of item and model alone."""
-    known: dict[str, Ranks] = {}
     found: list[tuple[int, int, ArmAddress, int]] = []
     for address, those in places.items():
-        if address.benchmark not in known:
-            known[address.benchmark] = ranks(evidence.table(address).items)
         ordinals = evidence.grades(address).ordinal[those]
-        rank = known[address.benchmark][ordinals] ^ np.uint64(_number(address.model))
+        rank = item_ranks(evidence.table(address))[ordinals] ^ np.uint64(_number(address.model))
         first = np.lexsort((those, rank))[: size * RUNS]
         found += [(int(rank[at]), int(ordinals[at]), address, int(those[at])) for at in first]
     fresh: dict[tuple[str, int], tuple[ArmAddress, int]] = {}

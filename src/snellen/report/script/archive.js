@@ -6,7 +6,8 @@ const archiveIn = (id) => {
   const opened = () => {
     if (entries) return entries;
     const packed = atob(document.getElementById(id).textContent.trim());
-    bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+    bytes = new Uint8Array(packed.length);
+    for (let place = 0; place < packed.length; place += 1) bytes[place] = packed.charCodeAt(place);
     const view = new DataView(bytes.buffer);
     const end = bytes.length - 22;
     let at = view.getUint32(end + 16, true);

@@ -57,7 +57,7 @@
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
-    target.scrollIntoView();
+    if (target.closest("details")) target.scrollIntoView();
   };
 
   const sortable = (table) => {

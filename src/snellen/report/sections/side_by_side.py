@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.conditions.degraded import STRENGTHS
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades
-from snellen.report.evidence.sampling import moved, ranks
+from snellen.report.evidence.sampling import item_ranks, moved
 from snellen.stress.table import Grades, Table
 
 TRIES = 10
@@ -114,7 +114,7 @@ def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
             movement = moved(grades, table.arms.get(baselines.get(arm, "")))
             total += _frequency(grades, grades.outcome, len(items))
             total += _frequency(grades, movement.astype(np.uint8), len(items))
-    order = np.lexsort((ranks(items), -np.round(total, 9)))
+    order = np.lexsort((item_ranks(tables[0]), -np.round(total, 9)))
     return [int(ordinal) for ordinal in order[:TRIES] if total[ordinal] > 0]
 
 

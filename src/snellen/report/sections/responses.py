@@ -1,0 +1,392 @@
+"""Responses for the page's browser: all of those to as many items as there is room for, with what was asked and read.
+
+Items are chosen by a hash of their id. A chosen item has all its responses in the page, under every condition, of every
+model and run, so that whoever looks at one can look at the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+from markupsafe import Markup
+
+from snellen.conditions import IMAGE_REMOVED
+from snellen.grading.columns import NOTHING
+from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
+from snellen.items import Item
+from snellen.report.archive import archived
+from snellen.report.evidence.album import FULL, Album
+from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.report.evidence.reply_kinds import BY_LABEL, BY_OUTCOME, codes
+from snellen.report.evidence.sampling import item_ranks, moved
+from snellen.report.evidence.tags import columns, tags_at
+from snellen.report.words.arms import arm_label, arm_words
+from snellen.report.words.glossary import rule_words
+from snellen.report.words.numbers import shortened
+from snellen.runtime import visible
+from snellen.scoring.responses import place_shown
+from snellen.store import Asked, Reply
+from snellen.stress.table import Grades
+from snellen.stress.taxonomy import BIT, MODES
+
+MOST_RESPONSES = 20_000
+MOST_CHARACTERS = 8_000_000
+"""Characters of all texts together before they are compressed; equal texts are kept once."""
+LIMITS = (8000, 4000, 2000, 1000, 500)
+"""Where long texts are cut: at the first that leaves half of the room to items that the page does not link to."""
+LONGEST_QUOTE = 160
+"""Characters quoted of what an answer was read from; a response no longer than this needs no quote."""
+BATCH = 8000
+"""About how many responses are taken out of the store at once."""
+
+KINDS = (*BY_OUTCOME.values(), *BY_LABEL.values())
+"""What a response can be, as the browser numbers it."""
+UNHEARD, HEARD, DOUBTS, DOUBTS_NOT = range(4)
+"""What a judge said of a response: nothing, something, that it admits or doubts, that it does neither."""
+_MODE_BITS = sum(BIT[tag.name] for tag in MODES)
+
+
+class ItemPlace(NamedTuple):
+    """A benchmark and the place of an item in it."""
+
+    benchmark: str
+    ordinal: int
+
+
+Found = dict[ArmAddress, dict[int, Reply]]
+"""The responses to an item, by where they stand in the grades."""
+
+
+@dataclass(frozen=True)
+class PackedResponses:
+    """The responses that the page holds, how many there are, and how many the study has."""
+
+    items: int
+    of_items: int
+    responses: int
+    of_responses: int
+    limit: int
+    record: Mapping[str, Any]
+    images: tuple[str, ...]
+
+    def archive(self, album: Album) -> Markup:
+        """The zip of the browser: what it shows as JSON, and those images that the page does not show elsewhere."""
+        elsewhere = {picture.sha256 for picture in album.embedded}
+        images, files = [], {}
+        for picture in map(album.small, self.images):
+            ending = "png" if picture.media_type == "image/png" else "jpg"
+            file = f"images/{picture.short}.{ending}" if picture.data and picture.sha256 not in elsewhere else ""
+            images.append({
+                "sha256": picture.sha256, "about": picture.about, "problem": visible(picture.problem), "file": file,
+                "type": picture.media_type, "width": picture.width, "height": picture.height,
+            })  # fmt: skip
+            if file:
+                files[file] = picture.data
+        left_out = sum(album.small(sha256).problem == FULL for sha256 in self.images)
+        record = orjson.dumps({**self.record, "images": images, "images_left_out": left_out})
+        return Markup(archived({"responses.json": record, **files}))  # noqa: S704 - base64
+
+
+def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses:
+    """The responses to the items that the page shows or links to, and to as many others as there is room for."""
+    answered = _by_hash(evidence)
+    wanted = {ItemPlace(name, ordinal) for name, ordinal in shown.items() if ordinal is not None}
+    wanted |= {ItemPlace(each.benchmark, int(evidence.grades(each).ordinal[at])) for each, at in evidence.led_to}
+    first = _found(evidence, [item for item in answered if item in wanted])
+    others = _batches(evidence, [item for item in answered if item not in wanted])
+    packing = _Packing(evidence, _limit(first.values()))
+    for item, replies in first.items():
+        packing.add(item, replies)
+    for item, replies in chain.from_iterable(_found(evidence, some).items() for some in others):
+        if packing.full:
+            break
+        packing.add(item, replies)
+    return packing.done(of_items=len(answered))
+
+
+def _by_hash(evidence: Evidence) -> list[ItemPlace]:
+    """The items that were answered, by a hash of their ids; benchmarks in turn, so that none takes all the room."""
+    answered: dict[str, set[int]] = {}
+    ranks: dict[str, list[int]] = {}
+    for (_, benchmark), table in evidence.results.tables.items():
+        ordinals = [grades.ordinal for grades in table.arms.values()]
+        answered.setdefault(benchmark, set()).update(np.unique(np.concatenate(ordinals)).tolist() if ordinals else ())
+        if benchmark not in ranks:
+            ranks[benchmark] = item_ranks(table).tolist()
+    turns = [
+        (turn, at, ItemPlace(name, ordinal))
+        for at, (name, those) in enumerate(answered.items())
+        for turn, ordinal in enumerate(sorted(those, key=lambda each: (ranks[name][each], each)))
+    ]
+    return [item for *_, item in sorted(turns)]
+
+
+def _batches(evidence: Evidence, items: Sequence[ItemPlace]) -> Iterator[Sequence[ItemPlace]]:
+    size = max(1, BATCH * len(items) // max(1, _total(evidence)))
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def _total(evidence: Evidence) -> int:
+    return sum(len(evidence.grades(address)) for address in evidence.anchors)
+
+
+def _found(evidence: Evidence, items: Sequence[ItemPlace]) -> dict[ItemPlace, Found]:
+    """All responses to these items, taken out of the store at once."""
+    found: dict[ItemPlace, Found] = {item: {} for item in items}
+    for address in evidence.anchors:
+        ordinals = [item.ordinal for item in items if item.benchmark == address.benchmark]
+        places = np.flatnonzero(np.isin(evidence.grades(address).ordinal, ordinals)).tolist()
+        evidence.asked(address.benchmark, address.arm).read(ordinals)
+        for place, reply in evidence.replies(address, places).items():
+            found[ItemPlace(address.benchmark, reply.ordinal)].setdefault(address, {})[place] = reply
+    return found
+
+
+def _limit(items: Iterable[Found]) -> int:
+    """The longest text that the browser shows, so that the items the page links to leave room for others."""
+    replies = [reply for item in items for those in item.values() for reply in those.values()]
+    lengths = np.array([length for reply in replies for length in (len(reply.text), len(reply.reasoning))])
+    fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= MOST_CHARACTERS // 2)
+    return next(fitting, LIMITS[-1])
+
+
+class Texts:
+    """Every text of the browser once, as a reader can see it, long ones cut."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.size = 0
+        self.shown: list[str] = []
+        self.left_off: dict[str, int] = {}
+        self._places: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        """Where a text stands among all texts."""
+        if text not in self._places:
+            self._places[text] = at = len(self.shown)
+            if len(text) > self.limit:
+                self.left_off[str(at)] = len(text) - self.limit
+            self.shown.append(visible(text[: self.limit]))
+            self.size += len(self.shown[at])
+        return self._places[text]
+
+
+class Row(NamedTuple):
+    """A response as the browser has it: numbers of what is listed elsewhere."""
+
+    group: int
+    run: int
+    kind: int
+    moved: int
+    choice: int
+    text: int
+    reasoning: int
+    rule: int
+    quote: str
+    end: int
+    modes: list[int] | int
+    judge: int
+
+
+class _ArmColumns(NamedTuple):
+    """What is known of all responses of one model under one arm."""
+
+    chosen: list[int]
+    right: list[bool]
+    rules: list[int]
+    """The rule of each response, as the browser numbers it."""
+    kinds: list[int]
+    moved: list[bool]
+    tagged: list[bool]
+    """Which have a mode of going wrong."""
+
+
+class _Packing:
+    """What the browser will hold, item by item."""
+
+    def __init__(self, evidence: Evidence, limit: int) -> None:
+        self._evidence = evidence
+        self._texts = Texts(limit)
+        addresses = list(evidence.anchors)
+        self._groups = {address: at for at, address in enumerate(addresses)}
+        self._models = _numbered(each.model for each in addresses)
+        self._benchmarks = _numbered(each.benchmark for each in addresses)
+        self._conditions = _numbered(each.arm for each in addresses)
+        self._arms: dict[str, dict[str, ArmAddress]] = {}
+        """By benchmark, its arms with one of the models that were asked under them."""
+        for address in addresses:
+            self._arms.setdefault(address.benchmark, {}).setdefault(address.arm, address)
+        self._columns: dict[ArmAddress, _ArmColumns] = {}
+        self._items: dict[ItemPlace, dict[str, Any]] = {}
+        self._rows: dict[ItemPlace, list[Row]] = {}
+        self._responses = 0
+        self._images: dict[str, int] = {}
+        self._rules: dict[tuple[str, str], int] = {}
+        self._modes: dict[tuple[str, str, str, str], int] = {}
+        self._ends: dict[str, int] = {}
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for another item."""
+        return self._responses >= MOST_RESPONSES or self._texts.size >= MOST_CHARACTERS
+
+    def add(self, item: ItemPlace, replies: Found) -> None:
+        """Put an item in, with all its responses."""
+        arms = self._arms[item.benchmark]
+        original = self._evidence.table(next(iter(arms.values()))).items[item.ordinal]
+        words = self._words(original)
+        asked = {
+            str(self._conditions[arm]): self._asked(found, self._evidence.item(address, item.ordinal), original, words)
+            for arm, address in arms.items()
+            if (found := self._evidence.asked(item.benchmark, arm).get(item.ordinal)) is not None
+        }
+        about = {"id": visible(original.id), "benchmark": self._benchmarks[item.benchmark], "ordinal": item.ordinal}
+        self._items[item] = {**about, **words, "asked": asked}
+        self._rows[item] = [
+            self._row(address, at, reply) for address, those in replies.items() for at, reply in those.items()
+        ]
+        self._responses += len(self._rows[item])
+
+    def _words(self, item: Item) -> dict[str, Any]:
+        place = self._texts.place
+        return {
+            "question": place(item.question),
+            "context": place(item.context),
+            "options": [place(option.text) for option in item.options],
+            "answer": item.answer if isinstance(item.answer, int) else NOTHING,
+        }
+
+    def _asked(self, asked: Asked, item: Item, original: Item, words: Mapping[str, Any]) -> dict[str, Any]:
+        """What an arm changed of the item's words, and the prompt; or why the arm has no meaning for the item."""
+        if asked.inapplicable is not None:
+            return {"inapplicable": visible(asked.inapplicable)}
+        own = self._words(item) if item is not original else words
+        changed = {name: value for name, value in own.items() if value != words[name]}
+        for name, text in (("prompt", asked.text), ("system", asked.system)):
+            if text:
+                changed[name] = self._texts.place(text)
+        if asked.images:
+            changed["images"] = [_number(self._images, sha256) for sha256 in asked.images]
+        return changed
+
+    def _row(self, address: ArmAddress, at: int, reply: Reply) -> Row:
+        found, table = self._known(address), self._evidence.table(address)
+        original, item = table.items[reply.ordinal], self._evidence.item(address, reply.ordinal)
+        choice = place_shown(original, item, found.chosen[at], right=found.right[at])
+        long = len(reply.text) > LONGEST_QUOTE
+        return Row(
+            group=self._groups[address],
+            run=reply.replicate,
+            kind=found.kinds[at],
+            moved=int(found.moved[at]),
+            choice=NOTHING if choice is None else choice,
+            text=self._texts.place(reply.text),
+            reasoning=self._texts.place(reply.reasoning),
+            rule=found.rules[at],
+            quote=visible(shortened(self._evidence.graded(address, reply).evidence, LONGEST_QUOTE)) if long else "",
+            end=_number(self._ends, reply.finish),
+            modes=self._tags(address, at) if found.tagged[at] else 0,
+            judge=_judged(self._evidence.grades(address), at),
+        )
+
+    def _known(self, address: ArmAddress) -> _ArmColumns:
+        if address not in self._columns:
+            grades, table = self._evidence.grades(address), self._evidence.table(address)
+            rules = [_number(self._rules, (table.parser, rule)) for rule in grades.rules]
+            kinds = codes(grades) + (0 if grades.admissions is None else len(BY_OUTCOME))
+            bits = np.bitwise_or.reduce(list(columns(self._evidence, address).values()))
+            self._columns[address] = _ArmColumns(
+                chosen=grades.chosen.tolist(),
+                right=grades.is_(Outcome.CORRECT).tolist(),
+                rules=[rules[rule] for rule in grades.rule.tolist()],
+                kinds=kinds.tolist(),
+                moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))).tolist(),
+                tagged=((bits & _MODE_BITS) != 0).tolist(),
+            )
+        return self._columns[address]
+
+    def _tags(self, address: ArmAddress, at: int) -> list[int]:
+        found = tags_at(self._evidence, address, at, MODES)
+        return [_number(self._modes, (each.tag.name, each.tag.means, each.by, each.words)) for each in found]
+
+    def done(self, *, of_items: int) -> PackedResponses:
+        """All of it, in the order of the benchmarks' items, an item's responses by condition, model and run."""
+        addresses = list(self._groups)
+        items = sorted(self._items, key=lambda each: (self._benchmarks[each.benchmark], each.ordinal))
+        ordered = [
+            (at, row)
+            for at, item in enumerate(items)
+            for row in sorted(self._rows[item], key=lambda row: (*self._order(addresses[row.group]), row.run))
+        ]
+        words = arm_words(self._evidence.results)
+        record = {
+            "texts": self._texts.shown,
+            "left_off": self._texts.left_off,
+            "models": list(map(visible, self._models)),
+            "benchmarks": list(map(visible, self._benchmarks)),
+            "conditions": [self._condition(arm, words.get(arm, "")) for arm in self._conditions],
+            "groups": [self._group(address) for address in addresses],
+            "kinds": [kind._asdict() for kind in KINDS],
+            "rules": [_rule(*each) for each in self._rules],
+            "modes": [dict(zip(("name", "means", "by", "words"), each, strict=True)) for each in self._modes],
+            "ends": list(map(visible, self._ends)),
+            "items": [self._items[item] for item in items],
+            "responses": {
+                "item": [at for at, _ in ordered],
+                **{name: [row[place] for _, row in ordered] for place, name in enumerate(Row._fields)},
+            },
+            "first_run": 0 if self._evidence.imported else 1,
+            "several_runs": any(self._evidence.grades(address).repeated for address in addresses),
+            "of_items": of_items,
+            "of_responses": _total(self._evidence),
+        }
+        return PackedResponses(
+            len(items), of_items, len(ordered), _total(self._evidence), self._texts.limit, record, tuple(self._images)
+        )
+
+    def _order(self, address: ArmAddress) -> tuple[int, int]:
+        return self._conditions[address.arm], self._models[address.model]
+
+    def _condition(self, arm: str, words: str) -> dict[str, str]:
+        known = not self._evidence.imported or arm == IMAGE_REMOVED.name
+        return {
+            "name": visible(arm),
+            "label": visible(arm_label(arm)),
+            "words": visible(words),
+            "baseline": visible(arm_label(self._evidence.baselines.get(arm, ""))),
+            "no_image": "No image was sent." if known else "The image is not in the imported file.",
+        }
+
+    def _group(self, address: ArmAddress) -> dict[str, Any]:
+        return {
+            "anchor": self._evidence.anchors[address],
+            "model": self._models[address.model],
+            "benchmark": self._benchmarks[address.benchmark],
+            "condition": self._conditions[address.arm],
+            "responses": len(self._evidence.grades(address)),
+        }
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    return {name: at for at, name in enumerate(dict.fromkeys(names))}
+
+
+def _number(known: dict[Any, int], name: Any) -> int:
+    return known.setdefault(name, len(known))
+
+
+def _rule(parser: str, rule: str) -> dict[str, Any]:
+    words, unsure = visible(rule_words(parser, rule)), parser_named(parser).unsure(rule)
+    return {"rule": visible(rule), "parser": visible(parser), "words": words, "unsure": unsure}
+
+
+def _judged(grades: Grades, at: int) -> int:
+    if grades.admissions is not None and (flagged := grades.admissions.flagged[at]) != NOTHING:
+        return DOUBTS if flagged else DOUBTS_NOT
+    return HEARD if grades.rationales is not None and grades.rationales.heard[at] else UNHEARD
