@@ -125,10 +125,12 @@ class Viewer:
         return app
 
     async def _home(self, http: web.Request) -> web.StreamResponse:
-        """The report of a finished study, else the live page."""
-        _, seen = await self._look()
+        """The report of a finished study; the live page of any other, and of one whose report cannot be drawn."""
+        now, seen = await self._look()
         if seen.get("state") == State.FINISHED:
-            return await self._whole(http)
+            await self._report.latest(now)
+            if not self._report.problem:
+                return await self._whole(http)
         return _page(live_page(seen.get("title", self._folder.name)))
 
     async def _whole(self, http: web.Request) -> web.StreamResponse:
@@ -136,8 +138,7 @@ class Viewer:
         now, _ = await self._look()
         await self._report.latest(now)
         if self._report.made is None or self._report.problem:
-            message = f"The report cannot be drawn: {self._report.problem}"
-            return web.Response(text=message, status=503)
+            return web.Response(text=f"The report cannot be drawn. {self._report.problem}", status=503)
         return _page(Page(self._report.made, OF_REPORT))
 
     async def _status(self, http: web.Request) -> web.StreamResponse:

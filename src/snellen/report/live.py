@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
-from html import escape
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -34,7 +33,7 @@ from snellen.scoring.results import score
 from snellen.scoring.tables import Chosen, grade_study
 from snellen.stats import Estimate
 from snellen.store import Store
-from snellen.store.viewing import Failed, Latest, Tokens, failures, item_under, last_begun, newest, pace, tokens
+from snellen.store.viewing import RECENT, Failed, Latest, Tokens, failures, item_under, last_begun, newest, pace, tokens
 from snellen.stress.measures import differences, of_arm, share
 from snellen.stress.table import Table
 
@@ -43,11 +42,12 @@ NEWEST = 20
 """Responses shown of those that came last."""
 LONGEST_TEXT = 400
 """Characters shown of each of them, and of what an error said."""
-NOT_FINAL = (
-    "Running estimates: not final. Items are asked in the order of the benchmark, so those asked so far are its first "
-    "items. They are not a random sample of the benchmark unless that order is random, and responses that take long or "
-    "fail are missing. No verdict is drawn here before all responses are there."
+FIRST_ITEMS = (
+    "Items are asked in the order of the benchmark, so those asked so far are its first items. They are not a random "
+    "sample of the benchmark unless that order is random, and responses that take long or fail are missing."
 )
+NOT_FINAL = f"Running estimates: not final. {FIRST_ITEMS} No verdict is drawn here before all responses are there."
+FINAL = "All responses are there. The verdicts are in the report."
 FAILURE_WORDS = {
     "TransientError": "timeout, overload or a response that cannot be read",
     "OutageError": "server down",
@@ -151,9 +151,11 @@ def _facts(store: Store, now: Situation, lost: int, responses: Sequence[Latest])
         yield "last response", _clock(responses[0].created)
     if now.state is not State.RUNNING:
         return
-    came = pace(store, last_begun(store))
-    if came.responses > 1 and came.last > came.first:
-        rate = (came.responses - 1) / (came.last - came.first)
+    begun = last_begun(store)
+    came = pace(store, begun)
+    if came.responses:
+        since = came.first if came.responses == RECENT else begun
+        rate = came.responses / max(1.0, came.last - since)
         yield "rate", f"{rate:,.0f} a second" if rate >= 2 else f"{60 * rate:,.0f} a minute"
         yield "time left", f"about {duration((now.wanted - now.stored) / rate)}"
 
@@ -266,7 +268,7 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
     tables = grade_study(store, now.study, benchmarks, only)[only.choice[0].name]
     spent = tokens(store, [each.cells for each in now.shares])
     return {
-        "note": NOT_FINAL if now.state is not State.FINISHED else "",
+        "note": NOT_FINAL if now.state is not State.FINISHED else FINAL,
         "of": f"{counted(now.stored, 'response')}, at {_clock(time.time())}",
         "groups": [group for table in tables.values() if (group := _estimated(table))["rows"]],
         "tokens": list(_spent(now.shares, spent)),
@@ -318,12 +320,12 @@ def report(store: Store, now: Situation) -> str:
     if now.state is State.FINISHED:
         return page
     missing = f"{count(now.wanted - now.stored)} of {counted(now.wanted, 'response')} are missing"
+    withheld = f"A test that lacks more than {100 * MISSING_ALLOWED:g}% of a condition's responses is inconclusive."
     note = (
-        f'<p class="alarm" role="status"><b>Not final: {missing} (drawn at {_clock(time.time())}).</b> '
-        f"{escape(NOT_FINAL.partition(': not final. ')[2].partition(' No verdict')[0])} A test that lacks more than "
-        f'{100 * MISSING_ALLOWED:g}% of the responses of a condition is inconclusive. <a href="/">How far it is</a></p>'
+        f'<header role="none"><p class="alarm" role="status"><b>Not final: {missing} (drawn at {_clock(time.time())}).'
+        f'</b> {FIRST_ITEMS} {withheld} <a href="/">How far it is</a></p></header>'
     )
-    return re.sub(r"<header[^>]*>", lambda found: found[0] + note, page, count=1)
+    return re.sub(r"<header\b", lambda found: note + found[0], page, count=1)
 
 
 class Page(NamedTuple):

@@ -115,8 +115,6 @@
     document.title = `${status.state}: ${status.title} — Snellen`;
     say(at("title"), status.title);
     say(at("study"), status.study);
-    say(at("state"), status.state);
-    at("state").className = `badge ${status.state}`;
     say(at("sentence"), status.sentence);
     fillBar(at("overall"), status, "Responses in all");
     each(at("facts"), Object.entries(status.facts), () => made("div", "", made("dt"), made("dd")), (node, [name, value]) => {
