@@ -27,6 +27,8 @@ LOCAL = (HOST, "localhost")
 """What a browser on this computer calls it; a page of another name may be somebody else's that was pointed here."""
 LEAST_PAUSE = 5.0
 """Seconds between the end of one scoring and the next, at least."""
+PATIENCE = 10.0
+"""Seconds that the first page of a finished study waits for its report to be drawn."""
 PAUSES = 10
 """The pause is so many times as long as the scoring took, so that it takes little from the run."""
 HEADERS = {
@@ -60,9 +62,13 @@ class Sparing(Generic[Made]):
         """What is being made, or is begun because the store has changed and enough time has passed."""
         if self._under_way is None or self._under_way.done():
             self._under_way = None
-            if now != self._of and (not now.writing or time.monotonic() >= self._not_before):
+            if not self.is_of(now) and (not now.writing or time.monotonic() >= self._not_before):
                 self._under_way = asyncio.create_task(self._again(now))
         return self._under_way
+
+    def is_of(self, now: Mark) -> bool:
+        """Whether it was made of the store as it is."""
+        return now == self._of
 
     async def latest(self, now: Mark) -> None:
         """Wait until it is made of the store as it is, or was a moment ago."""
@@ -125,11 +131,12 @@ class Viewer:
         return app
 
     async def _home(self, http: web.Request) -> web.StreamResponse:
-        """The report of a finished study; the live page of any other, and of one whose report cannot be drawn."""
+        """The report of a finished study; the live page of any other, and while or where the report is not drawn."""
         now, seen = await self._look()
         if seen.get("state") == State.FINISHED:
-            await self._report.latest(now)
-            if not self._report.problem:
+            if (task := self._report.refresh(now)) is not None:
+                await asyncio.wait({task}, timeout=PATIENCE)
+            if self._report.is_of(now) and not self._report.problem:
                 return await self._whole(http)
         return _page(live_page(seen.get("title", self._folder.name)))
 
