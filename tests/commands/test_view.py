@@ -147,7 +147,7 @@ def test_a_run_is_followed_until_it_ends(tmp_path, run):
         assert told["title"] == "fake/told on b"
         run.answer(9)  # three items under three conditions, one of which fails
         until(lambda: status(url)["stored"] == 6 and status(url)["failures"])
-        until(lambda: status(url)["estimates"])
+        until(lambda: (status(url)["estimates"] or {"of": ""})["of"].startswith("6 responses"))
         told = status(url)
         assert told["sentence"] == "Running: 25% of the responses are there."
         assert [row["said"] for row in told["progress"][0]["rows"]] == ["2 of 8"] * 3
