@@ -10,7 +10,8 @@ SnellenError
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── StoreError             the stored answers cannot be opened or read
-│   └── StoreBusyError     another process is writing to them
+│   ├── StoreBusyError     another process is writing to them
+│   └── StoreChangedError  somebody began to write while they were read as if nobody did
 └── ModelError             a model gave no response
     ├── TransientError     worth asking again: timeouts, rate limits, responses that cannot be read
     │   └── OutageError    the server seems down: nobody takes the connection, or it hangs up
@@ -113,6 +114,10 @@ class StoreError(SnellenError):
 
 class StoreBusyError(StoreError):
     """Another process is writing to the stored answers."""
+
+
+class StoreChangedError(StoreError):
+    """Somebody began to write while the stored answers were read as if nobody did: read them again."""
 
 
 class ModelError(SnellenError):

@@ -151,7 +151,8 @@ def test_ids_of_the_page_are_not_taken(second_look, drawn, monkeypatch, parsed):
     ids = parsed(text).ids()
     assert len(ids) == len(set(ids))
     assert '<a href="#rows-2">Second look</a>' in text
-    templates = Path(home.__file__).parents[3].joinpath("src", "snellen", "report").glob("*.jinja")
+    everything = Path(home.__file__).parents[3].joinpath("src", "snellen", "report").glob("*.jinja")
+    templates = [each for each in everything if each.name != "live.html.jinja"]  # a page of its own, without chapters
     written = {found for each in templates for found in re.findall(r'id="([a-z-]+)"', each.read_text())}
     assert written | {asked.anchor for asked in QUESTIONS} == set(PAGE)
 

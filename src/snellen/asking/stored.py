@@ -9,6 +9,11 @@ import numpy as np
 
 from snellen.asking.plan import epochs_asked, limit_asked
 from snellen.store import Store
+from snellen.store.viewing import Wanted, arm_numbers, count_inapplicable, count_stored, model_numbers
+
+NOT_THERE = 0
+"""The number of a model or an arm that the store does not know yet; its own begin at 1."""
+ANY_EPOCHS = 2**31
 
 
 class Completeness(NamedTuple):
@@ -18,20 +23,50 @@ class Completeness(NamedTuple):
     wanted: int
 
 
-def completeness(store: Store, study: Mapping[str, Any]) -> Completeness:
-    """What there is of a study, counted without reading a response."""
-    stored = wanted = 0
+class Share(NamedTuple):
+    """What a study asks of one model under one condition of a benchmark, and how many of the responses are there."""
+
+    model: str
+    benchmark: str
+    arm: str
+    cells: Wanted
+    stored: int
+    wanted: int
+    inapplicable: int
+    """Responses that nobody asks for, because the condition does not apply to their item."""
+
+
+def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
+    """What there is of a study, by model, benchmark and condition; no response is read."""
+    models, arms = model_numbers(store), arm_numbers(store)
+    asked: list[tuple[str, str, str, Wanted]] = []
     for benchmark, digests in study["arms"].items():
-        items = store.count_items(study["benchmarks"][benchmark])
-        asked = min(items, limit_asked(study, benchmark) or items)
-        epochs = epochs_asked(study, benchmark)
-        for digest in digests.values():
-            inapplicable = sum(at < asked for at in store.inapplicable_under(digest))
-            for model, revision in study["models"]:
-                cells = store.answered_under(digest, model, revision)
-                # How often imported questions should have been asked, nobody said: as often as any of them was.
-                runs = len(np.unique(cells[:, 1])) if epochs is None else epochs
-                within = (cells[:, 0] < asked) & ((cells[:, 1] < runs) | (epochs is None))
-                stored += int(within.sum())
-                wanted += (asked - inapplicable) * runs
-    return Completeness(stored, wanted)
+        there = store.count_items(study["benchmarks"][benchmark])
+        items, epochs = min(there, limit_asked(study, benchmark) or there), epochs_asked(study, benchmark)
+        for model, revision in study["models"]:
+            number = models.get((model, revision), NOT_THERE)
+            for arm, digest in digests.items():
+                cells = Wanted(number, arms.get(digest, NOT_THERE), items, ANY_EPOCHS if epochs is None else epochs)
+                asked.append((model, benchmark, arm, cells))
+    stored = count_stored(store, [each[3] for each in asked])
+    without = count_inapplicable(store, [each[3] for each in asked])
+    found = []
+    for model, benchmark, arm, cells in asked:
+        runs = _runs(store, cells)
+        left_out = without.get(cells.arm, 0)
+        counts = stored.get((cells.model, cells.arm), 0), (cells.items - left_out) * runs, left_out * runs
+        found.append(Share(model, benchmark, arm, cells, *counts))
+    return found
+
+
+def _runs(store: Store, cells: Wanted) -> int:
+    """How often each item is asked; of imported questions nobody said it: as often as any of them was."""
+    if cells.epochs != ANY_EPOCHS:
+        return cells.epochs
+    return len(np.unique(store.answered(cells.model, cells.arm)[:, 1]))
+
+
+def completeness(store: Store, study: Mapping[str, Any]) -> Completeness:
+    """How many responses of a study there are, and how many it asks for."""
+    found = shares(store, study)
+    return Completeness(sum(each.stored for each in found), sum(each.wanted for each in found))

@@ -31,6 +31,9 @@ except ImportError:  # Windows: what is stored can be read there, but no second 
 FILE = "responses.sqlite"
 BEING_WRITTEN = 1
 """SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
+TRIES, BETWEEN_TRIES = 5, 0.01
+"""How often the right to write is tried for, and the seconds between: who looks whether somebody has it holds it for
+microseconds."""
 SCHEMA = 1
 """The form of a study's record; one that names none was written before there were numbers."""
 NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "parser")
@@ -101,18 +104,18 @@ class Store:
         connection = None
         try:
             connection = connect(path) if write else connect_to_read(path)
-            _check_version(connection, path, write=write)
+            check_version(connection, path, write=write)
             if write:
                 migrate(connection)
                 _begin_writing(connection)
             else:
-                _check_whole(connection, path)
+                check_whole(connection, path)
         except (sqlite3.Error, StoreError) as error:
             if connection is not None:
                 connection.close()
             if lock is not None:
                 os.close(lock)
-            raise error if isinstance(error, StoreError) else _unusable(path, error) from error
+            raise error if isinstance(error, StoreError) else unusable(path, error) from error
         return cls(folder, connection, lock)
 
     @staticmethod
@@ -138,7 +141,7 @@ class Store:
         self.close()
         # What SQLite or JSON finds wrong while a store is in use is said here, whoever was reading.
         if kind in (sqlite3.DatabaseError, sqlite3.OperationalError, orjson.JSONDecodeError):
-            raise _unusable(self.folder / FILE, cast("Exception", error)) from error
+            raise unusable(self.folder / FILE, cast("Exception", error)) from error
 
     # What was asked for -------------------------------------------------------------------------------------------
 
@@ -264,11 +267,6 @@ class Store:
         """The items an arm has no meaning for, with the reason."""
         query = "SELECT ordinal, inapplicable FROM variants WHERE arm = ? AND inapplicable IS NOT NULL"
         return dict(self.connection.execute(query, (arm,)).fetchall())
-
-    def inapplicable_under(self, arm_digest: str) -> dict[int, str]:
-        """The same of an arm by its digest; nothing where the store does not know it."""
-        row = self.connection.execute("SELECT id FROM arms WHERE digest = ?", (arm_digest,)).fetchone()
-        return self.inapplicable(row[0]) if row else {}
 
     def known(self, keys: list[bytes]) -> dict[bytes, int]:
         """Those of the keys that are answered, with the number of the response."""
@@ -469,9 +467,9 @@ def connect(path: Path) -> sqlite3.Connection:
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
     address = f"{path.absolute().as_uri()}?mode=ro"
-    log = _has_log(path)
+    log = has_log(path)
     try:
-        return _opened(address)
+        return opened(address)
     except sqlite3.OperationalError as error:
         if log:
             raise StoreError(
@@ -479,10 +477,11 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
                 "SQLite writes a file beside them. Copy the whole folder to where you may write, and read the copy."
             ) from error
     # Without a log nothing is overlooked if SQLite is told that nobody writes.
-    return _opened(f"{address}&immutable=1")
+    return opened(f"{address}&immutable=1")
 
 
-def _opened(address: str) -> sqlite3.Connection:
+def opened(address: str) -> sqlite3.Connection:
+    """A connection to an address that can be read."""
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master")
@@ -492,7 +491,7 @@ def _opened(address: str) -> sqlite3.Connection:
     return connection
 
 
-def _has_log(path: Path) -> bool:
+def has_log(path: Path) -> bool:
     """Whether responses may be in the write-ahead log, which is empty or gone after a study that ended."""
     log = path.with_name(f"{path.name}-wal")
     return log.is_file() and log.stat().st_size > 0
@@ -511,7 +510,7 @@ def _end_writing(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -> None:
+def check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -> None:
     """Refuse what another program or a later version wrote; an earlier version's, and an empty file, can be written."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "migrations" not in tables:
@@ -527,10 +526,10 @@ def _check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -
         )
 
 
-def _check_whole(connection: sqlite3.Connection, path: Path) -> None:
+def check_whole(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a store that is damaged or lacks its log (0.5 s for 100,000 responses): none is left out in silence."""
     (written,) = connection.execute("PRAGMA user_version").fetchone()
-    if written == BEING_WRITTEN and not _has_log(path):
+    if written == BEING_WRITTEN and not has_log(path):
         raise StoreError(
             f"{path} was copied while it was being written, without {path.name}-wal: responses may be missing. Copy it "
             "again once the study has ended, or run the study again here: it asks what is missing."
@@ -545,7 +544,8 @@ def damaged(path: Path, why: str) -> StoreError:
     return StoreError(f"{path} is damaged: {why}. Restore it from a copy, or run the study with another --out.")
 
 
-def _unusable(path: Path, error: Exception) -> StoreError:
+def unusable(path: Path, error: Exception) -> StoreError:
+    """The error for what SQLite or JSON finds wrong."""
     if any(words in str(error) for words in ("full", "I/O", "locked", "unable to open")):
         return StoreError(f"{path} cannot be used: {error}.")
     # SQLite quotes the text it cannot decode, all of it.
@@ -564,15 +564,38 @@ def _lock(folder: Path) -> int:
         handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written to: {error.strerror}. Choose another --out.") from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    for left in reversed(range(TRIES)):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            if left:
+                time.sleep(BETWEEN_TRIES)
+    else:
         holder = os.read(handle, 32).decode(errors="replace").strip()
         os.close(handle)
         raise StoreBusyError(
             f"Another process (pid {holder or 'unknown'}) is writing to {folder}. "
             "Wait for it to end, or choose another --out."
-        ) from None
+        )
     os.ftruncate(handle, 0)
     os.write(handle, str(os.getpid()).encode())
     return handle
+
+
+def being_written(folder: Path) -> bool:
+    """Whether a process holds the right to write.
+
+    Where none does, it is taken and given back within microseconds; a writer that starts just then tries again.
+    """
+    lock = folder / f"{FILE}.lock"
+    if fcntl is None or not lock.is_file():  # nobody has written here yet, or this is a copy without the lock
+        return False
+    handle = os.open(lock, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False

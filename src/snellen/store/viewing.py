@@ -1,0 +1,249 @@
+"""Viewing: a store looked at while somebody may be writing to it, without a trace; counts and what came last."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.errors import StoreChangedError, StoreError
+from snellen.items import Item
+from snellen.store.records import as_changed, item_of
+from snellen.store.store import (
+    FILE,
+    Store,
+    being_written,
+    check_version,
+    check_whole,
+    connect_to_read,
+    damaged,
+    has_log,
+    opened,
+    unusable,
+)
+
+RECENT = 1000
+"""Responses behind the pace of a run."""
+SHARED = 10
+"""Cells that are looked through for each of the newest responses: one response may answer several."""
+
+
+class Mark(NamedTuple):
+    """What tells one state of a store from another: whether somebody writes, and the files' sizes and times."""
+
+    writing: bool
+    files: tuple[tuple[int, int], ...]
+
+
+class Wanted(NamedTuple):
+    """All that a study wants of one model under one arm: these items, each so often."""
+
+    model: int
+    arm: int
+    items: int
+    epochs: int
+
+
+class Failed(NamedTuple):
+    """Wanted responses of a model under an arm that failed in one way and never came, and what was said last."""
+
+    model: int
+    arm: int
+    error: str
+    responses: int
+    attempt: int
+    """The number of the last such attempt; later ones have higher numbers."""
+    message: str
+
+
+class Latest(NamedTuple):
+    """A response that came lately, and where it belongs."""
+
+    response: int
+    model: int
+    arm: int
+    ordinal: int
+    replicate: int
+    text: str
+    finish: str
+    reasoning: str
+    created: float
+
+
+class Pace(NamedTuple):
+    """How many responses came lately, from when to when."""
+
+    responses: int
+    first: float
+    last: float
+
+
+class Tokens(NamedTuple):
+    """What the servers counted for some responses; None where they counted nothing."""
+
+    read: int | None
+    written: int | None
+
+
+def mark(folder: Path) -> Mark:
+    """The state that a store is in; nothing is read."""
+    writing = being_written(folder)
+    files = []
+    for name in (FILE, f"{FILE}-wal"):
+        with suppress(OSError):
+            about = (folder / name).stat()
+            if about.st_size:
+                files.append((about.st_size, about.st_mtime_ns))
+    return Mark(writing, tuple(files))
+
+
+@contextmanager
+def viewed(folder: Path, *, checked: bool = False) -> Iterator[Store]:
+    """The store as it stands at this moment, with nothing written beside it; StoreError where it changed meanwhile.
+
+    A store that nobody writes to is read as a file that does not change, and its log, if it has one, without SQLite's
+    index of it. While somebody writes, that index (`-shm`) is there and shared, as SQLite needs it. `checked` looks for
+    damage first, which takes half a second for 100,000 responses.
+    """
+    path = folder / FILE
+    if not Store.is_in(folder):
+        raise StoreError(f"There are no answers in {folder}: expected {path}.")
+    before = mark(folder)
+    problem: Exception | None = None
+    try:
+        with closing(_connect(path, before)) as connection:
+            connection.execute("BEGIN")
+            check_version(connection, path, write=False)
+            if checked:
+                check_whole(connection, path)
+            yield Store(folder, connection, None)
+    except (sqlite3.Error, StoreError) as error:
+        problem = error
+    if not before.writing and mark(folder) != before:
+        raise StoreChangedError(f"{path} changed while it was read.") from problem
+    if isinstance(problem, sqlite3.Error):
+        raise unusable(path, problem) from problem
+    if problem is not None:
+        raise problem
+
+
+def _connect(path: Path, state: Mark) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    if state.writing:
+        return connect_to_read(path)
+    if not has_log(path):
+        return opened(f"{address}&immutable=1")
+    try:
+        return opened(f"{address}&readonly_shm=1")
+    except sqlite3.OperationalError:  # a log whose index is not there: SQLite makes one beside it
+        return connect_to_read(path)
+
+
+# What there is ----------------------------------------------------------------------------------------------------
+
+
+_CELLS = """
+WITH wanted (model, arm, items, epochs) AS (VALUES {}),
+given AS (
+  SELECT t.* FROM wanted w JOIN trials t
+  ON t.model = w.model AND t.arm = w.arm AND t.ordinal < w.items AND t.replicate < w.epochs
+)
+"""
+
+
+def _ask(store: Store, wanted: Sequence[Wanted], query: str, *values: int) -> list[tuple[Any, ...]]:
+    """The rows of a query about the wanted cells: `wanted` are these, and `given` those that are answered."""
+    rows = ", ".join(f"({each.model:d}, {each.arm:d}, {each.items:d}, {each.epochs:d})" for each in wanted)
+    return store.connection.execute(_CELLS.format(rows or "(0, 0, 0, 0)") + query, values).fetchall()
+
+
+def model_numbers(store: Store) -> dict[tuple[str, str], int]:
+    """The number of every model, by its name and revision."""
+    rows = store.connection.execute("SELECT name, revision, id FROM models")
+    return {(name, revision): number for name, revision, number in rows}
+
+
+def arm_numbers(store: Store) -> dict[str, int]:
+    """The number of every arm, by its digest."""
+    return dict(store.connection.execute("SELECT digest, id FROM arms").fetchall())
+
+
+def count_stored(store: Store, wanted: Sequence[Wanted]) -> dict[tuple[int, int], int]:
+    """How many of the wanted responses are there, by model and arm."""
+    rows = _ask(store, wanted, "SELECT model, arm, count(*) FROM given GROUP BY 1, 2")
+    return {(model, arm): count for model, arm, count in rows}
+
+
+def count_inapplicable(store: Store, wanted: Sequence[Wanted]) -> dict[int, int]:
+    """How many of the wanted items each arm has no meaning for, as far as they have come up."""
+    query = (
+        "SELECT w.arm, count(*) FROM (SELECT DISTINCT arm, items FROM wanted) w "
+        "JOIN variants v ON v.arm = w.arm AND v.ordinal < w.items WHERE v.inapplicable IS NOT NULL GROUP BY 1"
+    )
+    return dict(_ask(store, wanted, query))
+
+
+def failures(store: Store, wanted: Sequence[Wanted]) -> list[Failed]:
+    """What failed and never came, by model, arm and kind of error; what failed last stands last."""
+    query = (
+        "SELECT f.model, f.arm, f.error, f.responses, f.last, a.message FROM ("
+        "  SELECT t.model, t.arm, t.error, count(*) AS responses, max(t.id) AS last FROM ("
+        "    SELECT model, arm, ordinal, replicate, error, max(id) AS id FROM attempts GROUP BY 1, 2, 3, 4"
+        "  ) t JOIN wanted w"
+        "  ON t.model = w.model AND t.arm = w.arm AND t.ordinal < w.items AND t.replicate < w.epochs"
+        "  WHERE NOT EXISTS ("
+        "    SELECT 1 FROM trials d WHERE d.model = t.model AND d.arm = t.arm AND d.ordinal = t.ordinal"
+        "    AND d.replicate = t.replicate"
+        "  ) GROUP BY 1, 2, 3"
+        ") f JOIN attempts a ON a.id = f.last ORDER BY f.last"
+    )
+    return [Failed._make(row) for row in _ask(store, wanted, query)]
+
+
+def newest(store: Store, wanted: Sequence[Wanted], most: int) -> list[Latest]:
+    """The wanted responses that came last, the newest first; one that answers several cells stands once."""
+    query = "SELECT response, model, arm, ordinal, replicate FROM given ORDER BY response DESC LIMIT ?"
+    cells = {row[0]: row for row in _ask(store, wanted, query, SHARED * most)}
+    said = "SELECT text, finish, reasoning, created FROM responses WHERE id = ?"
+    few = list(cells.values())[:most]
+    return [Latest(*cell, *store.connection.execute(said, cell[:1]).fetchone()) for cell in few]
+
+
+def item_under(store: Store, arm: int, ordinal: int) -> Item:
+    """An item as an arm left it."""
+    query = (
+        "SELECT i.record, v.changed FROM arms a JOIN items i ON i.benchmark = a.benchmark AND i.ordinal = ? "
+        "LEFT JOIN variants v ON v.arm = a.id AND v.ordinal = i.ordinal WHERE a.id = ?"
+    )
+    row = store.connection.execute(query, (ordinal, arm)).fetchone()
+    if row is None:
+        raise damaged(store.folder / FILE, "an item that was answered is not in it")
+    return as_changed(item_of(orjson.loads(row[0])), orjson.loads(row[1] or "{}"))
+
+
+def pace(store: Store, since: float) -> Pace:
+    """The last responses of the store that came since a time."""
+    query = (
+        "SELECT count(*), coalesce(min(created), 0), coalesce(max(created), 0) "
+        "FROM (SELECT created FROM responses ORDER BY id DESC LIMIT ?) WHERE created >= ?"
+    )
+    return Pace._make(store.connection.execute(query, (RECENT, since)).fetchone())
+
+
+def last_begun(store: Store) -> float:
+    """When the latest study was asked for the last time."""
+    (created,) = store.connection.execute("SELECT created FROM studies ORDER BY id DESC LIMIT 1").fetchone()
+    return float(created)
+
+
+def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
+    """What the servers counted for the wanted responses of each model; one that answers several cells counts once."""
+    query = (
+        "SELECT g.model, sum(r.input_tokens), sum(r.output_tokens) FROM (SELECT DISTINCT model, response FROM given) g "
+        "JOIN responses r ON r.id = g.response GROUP BY 1"
+    )
+    return {model: Tokens(*counted) for model, *counted in _ask(store, wanted, query)}
