@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -316,16 +315,13 @@ def _spent(found: Sequence[Share], spent: Mapping[int, Tokens]) -> Iterator[str]
 
 def report(store: Store, now: Situation) -> str:
     """The report of what is stored, drawn and not written; one that is not final says so first."""
-    page = render(score(store, study=now.study["name"]), store)
+    results = score(store, study=now.study["name"])
     if now.state is State.FINISHED:
-        return page
+        return render(results, store)
     missing = f"{count(now.wanted - now.stored)} of {counted(now.wanted, 'response')} are missing"
     withheld = f"A test that lacks more than {100 * MISSING_ALLOWED:g}% of a condition's responses is inconclusive."
-    note = (
-        f'<header role="none"><p class="alarm" role="status"><b>Not final: {missing} (drawn at {_clock(time.time())}).'
-        f'</b> {FIRST_ITEMS} {withheld} <a href="/">How far it is</a></p></header>'
-    )
-    return re.sub(r"<header\b", lambda found: note + found[0], page, count=1)
+    note = Markup('<b>Not final: {} (drawn at {}).</b> {} {} <a href="/">How far it is</a>')
+    return render(results, store, note=note.format(missing, _clock(time.time()), FIRST_ITEMS, withheld))
 
 
 class Page(NamedTuple):

@@ -52,8 +52,8 @@ LONGEST_REPLY = 600
 """Characters shown of a response that is quoted."""
 
 
-def render(results: Results, store: Store) -> str:
-    """The whole page. Equal results make an equal page."""
+def render(results: Results, store: Store, *, note: Markup = Markup()) -> str:
+    """The whole page, with a note at its top if there is one. Equal results make an equal page."""
     style, script = (
         "\n".join(_own(f"{folder}/{name}.{kind}") for name in names)
         for folder, kind, names in (("style", "css", STYLES), ("script", "js", SCRIPTS))
@@ -63,6 +63,7 @@ def render(results: Results, store: Store) -> str:
         style=Markup(style),  # noqa: S704 - a file of ours
         script=Markup(script),  # noqa: S704 - a file of ours
         policy=_policy(style, script),
+        note=note,
         **_gathered(results, store),
     )
 
