@@ -209,7 +209,7 @@ def test_a_finished_study_is_its_report_and_no_file_changes(finished, browser):
     before = contents(finished)
     with seen(finished) as url:
         assert status(url)["sentence"] == "Finished: all 12 responses are there."
-        until(lambda: "<title>Snellen — eye exam" in fetched(url)[2])
+        until(lambda: 'id="verdicts"' in fetched(url)[2])
         code, headers, page = fetched(url)
         browser.open(url)
         assert browser.evaluate("document.querySelector('#verdicts') !== null")

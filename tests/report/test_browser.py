@@ -104,7 +104,7 @@ def test_link_of_a_number_shows_its_responses_and_a_link_of_a_response_that_one(
     path = report.write(*study([question(n) for n in range(70)]))
     browser = opened(path, "rows-fake-one-bench-image-removed")
     assert status(browser).startswith("1 to 50 of 70 responses")
-    assert browser.evaluate("document.querySelector('[name=condition]').value") == "image-removed"
+    assert browser.evaluate("document.querySelector('#browse [name=condition]').value") == "image-removed"
     browser.evaluate("location.hash = '#reply-rows-fake-two-bench-original-63-0'")
     browser.wait_for("document.querySelectorAll('.response h3').length === 1")
     assert heading(browser) == "fake/two · original"

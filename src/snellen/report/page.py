@@ -52,7 +52,7 @@ LONGEST_REPLY = 600
 """Characters shown of a response that is quoted."""
 
 
-def render(results: Results, store: Store, *, note: Markup = Markup()) -> str:
+def render(results: Results, store: Store, *, note: Markup | None = None) -> str:
     """The whole page, with a note at its top if there is one. Equal results make an equal page."""
     style, script = (
         "\n".join(_own(f"{folder}/{name}.{kind}") for name in names)
