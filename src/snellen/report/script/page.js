@@ -30,7 +30,7 @@
   };
 
   const equipFilters = () => {
-    const form = document.querySelector(".filters");
+    const form = document.querySelector(".show-only");
     const apply = () => {
       const chosen = new FormData(form);
       const models = form.querySelector("[name=model]") ? new Set(chosen.getAll("model")) : null;
