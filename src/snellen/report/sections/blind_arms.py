@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED
@@ -11,7 +10,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.figures.forests import Against, forest, resting
 from snellen.report.sections.cards import CardAnswer, CardPart, answers
-from snellen.report.sections.tests import Section, bars, by_benchmark
+from snellen.report.sections.tests import Section, bars, by_benchmark, outcome_figure
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
 from snellen.stats import holm
@@ -70,7 +69,8 @@ def says_so(evidence: Evidence, blind: BlindArm) -> CardPart:
     statuses = [(_says_so_status(finding, blind.arm), finding.model) for finding in blind.findings]
     drawn = tuple(bars(evidence, blind.findings, [blind.arm], "abstention_rate"))
     heading = _heading("Does it say so?", evidence, blind.findings[0].benchmark)
-    return CardPart(answers(statuses), (), drawn, caption, blind.section.anchor, heading)
+    figure = outcome_figure(evidence, drawn, caption, by_arm=False, name="says-so")
+    return CardPart(answers(statuses), (), drawn, caption, blind.section.anchor, heading, figure=figure)
 
 
 def _says_so_status(finding: Finding, arm: str) -> Status:
@@ -82,7 +82,7 @@ def describes(evidence: Evidence, section: Section) -> list[CardPart]:
     """How often the models describe what they were not shown, for each benchmark: what the verdicts rest on."""
     parts = []
     for benchmark, findings in by_benchmark(section.findings).items():
-        drawn = resting(findings, anchors=evidence.anchors, label=_model)
+        drawn = resting(findings, evidence=evidence, label=_model)
         given = answers([(each.verdict.status, each.model) for each in findings], DESCRIBES)
         heading = _heading("Does it describe what it was not shown?", evidence, benchmark)
         parts.append(CardPart(given, tuple(drawn), anchor=section.anchor, heading=heading))
@@ -103,12 +103,14 @@ def needs_eyes(evidence: Evidence, blind: BlindArm) -> CardPart:
     table = evidence.results.tables[blind.findings[0].model, benchmark]
     chance = float(table.chance[table.arms[blind.arm].ordinal].mean())
     against = Against(chance, people(evidence.results.study))
-    plot = forest(blind.findings, blind.arm, "accuracy", anchors=evidence.anchors, label=_model, against=against)
-    assert plot is not None
     line = f"the dashed line is blind guessing, {wording.figure(chance, 'share')}"
     also = ", the dotted one what people score" if against.people else ""
     caption = f"Accuracy when {blind.words}; {line}{also}"
-    return CardPart((_eyes_needed(blind),), (replace(plot, caption=caption),), anchor=blind.section.anchor)
+    plot = forest(
+        blind.findings, blind.arm, "accuracy", evidence=evidence, label=_model, against=against, caption=caption
+    )
+    assert plot is not None
+    return CardPart((_eyes_needed(blind),), (plot,), anchor=blind.section.anchor)
 
 
 def _eyes_needed(blind: BlindArm) -> CardAnswer:

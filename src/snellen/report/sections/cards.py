@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from snellen.report.figures.forests import Forest
+from snellen.report.figures.standalone import Figure
 from snellen.report.sections.tests import OutcomeBar
 from snellen.stress.base import Status
 
@@ -38,6 +39,8 @@ class CardPart:
     anchor: str = ""
     heading: str = ""
     brief: bool = False
+    figure: Figure | None = None
+    """The bars as a figure of their own."""
 
     @property
     def rows(self) -> int:

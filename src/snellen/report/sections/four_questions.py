@@ -108,7 +108,7 @@ def _over_runs(evidence: Evidence, sections: Sequence[Section]) -> tuple[CardPar
     parts = []
     for benchmark, findings in by_benchmark(measured.findings).items():
         arm = measured.test.baseline.name
-        picture = forest(findings, arm, RERUN, anchors=evidence.anchors, label=lambda each: each.model)
+        picture = forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
         limit = measured.test.thresholds.moved
         given = answers([(_steady(rate, limit), model) for model, rate in _of_runs(findings)])
         several = f" ({benchmark})" if evidence.several else ""
@@ -132,6 +132,6 @@ def _steady(rate: Estimate, limit: float) -> Status:
 
 def of_test(evidence: Evidence, section: Section, findings: Sequence[Finding], heading: str) -> CardPart:
     """How the verdicts fall, over the numbers that they rest on."""
-    pictures = resting(findings, anchors=evidence.anchors, label=lambda each: each.model)
+    pictures = resting(findings, evidence=evidence, label=lambda each: each.model)
     given = answers([(each.verdict.status, each.model) for each in findings])
     return CardPart(given, tuple(pictures), anchor=section.anchor, heading=heading)

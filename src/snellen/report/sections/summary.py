@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,9 +12,11 @@ from markupsafe import Markup
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
-from snellen.report.figures.dumbbells import with_without
+from snellen.report.figures.dumbbells import dot_key, with_without
 from snellen.report.figures.forests import Number
-from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.marks import Scale, scale, titled_axis
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place
 from snellen.report.sections.headline import questions
 from snellen.report.words import numbers as wording
@@ -70,6 +73,8 @@ class Summary:
     rows: tuple[SummaryRow, ...]
     axis: Markup
     note: str
+    figure: Figure | None = None
+    """Accuracy with and without the image as a figure of its own."""
 
 
 def summaries(evidence: Evidence) -> list[Summary]:
@@ -93,7 +98,9 @@ def _summary(lookup: Lookup, benchmark: str) -> Summary | None:
         SummaryRow(
             place.model,
             tuple(_cell(numbers[at]) for at in shown),
-            with_without(numbers[0].estimate, numbers[1].estimate, ruler) if numbers[0] and numbers[1] else None,
+            with_without(numbers[0].estimate, numbers[1].estimate, ruler, lookup.evidence.place(place.model))
+            if numbers[0] and numbers[1]
+            else None,
         )
         for place, numbers in found.items()
         if any(numbers)
@@ -105,8 +112,36 @@ def _summary(lookup: Lookup, benchmark: str) -> Summary | None:
         "no image was sent" if blind == IMAGE_REMOVED.name else "every image was blank",
         tuple(COLUMNS[at].heading for at in shown),
         tuple(rows),
-        forest_axis(ruler),
+        titled_axis(ruler, "Accuracy (%)"),
         guessing + ("" if known is None else known.note),
+        _figure(lookup.evidence, [(row, found[Place(row.model, benchmark)]) for row in rows if row.figure], ruler),
+    )
+
+
+def _figure(evidence: Evidence, drawn: Sequence[tuple[SummaryRow, list[Found | None]]], ruler: Scale) -> Figure | None:
+    """The accuracies with the image and without it as a figure of its own."""
+    rows, data = [], []
+    for row, numbers in drawn:
+        both = [each for each in numbers[:2] if each is not None]
+        said = tuple(each.printed.said for each in both)
+        picture = row.figure or Markup("")
+        rows.append(FigureRow(row.model, picture, said, f"n {both[0].printed.n}", evidence.place(row.model)))
+        data += [datum(each.finding, each.measure) for each in both]
+    if not rows:
+        return None
+    benchmark = data[0].benchmark
+    guessing = "" if ruler.reference is None else f"guessing {wording.figure(ruler.reference, 'share')}"
+    about = About(
+        ("summary-accuracy", benchmark if evidence.several else ""),
+        f"Accuracy with the image and without it; {benchmark}",
+        "Lines are 95% CIs, with the image above, without it below"
+        + (f"; the dashed line is {guessing}" if guessing else ""),
+    )
+    held = (("guessing", ruler.reference), ("people", ruler.people))
+    data += [Datum(name, value, benchmark=benchmark) for name, value in held if value is not None]
+    legend = [Key(dot_key("seen"), "with the image"), Key(dot_key("blind"), "without the image")]
+    return evidence.figures.rows(
+        about, rows, data, axis_of(ruler, "Accuracy (%)", guessing), legend=legend, row_height=38.0
     )
 
 

@@ -130,16 +130,15 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
 
 def _forests(evidence: Evidence, section: Section) -> list[Forest]:
     first = section.test.baseline.name
-    drawn = forest(section.findings, first, RATE, anchors=evidence.anchors, label=_model)
-    made = []
-    if drawn is not None:
-        words = "asked bare" if scaffold_of(first) == "none" else f"asked under the scaffold {scaffold_of(first)}"
-        made.append(replace(drawn, caption=f"Mirage rate: responses that describe the image, {words}"))
+    words = "asked bare" if scaffold_of(first) == "none" else f"asked under the scaffold {scaffold_of(first)}"
+    caption = f"Mirage rate: responses that describe the image, {words}"
+    drawn = forest(section.findings, first, RATE, evidence=evidence, label=_model, caption=caption)
+    made = [] if drawn is None else [drawn]
     arms = {each.verdict.rests_on.arm for each in section.findings if each.verdict.rests_on is not None}
     if arms - {first}:
         only = f", {scaffold_of(next(iter(arms)))}" if len(arms) == 1 else ""
-        plots = resting(section.findings, anchors=evidence.anchors, label=_model, arm_words=scaffold_of)
-        made += [replace(plot, caption=f"Under the scaffold that fools it most{only}") for plot in plots]
+        caption = f"Under the scaffold that fools it most{only}"
+        made += resting(section.findings, evidence=evidence, label=_model, arm_words=scaffold_of, caption=caption)
     return made
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Anchors, Forest, forest
+from snellen.report.figures.forests import Forest, forest
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.cards import CardPart, CardQuestion, ForCard
 from snellen.report.sections.tests import Section, by_benchmark, many
@@ -62,7 +62,7 @@ def cards(evidence: Evidence, sections: Sequence[Section]) -> Iterator[ForCard]:
         for benchmark, findings in by_benchmark(section.findings).items():
             several = f" ({benchmark})" if evidence.several else ""
             for name, (question, words) in READ_AS.items():
-                plots = (reading_forest(findings, each, evidence.anchors) for each in (name, f"{name}_all_items"))
+                plots = (reading_forest(findings, each, evidence) for each in (name, f"{name}_all_items"))
                 drawn = next((plot for plot in plots if plot is not None), None)
                 if drawn is not None:
                     part = CardPart((), (drawn,), anchor=section.anchor, heading=f"{words}{several}")
@@ -87,7 +87,7 @@ def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
 
 def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
     names = list(dict.fromkeys(measure.name for each in findings for measure in each.measures))
-    plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence.anchors)) for name in MEANS)
+    plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence)) for name in MEANS)
     cells = [
         (each.model, tuple(lookup.printed(each, m) if (m := each.measure(ARM, name)) else None for name in names))
         for each in findings
@@ -103,7 +103,7 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
     )
 
 
-def reading_forest(findings: Sequence[Finding], name: str, anchors: Anchors) -> Forest | None:
+def reading_forest(findings: Sequence[Finding], name: str, evidence: Evidence) -> Forest | None:
     """One number of the grounded reading over the models; None where no model has it."""
-    plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model)
-    return plot and replace(plot, caption=f"{begun(KINDS[name].words)}, of 100")
+    caption = f"{begun(KINDS[name].words)}, of 100"
+    return forest(findings, ARM, name, evidence=evidence, label=lambda each: each.model, caption=caption)

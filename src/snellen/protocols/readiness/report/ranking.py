@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,9 @@ from snellen.protocols.readiness.tests.fragility import TESTS
 from snellen.protocols.readiness.tests.robustness import ARM as SCORE
 from snellen.protocols.readiness.tests.robustness import FRAGILITIES, PARTIAL, WHOLE
 from snellen.report.figures.bars import sliver
-from snellen.report.figures.marks import forest_axis, forest_mark, scale
+from snellen.report.figures.layout import FigureRow, axis_of
+from snellen.report.figures.marks import forest_mark, scale, titled_axis
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section, by_benchmark
 from snellen.scoring.findings import Finding
@@ -48,6 +50,8 @@ class Ranking:
     whole: tuple[Ranked, ...]
     partial: tuple[Ranked, ...]
     axis: Markup
+    figures: tuple[Figure, ...] = ()
+    """The score, and its fragilities, as figures of their own."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,48 @@ def _ranking(lookup: Lookup, findings: Sequence[Finding]) -> Ranking:
         chosen_by=ranked[0].score.measure.subset if ranked else "",
         whole=tuple(each for each in ranked if not each.of_tests),
         partial=tuple(each for each in ranked if each.of_tests),
-        axis=forest_axis(scale([], "score")),
+        axis=titled_axis(scale([], "score"), SCORE_AXIS),
+        figures=tuple(_figures(lookup, ranked)),
     )
+
+
+SCORE_AXIS = "Robustness R (0 to 1)"
+
+
+def _figures(lookup: Lookup, ranked: Sequence[Ranked]) -> Iterator[Figure]:
+    """The scores, then every fragility of every model, each as a figure of its own."""
+    if not ranked:
+        return
+    evidence, finding = lookup.evidence, ranked[0].score.finding
+    name = (finding.test.name, finding.benchmark if evidence.several else "")
+    rows = [
+        FigureRow(f"{each.model} (of {each.of_tests} only)" if each.of_tests else each.model, each.picture,
+                  (_said(each.score),), f"n {each.score.printed.n}", evidence.place(each.model))
+        for each in ranked
+    ]  # fmt: skip
+    about = About((name[0], "score", name[1]), f"Robustness score R; {finding.benchmark}")
+    data = [datum(each.score.finding, each.score.measure) for each in ranked]
+    yield evidence.figures.rows(about, rows, data, axis_of(scale([], "score"), SCORE_AXIS))
+    parts = [(each, part) for each in ranked for part in each.parts if part is not None]
+    if parts:
+        about = About(
+            (name[0], "fragilities", name[1]),
+            f"The five fragilities of the robustness score; {finding.benchmark}",
+            "Bars are estimates, lines are 95% CIs",
+        )
+        drawn = [
+            FigureRow(part.found.measure.kind.words, part.picture, (_said(part.found),), f"n {part.found.printed.n}",
+                      None, each.model if part is next(one for one in each.parts if one) else "")
+            for each, part in parts
+        ]  # fmt: skip
+        data = [datum(part.found.finding, part.found.measure) for _, part in parts]
+        yield evidence.figures.rows(
+            about, drawn, data, axis_of(scale([], "score"), "Fragility (0 to 1)"), row_height=13.0
+        )
+
+
+def _said(found: Found) -> str:
+    return found.printed.said
 
 
 def _ranked(lookup: Lookup, finding: Finding) -> Ranked | None:
@@ -94,9 +138,12 @@ def _ranked(lookup: Lookup, finding: Finding) -> Ranked | None:
     return Ranked(
         model=finding.model,
         score=lookup.printed(finding, score),
-        picture=forest_mark(score.estimate, scale([], "score")),
+        picture=forest_mark(score.estimate, scale([], "score"), lookup.evidence.place(finding.model)),
         of_tests=(some[1] if some else "some tests") if score.name == PARTIAL else "",
         parts=tuple(
-            None if part is None else Fragility(lookup.printed(finding, part), sliver(part.estimate)) for part in parts
+            None
+            if part is None
+            else Fragility(lookup.printed(finding, part), sliver(part.estimate, lookup.evidence.place(finding.model)))
+            for part in parts
         ),
     )
