@@ -129,9 +129,8 @@ def test_policy_allows_our_script_and_style_alone(study, parsed):
     page = parsed(drawn(*study()))
     policy = next(a["content"] for a, _ in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
     for tag in ("script", "style"):
-        [(attributes, text)] = page.all(tag)
+        [text] = [text for attributes, text in page.all(tag) if attributes.get("type") != "application/zip"]
         digest = b64encode(sha256(text.encode()).digest()).decode()
-        assert attributes == {}
         assert f"{tag}-src 'sha256-{digest}'" in policy
     assert policy.startswith("default-src 'none'; img-src data: blob:;")
     assert not {"link", "iframe", "img", "object", "base"} & {tag for tag, _, _ in page.elements}

@@ -13,6 +13,7 @@ from snellen.errors import PluginError
 from snellen.plugins import referred
 from snellen.report.evidence.album import without_folders
 from snellen.report.evidence.evidence import Evidence, distinct
+from snellen.report.figures.marks import PATTERNS
 from snellen.report.sections.cards import ForCard
 from snellen.report.sections.tests import Section
 from snellen.report.words.numbers import shortened
@@ -20,7 +21,7 @@ from snellen.scoring.results import Results
 
 PAGE = (
     "summary", "verdicts", "questions", "typical", "tests", "sights", "repeats", "breakdown", "parsers", "rows",
-    "account", "delivery", "methods", "provenance", "hatch", "spots", "cross", "rungs", "posts",
+    "account", "delivery", "methods", "provenance", "files", *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
 
