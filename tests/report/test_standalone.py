@@ -108,7 +108,9 @@ def test_reference_lines_are_among_the_numbers(folder):
 
 def test_page_has_buttons_for_its_figures(folder, ready_text, parsed):
     """Every button names a file that lies in the folder, and says what it does."""
-    buttons = [attributes for attributes, _ in parsed(ready_text).all("button") if attributes.get("class") == "download"]
+    buttons = [
+        attributes for attributes, _ in parsed(ready_text).all("button") if attributes.get("class") == "download"
+    ]
     files = {each["data-file"] for each in buttons}
     assert len(files) > 20
     assert {name.partition("/")[2] for name in files} <= {path.name for path in folder.iterdir()}
@@ -216,7 +218,7 @@ def test_unknown_format_is_refused():
 
 @given(st.text(max_size=80), st.floats(40, 300))
 def test_wrapped_lines_fit(text, width):
-    """No line is wider than it may be, unless a single letter is, and nothing is lost but what an ellipsis stands for."""
+    """No line is wider than it may be, and nothing is lost but what an ellipsis stands for."""
     lines = wrapped(text, width, 12)
     assert all(width_of(line, 12) <= width + 1e-6 for line in lines)
     assert len(lines) <= 3

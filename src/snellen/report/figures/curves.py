@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
+from snellen.report.figures.layout import wrapped
 from snellen.report.figures.palette import SHAPES, hue, shape
-from snellen.report.words.numbers import figure, interval, shortened
+from snellen.report.words.numbers import figure, interval
 from snellen.stats import DoseResponse
 
 TOP, PLOT, GAP, LANE, FOOT = 26, 118, 7, 13, 42
@@ -26,9 +27,9 @@ APART = 1.1
 """Percent of the width between the marks of two models."""
 POINTS = 41
 """A curve is drawn through so many points."""
-NAME = 12
-"""The longest name at the end of a line."""
-LINE_HEIGHT = 12.0
+NAME, LETTERS = 74.0, 11.9
+"""Pixels that a name at the end of a line may have, and of its letters."""
+LINE_HEIGHT = 14.0
 
 
 class FittedLine(NamedTuple):
@@ -139,7 +140,7 @@ def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
 
 
 def _name(line: FittedLine, height: float) -> Markup:
-    short = shortened(line.name.rpartition("/")[2], NAME)
+    [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
     return Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, height + 3.5, short)
 
 
@@ -147,7 +148,7 @@ def _apart(heights: Sequence[float]) -> list[float]:
     """The heights of names, moved as little as keeps them from standing on one another.
 
     >>> _apart([50.0, 50.0, 90.0])
-    [44.0, 56.0, 90.0]
+    [43.0, 57.0, 90.0]
     """
     order = sorted(range(len(heights)), key=lambda at: heights[at])
     groups: list[list[int]] = []
