@@ -31,7 +31,8 @@ pytestmark = needs_chromium
 CHECKS = """
 const shown = (text) => {
   if (!text.checkVisibility({ visibilityProperty: true }) || !text.textContent.trim()) return false;
-  if (text.closest(".spoken, .forest thead, .bars thead, .ways thead, .diagnoses thead, .by-arm .same > th")) return false;
+  const unseen = ".spoken, .forest thead, .bars thead, .ways thead, .diagnoses thead, .by-arm .same > th";
+  if (text.closest(unseen)) return false;
   const box = text.getBoundingClientRect();
   return box.width > 1 && box.height > 1;
 };

@@ -163,9 +163,19 @@ def _rules(classes: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
             made.append(f"{own} {{{_filled(body, values)}}}")
             if HUE in body:
                 for name, colour in hues.items():
-                    those = ", ".join(f".{name} {each}" for each in own.split(", "))
+                    those = ", ".join(_in_hue(each, name) for each in own.split(", "))
                     made.append(f"{those} {{{_only_hue(body, {**values, HUE: colour})}}}")
     return made
+
+
+def _in_hue(selector: str, name: str) -> str:
+    """The selector for what stands in a part with the hue of a model.
+
+    >>> _in_hue(".curves .name", "model-1")
+    '.curves .model-1 .name'
+    """
+    around, _, last = selector.rpartition(" ")
+    return f"{around} .{name} {last}".lstrip()
 
 
 def _needed(selector: str, classes: tuple[str, ...]) -> bool:

@@ -70,7 +70,7 @@ class About(NamedTuple):
 
 
 class Figures:
-    """The figures of a report, each once: the same one drawn again keeps its name."""
+    """The figures of a report, each once: one that shows the same numbers again is the same."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Figure] = {}
@@ -83,7 +83,7 @@ class Figures:
         """Name a figure by some words, test and measure first; another figure of the same words gets a number."""
         made = Figure(_name(words), caption, svg, as_csv(data))
         name, number = made.name, 1
-        while name in self._kept and self._kept[name][2:] != made[2:]:
+        while name in self._kept and self._kept[name].csv != made.csv:
             number += 1
             name = f"{made.name}-{number}"
         return self._kept.setdefault(name, made._replace(name=name))
@@ -138,11 +138,11 @@ def _counts(data: Iterable[Datum]) -> list[int]:
 def _name(words: Iterable[str]) -> str:
     """A file name of plain letters.
 
-    >>> _name(["image-needed", "kept_above_chance", "image-removed", ""])
-    'image-needed-kept-above-chance-image-removed'
+    >>> _name(["image-needed", "kept_above_chance", "image-removed", ""]), _name(["mirage-rate", "mirage_rate"])
+    ('image-needed-kept-above-chance-image-removed', 'mirage-rate')
     """
-    plain = (re.sub(r"[^a-z0-9]+", "-", each.lower()).strip("-") for each in words)
-    return "-".join(each for each in plain if each)[:LONGEST_NAME].strip("-") or "figure"
+    plain = [re.sub(r"[^a-z0-9]+", "-", each.lower()).strip("-") for each in words]
+    return "-".join(each for each in dict.fromkeys(plain) if each)[:LONGEST_NAME].strip("-") or "figure"
 
 
 def as_csv(data: Iterable[Datum]) -> str:

@@ -12,8 +12,8 @@ from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import Number, number
-from snellen.report.figures.layout import FigureAxis, FigureRow
-from snellen.report.figures.marks import share_curve, svg
+from snellen.report.figures.layout import FigurePanel
+from snellen.report.figures.marks import STAIRS, share_curve, stair_panel
 from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
@@ -51,9 +51,6 @@ class Repeats:
     figure: Figure
 
 
-AXIS = "Items, from the one that is right most often; height: share of its runs that were right (0 to 100%)"
-
-
 def repeats(evidence: Evidence) -> list[Repeats]:
     """The benchmarks whose questions were asked several times."""
     made = []
@@ -67,14 +64,8 @@ def repeats(evidence: Evidence) -> list[Repeats]:
 
 def _figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Figure:
     """The stairs of all models and conditions as a figure of its own."""
-    rows = [
-        FigureRow(
-            f"{line.model}, {arm_label(line.arm)}",
-            line.picture,
-            (),
-            f"n {len(line.shares)}",
-            evidence.place(line.model),
-        )
+    panels = [
+        FigurePanel(f"{line.model}, {arm_label(line.arm)}", stair_panel(line.shares, line.picture_words), STAIRS)
         for line in lines
     ]
     data = [
@@ -88,7 +79,7 @@ def _figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Fi
         f"Items by how often they are right over several runs; {benchmark}",
         "Every item is a step, as high as the share of its runs that were right, the highest first",
     )
-    return evidence.figures.rows(about, rows, data, FigureAxis(svg("none", "", []), AXIS), row_height=56.0)
+    return evidence.figures.panels(about, panels, data, columns=3)
 
 
 def _repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:

@@ -19,6 +19,8 @@ from snellen.stress.base import baseline
 
 MOST = 4
 """The most wrong options that are replaced."""
+COLUMNS = 3
+"""Panels side by side in a figure of its own; a wide one has a line for itself."""
 TOGETHER = len(SHAPES) - 1
 """More models than this have a row of panels each, rather than one panel together."""
 AS_ASKED = "as asked"
@@ -109,10 +111,10 @@ def _with_figure(lookup: Lookup, block: PanelBlock, places: Sequence[Place]) -> 
             f"{row.heading}: {each.words}" if row.heading else f"{each.name} {each.words}",
             each.picture,
             HEIGHT,
-            each.span,
+            COLUMNS if each.span > 1 else 1,
         )
         for row in block.rows
-        for each in row.panels
+        for each in sorted(row.panels, key=lambda drawn: drawn.span)
     ]
     legend = [] if len(block.rows) > 1 else [Key(_dot(lookup, place), place.model) for place in places]
     benchmark = places[0].benchmark
@@ -123,8 +125,7 @@ def _with_figure(lookup: Lookup, block: PanelBlock, places: Sequence[Place]) -> 
         "items had as asked",
     )
     data = [each for row in block.rows for drawn in row.panels for each in drawn.data]
-    columns = max(sum(each.span for each in row.panels) for row in block.rows)
-    figure = lookup.evidence.figures.panels(about, panels, data, legend=legend, columns=min(3, columns))
+    figure = lookup.evidence.figures.panels(about, panels, data, legend=legend, columns=COLUMNS)
     return replace(block, figure=figure)
 
 
