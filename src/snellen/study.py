@@ -35,6 +35,7 @@ from snellen.models.retrying import retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
+from snellen.report.figures.folder import check_format
 from snellen.runtime import write_whole
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
@@ -268,22 +269,24 @@ def publish(
     tests: Sequence[StressTest] = (),
     parsers: Sequence[str] = (),
     human: Human | None = None,
+    figures: str = "svg",
 ) -> Results:
-    """Score a stored study and write results.csv, results.json and report.html; asks nothing.
+    """Score a stored study and write results.csv, results.json, report.html and figures/; asks nothing.
 
     They lie in `out`, or in a folder there if `out` held another study first. `study` is a name, by default that of the
-    latest study. `tests` are those of your own that no package registers.
+    latest study. `tests` are those of your own that no package registers. With `figures="png"`, figures are PNG too.
     """
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
+    check_format(figures)
     with Store.open(out) as store:
-        return _publish(store, study=study, tests=tests, parsers=parsers, human=human)
+        return _publish(store, figures, study=study, tests=tests, parsers=parsers, human=human)
 
 
-def _publish(store: Store, **how: Any) -> Results:
+def _publish(store: Store, figures: str = "svg", **how: Any) -> Results:
     results = score(store, **how)
     results.save()
-    report.write(results, store)
+    report.write(results, store, figures=figures)
     return results
 
 

@@ -11,7 +11,7 @@ from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, curves
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, _apart, curve_panel
-from snellen.report.figures.panels import SHAPES
+from snellen.report.figures.palette import SHAPES
 from snellen.report.lookup import Lookup
 from snellen.stats import dose_response
 
@@ -101,7 +101,7 @@ def test_band_spans_the_interval():
     """The threshold's band lies between the ends of its interval."""
     fitted = falling()
     drawn = str(curve_panel([FittedLine("m", fitted, 0)], AXIS, 0.0))
-    [(left, width)] = re.findall(r'class="band line-0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"', drawn)
+    [(left, width)] = re.findall(r'class="band" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"', drawn)
     found = fitted.threshold
     assert float(left) == pytest.approx(AXIS.across(found.low), abs=0.01)
     assert float(left) + float(width) == pytest.approx(AXIS.across(found.high), abs=0.02)

@@ -13,6 +13,7 @@ from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols.paper import how
 from snellen.report.chapter import PAGE
+from snellen.report.figures.marks import PATTERNS
 from snellen.report.page import render
 from snellen.report.sections.questions import QUESTIONS
 from snellen.scoring.results import score, study_record
@@ -154,7 +155,7 @@ def test_ids_of_the_page_are_not_taken(second_look, drawn, monkeypatch, parsed):
     everything = Path(home.__file__).parents[3].joinpath("src", "snellen", "report").glob("*.jinja")
     templates = [each for each in everything if each.name != "live.html.jinja"]  # a page of its own, without chapters
     written = {found for each in templates for found in re.findall(r'id="([a-z-]+)"', each.read_text())}
-    assert written | {asked.anchor for asked in QUESTIONS} == set(PAGE)
+    assert written | {asked.anchor for asked in QUESTIONS} | set(PATTERNS) == set(PAGE)
 
 
 def test_our_own_chapters_can_be_drawn(ready_text, mirage_text, degraded_text):

@@ -32,7 +32,7 @@ def test_marks_stay_inside(estimate):
     svg = forest_mark(estimate, scale([estimate], "points", reference=0.0))
     assert all(0 <= position <= 100 for position in positions(svg))
     whisker = [float(x) for x in re.search(r'whisker" x1="([\d.]+)%" x2="([\d.]+)%"', svg).groups()]
-    dot = float(re.search(r'cx="([\d.]+)%"', svg)[1])
+    dot = float(re.search(r'<svg x="([\d.]+)%" y="50%" overflow="visible"><path class="dot"', svg)[1])
     assert whisker[0] - 0.01 <= dot <= whisker[1] + 0.01
 
 

@@ -4,7 +4,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.report.figures.panels import PLOT, SHAPES, TOP, Series, Tick, mark, panel
+from snellen.report.figures.palette import SHAPES
+from snellen.report.figures.panels import PLOT, TOP, Series, Tick, panel
 from snellen.stats import Estimate
 
 shares = st.floats(0, 1)
@@ -31,7 +32,7 @@ def test_values_are_written_for_one_model_alone():
     """Beside the marks of a single model stand its values; models together are told apart by their shapes."""
     one = Estimate(0.5, 0.4, 0.6, 9, "wilson")
     alone = panel(TICKS, [Series("one", (one, one, None))], seen=True)
-    together = panel(TICKS, [Series("one", (one, one, None)), Series("two", (one, one, None))], seen=True)
+    together = panel(TICKS, [Series("one", (one, one, None)), Series("two", (one, one, None), place=1)], seen=True)
     assert alone.count('class="value"') == 2
     assert 'class="value"' not in together
     assert all(shape in together for shape in SHAPES[:2])
@@ -63,6 +64,10 @@ def test_panel_says_its_numbers_aloud():
     assert 'aria-label="a &lt;b&gt;: as asked 50%, 95% CI 40 to 60"' in panel(TICKS, [one], seen=True)
 
 
-def test_legend_has_the_mark_of_each_model():
-    """Every model that may share a panel has a shape of its own."""
-    assert len({mark(place) for place in range(len(SHAPES))}) == len(SHAPES)
+def test_models_have_their_hue():
+    """Every model's marks are in a group of its hue, and the axes say what they show."""
+    one = Series("one", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None), place=7)
+    svg = panel(TICKS, [one], seen=True, across="Effort")
+    assert '<g class="series model-7">' in svg
+    assert ">Accuracy (%)</text>" in svg
+    assert ">Effort</text>" in svg

@@ -29,6 +29,6 @@ def test_least_change_is_told_in_words(ready_lookup):
 def test_part_is_on_the_page(ready_text):
     """The chapter shows the bars with their legend."""
     part = ready_text[ready_text.index('id="readiness-removal"') : ready_text.index('id="readiness-necessity"')]
-    assert part.count('class="pair-bar of-2"') == 6
+    assert part.count('class="pair-bar of-2 model-') == 6
     assert "could show" in part
     assert "Holm p" in part

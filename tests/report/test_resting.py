@@ -56,7 +56,7 @@ def test_rows_name_their_arm_where_arms_differ(ready):
         replace(each, verdict=replace(each.verdict, rests_on=each.measure(arm.name, "difference")))
         for each, arm in zip(several, arms, strict=False)
     ]
-    [plot] = resting(told, anchors=Evidence(results, store).anchors, label=lambda each: each.model)
+    [plot] = resting(told, evidence=Evidence(results, store), label=lambda each: each.model)
     assert plot.caption == "Change in accuracy, under the condition that decides (percentage points)"
     assert [mark.label for mark in plot.marks] == [
         f"{each.model}, {arm.name}" for each, arm in zip(told, arms, strict=False)

@@ -40,6 +40,7 @@ from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
 from snellen.qualify import as_text, qualify_file
+from snellen.report.figures.folder import FIGURE_FORMATS
 from snellen.runtime import counted, visible, write_whole
 from snellen.scoring.results import Results
 from snellen.scoring.two_studies import FLIPS_SHOWN
@@ -221,8 +222,15 @@ def score(folder: str, **how: Any) -> None:
 @STUDY
 @PARSER
 @HUMAN
+@_option(
+    "--figures",
+    type=click.Choice(FIGURE_FORMATS),
+    default="svg",
+    show_default=True,
+    help="Write the figures to OUT/figures as SVG, or as PNG too (needs the extra `figures`).",
+)
 def report(folder: str, **how: Any) -> None:
-    """Write the report of the stored responses again. Sends nothing."""
+    """Write the report of the stored responses and its figures again. Sends nothing."""
     _leave(results=_publish(folder, **how))
 
 
@@ -487,9 +495,12 @@ def judge_command(
     _leave(results=results)
 
 
-def _publish(folder: str, study: str | None, parsers: tuple[str, ...], human: str | None) -> Results:
+def _publish(
+    folder: str, study: str | None, parsers: tuple[str, ...], human: str | None, figures: str = "svg"
+) -> Results:
+    people = human_reference(human) if human else None
     with grading():
-        results = publish(folder, study=study, parsers=parsers, human=human_reference(human) if human else None)
+        results = publish(folder, study=study, parsers=parsers, human=people, figures=figures)
     _show(results)
     return results
 

@@ -1,10 +1,11 @@
-"""The report: one HTML file that opens anywhere, offline, with the rows behind every number."""
+"""The report: one HTML file that opens anywhere, offline, with the rows behind every number; and its figures."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from snellen.report.page import render
+from snellen.report.figures.folder import check_format, write_figures
+from snellen.report.page import rendered
 from snellen.runtime import write_whole
 from snellen.scoring.results import Results
 from snellen.store import Store
@@ -14,8 +15,14 @@ __all__ = ["write"]
 FILE = "report.html"
 
 
-def write(results: Results, store: Store) -> Path:
-    """Draw the report of a scored study beside its responses; asks nothing."""
+def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
+    """Draw the report of a scored study beside its responses, and its figures in a folder there; asks nothing.
+
+    With `figures="png"` every figure is also there as a picture of pixels.
+    """
+    check_format(figures)
     path = results.folder / FILE
-    write_whole(path, render(results, store).encode(errors="replace"))
+    page, drawn = rendered(results, store)
+    write_whole(path, page.encode(errors="replace"))
+    write_figures(results.folder, drawn, figures)
     return path

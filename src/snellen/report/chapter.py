@@ -13,6 +13,7 @@ from snellen.errors import PluginError
 from snellen.plugins import referred
 from snellen.report.evidence.album import without_folders
 from snellen.report.evidence.evidence import Evidence, distinct
+from snellen.report.figures.marks import PATTERNS
 from snellen.report.sections.tests import Section
 from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
@@ -20,7 +21,7 @@ from snellen.scoring.results import Results
 PAGE = (
     "summary", "limits", "verdicts", "looks", "typical", "knows", "sights", "stable", "repeats", "conditions",
     "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account", "delivery", "numbers",
-    "provenance", "cite", "hatch", "spots", "cross", "rungs", "posts", "browse", "responses",
+    "provenance", "cite", "browse", "responses", "files", *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
 

@@ -16,12 +16,15 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
+from snellen.report.archive import archived
 from snellen.report.chapter import DrawnChapter, draw, opened
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import BY_LABEL
 from snellen.report.figures.dumbbells import key
-from snellen.report.figures.marks import swatch
+from snellen.report.figures.marks import PATTERNS, axis_words, share_axis, swatch
+from snellen.report.figures.palette import model_dot
+from snellen.report.figures.standalone import Figures
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
 from snellen.report.sections.headline import headline, short_names
@@ -39,13 +42,14 @@ from snellen.report.sections.without_sight import needed, silences
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
-from snellen.scoring.results import Results
+from snellen.scoring.results import COLUMNS, Results
+from snellen.scoring.writing import as_csv
 from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 
-STYLES = ("tokens", "page", "figures", "chapters", "responses", "narrow", "print")
-SCRIPTS = ("archive", "responses", "page")
+STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
+SCRIPTS = ("archive", "downloads", "responses", "page")
 LONGEST_TABLE = 12
 """A table of more lines than this is folded."""
 LONGEST_REPLY = 600
@@ -54,22 +58,31 @@ LONGEST_REPLY = 600
 
 def render(results: Results, store: Store, *, note: Markup | None = None) -> str:
     """The whole page, with a note at its top if there is one. Equal results make an equal page."""
+    return rendered(results, store, note=note)[0]
+
+
+def rendered(results: Results, store: Store, *, note: Markup | None = None) -> tuple[str, Figures]:
+    """The whole page, and its figures, which it also carries as files."""
     style, script = (
         "\n".join(_own(f"{folder}/{name}.{kind}") for name in names)
         for folder, kind, names in (("style", "css", STYLES), ("script", "js", SCRIPTS))
     )
     template = _environment().get_template("page.html.jinja")
-    return template.render(
+    evidence = Evidence(results, store)
+    gathered = _gathered(evidence, store)
+    page = template.render(
         style=Markup(style),  # noqa: S704 - a file of ours
         script=Markup(script),  # noqa: S704 - a file of ours
         policy=_policy(style, script),
         note=note,
-        **_gathered(results, store),
+        files=archived({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
+        **gathered,
     )
+    return page, evidence.figures
 
 
-def _gathered(results: Results, store: Store) -> Mapping[str, Any]:
-    evidence = Evidence(results, store)
+def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
+    results = evidence.results
     # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
     chapters = opened(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
@@ -134,6 +147,7 @@ def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
         "several": evidence.several,
         "short": short_names(results),
         "album": evidence.album,
+        "model_dot": lambda model: model_dot(evidence.place(model)),
         "arms": arm_words(results),
         "imported": results.study.get("imported", []),
         "admission_parser": admission_parser(evidence),
@@ -250,6 +264,8 @@ def _environment() -> Environment:
         longest_table=LONGEST_TABLE,
         label_kinds=tuple(BY_LABEL.values()),
         dumbbell_key=key,
+        patterns=tuple(PATTERNS.values()),
+        share_axis=share_axis() + axis_words("Responses (%)"),
         longest_reply=LONGEST_REPLY,
     )
     return environment

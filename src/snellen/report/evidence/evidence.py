@@ -18,6 +18,7 @@ from snellen.grading.parsers import graded, parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging import settled
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
+from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
@@ -104,6 +105,7 @@ class Evidence:
         self._items: dict[tuple[str, str, int], Item] = {}
         self._ruled: dict[ArmAddress, Integers] = {}
         self.led_to: list[tuple[ArmAddress, int]] = []
+        self.figures = Figures()
 
     @cached_property
     def album(self) -> Album:
@@ -120,6 +122,14 @@ class Evidence:
             for arm in table.arms
         ]
         return dict(zip(addresses, distinct("rows-" + "-".join(address) for address in addresses), strict=True))
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {name: number for number, (name, _) in enumerate(self.results.study["models"])}
+
+    def place(self, model: str) -> int | None:
+        """A model's place in the study, which decides how figures show it; None for what is no model of it."""
+        return self._places.get(model)
 
     @cached_property
     def own_questions(self) -> frozenset[str]:

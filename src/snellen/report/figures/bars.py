@@ -11,6 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from snellen.report.figures.marks import Scale, grid_lines, scale, svg
+from snellen.report.figures.palette import hue
 from snellen.report.words.numbers import figure, interval
 from snellen.stats import Estimate
 
@@ -25,7 +26,7 @@ class Named(NamedTuple):
     look: str = "seen"
 
 
-def accuracy_bars(named: Sequence[Named], chance: float | None) -> Markup:
+def accuracy_bars(named: Sequence[Named], chance: float | None, place: int | None = None) -> Markup:
     """Accuracies as bars from 0 to 100%, one above the other, each with its interval; the dashed line is luck."""
     ruler = scale([], "share", reference=chance)
     height = len(named) * (HEIGHT + GAP) + GAP
@@ -33,7 +34,7 @@ def accuracy_bars(named: Sequence[Named], chance: float | None) -> Markup:
     for number, each in enumerate(named):
         parts += _bar(each, ruler, GAP + number * (HEIGHT + GAP))
     words = ", ".join(f"{each.words} {_in_words(each.estimate, 'share')}" for each in named)
-    return svg(f"pair-bar of-{len(named)}", words, parts)
+    return svg(f"pair-bar of-{len(named)}{hue(place)}", words, parts)
 
 
 def _bar(named: Named, ruler: Scale, top: int) -> list[Markup]:
@@ -56,7 +57,7 @@ def _in_words(estimate: Estimate, kind: str) -> str:
     return f"{figure(estimate.value, kind)}, 95% CI {interval(estimate, kind)}"
 
 
-def topped_bar(without: Estimate, with_image: Estimate, luck: float | None) -> Markup:
+def topped_bar(without: Estimate, with_image: Estimate, luck: float | None, place: int | None = None) -> Markup:
     """Accuracy without the image, hollow, and what the image adds on top, filled; what it takes away is hatched."""
     ruler = scale([], "share")
     ends = [ruler.place(value) for value in (0.0, without.value, with_image.value)]
@@ -74,7 +75,7 @@ def topped_bar(without: Estimate, with_image: Estimate, luck: float | None) -> M
         parts.append(halo.format(ruler.at(estimate.low), ruler.at(estimate.high), middle, middle))
         parts.append(_whisker(estimate, ruler, middle))
     words = f"without the image {_in_words(without, 'share')}, with it {_in_words(with_image, 'share')}"
-    return svg("topped-bar", words, parts)
+    return svg(f"topped-bar{hue(place)}", words, parts)
 
 
 def thin_bar(share: float, look: str) -> Markup:
@@ -111,7 +112,7 @@ def whole_bar(slices: Sequence[Slice], luck: float | None) -> Markup:
     return svg("outcome-bar", words, parts)
 
 
-def sliver(estimate: Estimate) -> Markup:
+def sliver(estimate: Estimate, place: int | None = None) -> Markup:
     """A score from 0 to 1 as a thin bar with its interval."""
     ruler = scale([], "score")
     frame = Markup('<rect class="frame" x="{:.2f}%" y="2" width="{:.2f}%" height="8"/>').format(
@@ -120,4 +121,4 @@ def sliver(estimate: Estimate) -> Markup:
     value = Markup('<rect class="bar seen" x="{:.2f}%" y="2" width="{:.2f}%" height="8"/>').format(
         ruler.place(0.0), max(0.0, ruler.place(estimate.value) - ruler.place(0.0))
     )
-    return svg("sliver", _in_words(estimate, "score"), [frame, value, _whisker(estimate, ruler, 6)])
+    return svg(f"sliver{hue(place)}", _in_words(estimate, "score"), [frame, value, _whisker(estimate, ruler, 6)])

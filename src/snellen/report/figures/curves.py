@@ -1,7 +1,8 @@
 """Falling curves as inline SVG: accuracy against how bad the images are, for a few models at once.
 
-Models differ by the shape of their marks and the dashes of their lines, and each line is named where it ends. Below
-the plot every model has a lane: a band where the dose lies at which half is lost. Positions across are percentages.
+Models differ by hue, the shape of their marks and the dashes of their lines, and each line is named where it ends.
+Below the plot every model has a lane: a band where the dose lies at which half is lost. Positions across are
+percentages.
 """
 
 from __future__ import annotations
@@ -13,25 +14,26 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.report.figures.panels import SHAPES
-from snellen.report.words.numbers import figure, interval, shortened
+from snellen.report.figures.layout import wrapped
+from snellen.report.figures.palette import SHAPES, hue, shape
+from snellen.report.words.numbers import figure, interval
 from snellen.stats import DoseResponse
 
-TOP, PLOT, GAP, LANE, FOOT = 8, 118, 7, 13, 30
-"""Pixels above the plot, of the plot, below it, of a lane there, and of the labels of the axis."""
-LEFT, RIGHT = 13.0, 26.0
+TOP, PLOT, GAP, LANE, FOOT = 26, 118, 7, 13, 42
+"""Pixels above the plot, of the plot, below it, of a lane there, and of the labels and the title of the axis."""
+LEFT, RIGHT = 13.0, 28.0
 """Percent of the width kept for the labels of the axis and for the names of the lines."""
 APART = 1.1
 """Percent of the width between the marks of two models."""
 POINTS = 41
 """A curve is drawn through so many points."""
-NAME = 15
-"""The longest name at the end of a line."""
-LINE_HEIGHT = 12.0
+NAME, LETTERS = 74.0, 11.9
+"""Pixels that a name at the end of a line may have, and of its letters."""
+LINE_HEIGHT = 14.0
 
 
 class FittedLine(NamedTuple):
-    """One model: its name, its curve, and its place among the models, which decides its shape and dashes."""
+    """One model: its name, its curve, and its place in the study, which decides its hue, shape and dashes."""
 
     name: str
     fitted: DoseResponse
@@ -39,37 +41,46 @@ class FittedLine(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """The largest dose that is drawn, and the ticks: where they stand and what they are called."""
+    """The largest dose that is drawn, and the ticks: where they stand and what they are called; what a dose is."""
 
     last: float
     ticks: tuple[tuple[float, str], ...]
+    title: str = "Severity"
 
     def across(self, dose: float) -> float:
         """Where a dose stands, in percent of the width; what lies beyond stands at the edge."""
         return LEFT + min(1.0, max(0.0, dose / self.last)) * (100 - LEFT - RIGHT)
 
 
+def height(lines: Sequence[FittedLine]) -> int:
+    """How high the panel of some models is."""
+    return TOP + PLOT + GAP + LANE * len(lines) + FOOT
+
+
 def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Markup:
     """The curves of some models; dashes across are luck."""
-    lanes = 1 + max(line.place for line in lines)
-    height = TOP + PLOT + GAP + LANE * lanes + FOOT
-    parts = [*_frame(axis, chance, lanes)]
+    parts = [*_frame(axis, chance, len(lines))]
     ends = _apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
-    for line, end in zip(lines, ends, strict=True):
-        shift = (line.place - (lanes - 1) / 2) * APART
-        parts += [*_curve(line, axis), *_points(line, axis, shift), _name(line, end), *_lane(line, axis)]
+    for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
+        shift = (number - (len(lines) - 1) / 2) * APART
+        drawn = [*_curve(line, axis), *_points(line, axis, shift), _name(line, end), *_lane(line, axis, number)]
+        parts.append(Markup('<g class="series{}">{}</g>').format(hue(line.place), Markup("").join(drawn)))
     label = "; ".join(_in_words(line) for line in lines)
     return Markup('<svg class="curves" height="{}" role="img" aria-label="{}">{}</svg>').format(
-        height, label, Markup("").join(parts)
+        height(lines), label, Markup("").join(parts)
     )
 
 
 def line_mark(place: int) -> Markup:
     """The mark and the line of a model, for a list."""
-    stroke = Markup('<line class="fall line-{}" x1="0" x2="26" y1="7" y2="7"/>').format(place)
-    return Markup('<svg class="line-mark" width="26" height="14" aria-hidden="true">{}{}</svg>').format(
-        stroke, _shape("13", "7", place)
+    stroke = Markup('<line class="fall{}" x1="0" x2="26" y1="7" y2="7"/>').format(_dashes(place))
+    return Markup('<svg class="line-mark{}" width="26" height="14" aria-hidden="true">{}{}</svg>').format(
+        hue(place), stroke, _shape("13", "7", place)
     )
+
+
+def _dashes(place: int) -> str:
+    return f" dashes-{place % len(SHAPES)}"
 
 
 def _down(share: float) -> float:
@@ -82,6 +93,8 @@ def _frame(axis: Axis, chance: float, lanes: int) -> Iterator[Markup]:
     bottom = TOP + PLOT + GAP + LANE * lanes
     strip = Markup('<rect class="frame" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>')
     yield strip.format(LEFT, TOP + PLOT + GAP, 100 - LEFT - RIGHT, LANE * lanes)
+    yield text.format(0, 10, "start", "Accuracy (%)")
+    yield text.format(LEFT + (100 - LEFT - RIGHT) / 2, bottom + 34, "middle", axis.title)
     for share in (0.0, 0.5, 1.0):
         yield line.format("grid", LEFT, 100 - RIGHT, _down(share), _down(share))
         yield text.format(LEFT - 3.2, _down(share) + 3.5, "end", figure(share, "share"))
@@ -96,7 +109,7 @@ def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
     heights = np.clip(line.fitted.at(doses), 0.0, 1.0)
     steps = zip(100 * doses / axis.last, 100 - 100 * heights, strict=True)
     path = "L".join(f"{across:.1f} {down:.1f}" for across, down in steps)
-    inner = Markup('<path class="fall line-{}" d="M{}"/>').format(line.place, path)
+    inner = Markup('<path class="fall{}" d="M{}"/>').format(_dashes(line.place), path)
     yield Markup(
         '<svg x="{:.2f}%" y="{}" width="{:.2f}%" height="{}" viewBox="0 0 100 100" preserveAspectRatio="none" '
         'overflow="visible">{}</svg>'
@@ -104,21 +117,21 @@ def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
 
 
 def _points(line: FittedLine, axis: Axis, shift: float) -> Iterator[Markup]:
-    whisker = Markup('<line class="whisker line-{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
+    whisker = Markup('<line class="whisker" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
     for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True):
         at = axis.across(dose) + shift
-        yield whisker.format(line.place, at, at, _down(point.low), _down(point.high))
+        yield whisker.format(at, at, _down(point.low), _down(point.high))
         yield _shape(f"{at:.2f}%", f"{_down(point.value):.1f}", line.place)
 
 
-def _lane(line: FittedLine, axis: Axis) -> Iterator[Markup]:
+def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
     """The band of the threshold; one that may lie beyond what was asked runs to the edge and ends in an arrow."""
-    found, middle = line.fitted.threshold, TOP + PLOT + GAP + LANE * (line.place + 0.5)
+    found, middle = line.fitted.threshold, TOP + PLOT + GAP + LANE * (number + 0.5)
     if found is None:
         return
     low, high = axis.across(found.low), axis.across(found.high)
-    yield Markup('<rect class="band line-{}" x="{:.2f}%" y="{:.1f}" width="{:.2f}%" height="{}"/>').format(
-        line.place, low, middle - 3.5, max(0.4, high - low), 7
+    yield Markup('<rect class="band" x="{:.2f}%" y="{:.1f}" width="{:.2f}%" height="{}"/>').format(
+        low, middle - 3.5, max(0.4, high - low), 7
     )
     if math.isinf(found.high):
         arrow = Markup('<svg x="{:.2f}%" y="{:.1f}" overflow="visible"><path class="tip" d="M0 -4L5 0L0 4"/></svg>')
@@ -127,17 +140,15 @@ def _lane(line: FittedLine, axis: Axis) -> Iterator[Markup]:
 
 
 def _name(line: FittedLine, height: float) -> Markup:
-    short = shortened(line.name.rpartition("/")[2], NAME)
-    return Markup('<text class="name line-{}" x="{:.2f}%" y="{:.1f}">{}</text>').format(
-        line.place, 100 - RIGHT + 3.2, height + 3.5, short
-    )
+    [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
+    return Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, height + 3.5, short)
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
     """The heights of names, moved as little as keeps them from standing on one another.
 
     >>> _apart([50.0, 50.0, 90.0])
-    [44.0, 56.0, 90.0]
+    [43.0, 57.0, 90.0]
     """
     order = sorted(range(len(heights)), key=lambda at: heights[at])
     groups: list[list[int]] = []
@@ -157,9 +168,8 @@ def _apart(heights: Sequence[float]) -> list[float]:
 
 
 def _shape(x: str, y: str, place: int) -> Markup:
-    return Markup('<svg x="{}" y="{}" overflow="visible"><path class="point line-{}" d="{}"/></svg>').format(
-        x, y, place, SHAPES[place]
-    )
+    outline = Markup('<path class="point" transform="scale(0.82)" d="{}"/>').format(shape(place))
+    return Markup('<svg x="{}" y="{}" overflow="visible">{}</svg>').format(x, y, outline)
 
 
 def _in_words(line: FittedLine) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import Scale, grid_lines, scale, svg
+from snellen.report.figures.marks import Scale, at_point, grid_lines, scale, svg
+from snellen.report.figures.palette import hue
 from snellen.report.words.numbers import figure, interval
 from snellen.stats import Estimate
 
@@ -13,7 +14,7 @@ DIAMOND = "M0 -6L6 0L0 6L-6 0Z"
 WORDS = ("untold", "told to guess")
 
 
-def dumbbell(first: Estimate, second: Estimate) -> Markup:
+def dumbbell(first: Estimate, second: Estimate, place: int | None = None) -> Markup:
     """The first share as a hollow circle, the second as a filled diamond, and a bar between them."""
     ruler = scale([], "share")
     bar = Markup('<line class="handle" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
@@ -22,10 +23,10 @@ def dumbbell(first: Estimate, second: Estimate) -> Markup:
     marks = [_mark(ruler.at(first.value), CIRCLE, "blind"), _mark(ruler.at(second.value), DIAMOND, "seen")]
     values = zip(WORDS, (first, second), strict=True)
     label = ", ".join(f"{words} {figure(each.value, 'share')}" for words, each in values)
-    return svg("forest-mark", label, [grid_lines(ruler, "100%"), bar, *marks])
+    return svg(f"forest-mark{hue(place)}", label, [grid_lines(ruler, "100%"), bar, *marks])
 
 
-def with_without(seen: Estimate, blind: Estimate, scale: Scale) -> Markup:
+def with_without(seen: Estimate, blind: Estimate, scale: Scale, place: int | None = None) -> Markup:
     """The accuracy with the image as a filled dot above, without it as a hollow one below, and a line between them."""
     parts = [grid_lines(scale, "100%")]
     parts.append(
@@ -44,7 +45,12 @@ def with_without(seen: Estimate, blind: Estimate, scale: Scale) -> Markup:
         )
     words = (("with the image", seen), ("without", blind))
     label = "; ".join(f"{name} {figure(each.value, 'share')}, 95% CI {interval(each, 'share')}" for name, each in words)
-    return svg("with-without", label, parts)
+    return svg(f"with-without{hue(place)}", label, parts)
+
+
+def dot_key(look: str) -> Markup:
+    """The dot of an accuracy with the image (seen) or without it (blind), for a legend."""
+    return svg("swatch", "", [Markup('<circle class="shape {}" cx="9" cy="7" r="4.5"/>').format(look)])
 
 
 def key(place: int) -> Markup:
@@ -53,6 +59,4 @@ def key(place: int) -> Markup:
 
 
 def _mark(across: str, shape: str, look: str) -> Markup:
-    return Markup('<svg x="{}" y="50%" overflow="visible"><path class="shape {}" d="{}"/></svg>').format(
-        across, look, shape
-    )
+    return at_point(across, "50%", shape, f"shape {look}")

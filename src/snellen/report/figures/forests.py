@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from snellen.report.evidence.evidence import ArmAddress
+from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.people import People
-from snellen.report.figures.marks import forest_axis, forest_mark, scale
+from snellen.report.figures.layout import FigureRow, axis_of
+from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
@@ -28,6 +30,11 @@ class Number:
     method: str
     notes: tuple[str, ...]
     anchor: str
+
+    @property
+    def said(self) -> str:
+        """The value with its interval, as a figure of its own says it."""
+        return f"{self.value} [{self.interval}]"
 
 
 def number(measure: Measure, anchor: str) -> Number:
@@ -116,29 +123,32 @@ def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
 
 @dataclass(frozen=True)
 class ForestMark:
-    """One row of a forest plot."""
+    """One row of a forest plot; `model` is whose hue it has."""
 
     label: str
     number: Number
     picture: Markup
+    model: str = ""
 
 
 @dataclass(frozen=True)
 class Forest:
-    """A forest plot over models: what it shows, its rows and its axis."""
+    """A forest plot over models: what it shows, its rows and its axis, and the same as a figure of its own."""
 
     caption: str
     marks: tuple[ForestMark, ...]
     axis: Markup
     note: str = ""
+    figure: Figure | None = None
 
 
 @dataclass(frozen=True)
 class Against:
-    """What the values of a forest plot are held against: a dashed line, and what people score."""
+    """What the values of a forest plot are held against: a dashed line and what it is, and what people score."""
 
     reference: float | None = None
     people: People | None = None
+    words: str = "guessing"
 
 
 NOTHING_MORE = Against()
@@ -149,21 +159,25 @@ def forest(
     arm: str,
     name: str,
     *,
-    anchors: Anchors,
+    evidence: Evidence,
     label: Callable[[Finding], str],
     against: Against = NOTHING_MORE,
+    caption: str = "",
 ) -> Forest | None:
     """One measure of one arm over all models that have it; None where none has."""
     found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
-    return _plotted(found, arm_label(arm), anchors, label, against) if found else None
+    if not found:
+        return None
+    return plotted(found, evidence, label, where=arm_label(arm), against=against, caption=caption)
 
 
 def resting(
     findings: Sequence[Finding],
     *,
-    anchors: Anchors,
+    evidence: Evidence,
     label: Callable[[Finding], str],
     arm_words: Callable[[str], str] = arm_label,
+    caption: str = "",
 ) -> list[Forest]:
     """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
 
@@ -182,31 +196,107 @@ def resting(
     for found in by_kind.values():
         arms = {measure.arm for _, measure in found}
         if len(arms) == 1:
-            plots.append(_plotted(found, arm_words(arms.pop()), anchors, label))
+            plots.append(plotted(found, evidence, label, where=arm_words(arms.pop()), caption=caption))
         else:
-            plots.append(_plotted(found, "under the condition that decides", anchors, with_arm))
+            where = "under the condition that decides"
+            plots.append(plotted(found, evidence, with_arm, where=where, caption=caption))
     return plots
 
 
-def _plotted(
+def plotted(
     found: Sequence[tuple[Finding, Measure]],
-    where: str,
-    anchors: Anchors,
+    evidence: Evidence,
     label: Callable[[Finding], str],
+    *,
+    where: str,
     against: Against = NOTHING_MORE,
+    caption: str = "",
 ) -> Forest:
+    """Some measures of one kind, a row each; `where` says under which condition."""
     kind = found[0][1].kind
-    reference = 0.0 if kind.unit in (Unit.POINTS, Unit.CHANGE) and against.reference is None else against.reference
+    own = against.reference is not None
+    reference = 0.0 if kind.unit in (Unit.POINTS, Unit.CHANGE) and not own else against.reference
     people = against.people if kind.name == "accuracy" else None
     line = people.accuracy if people else None
     span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
     marks = tuple(
         ForestMark(
             label(finding),
-            number(measure, anchor_of(finding, measure.arm, anchors)),
-            forest_mark(measure.estimate, span),
+            number(measure, anchor_of(finding, measure.arm, evidence.anchors)),
+            forest_mark(measure.estimate, span, evidence.place(finding.model)),
+            finding.model,
         )
         for finding, measure in found
     )
-    caption = f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
-    return Forest(caption, marks, forest_axis(span), people.note if people else "")
+    title = axis_title(kind.words, kind.unit)
+    shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
+    line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
+    return Forest(
+        shown,
+        marks,
+        titled_axis(span, title),
+        people.note if people else "",
+        _figure(found, marks, evidence, (span, title, shown, line_is)),
+    )
+
+
+def _reference_words(words: str, value: float, unit: str) -> str:
+    return words if value == 0.0 else f"{words} {wording.figure(value, unit)}"
+
+
+def _figure(
+    found: Sequence[tuple[Finding, Measure]],
+    marks: Sequence[ForestMark],
+    evidence: Evidence,
+    drawn: tuple[Scale, str, str, str],
+) -> Figure:
+    """The plot as a figure of its own, named by test, measure and condition, and where it is of one, benchmark."""
+    span, title, shown, line_is = drawn
+    kind = found[0][1].kind
+    rows = [
+        FigureRow(each.label, each.picture, (each.number.said,), f"n {each.number.n}",
+                  evidence.place(each.model))
+        for each in marks
+    ]  # fmt: skip
+    lines = [words for words in (
+        f"the dashed line is {line_is}" if line_is else "",
+        f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",
+    ) if words]  # fmt: skip
+    marks_are = "; ".join(["Marks are estimates, lines are 95% CIs", *lines])
+    about = About(name_words(found, evidence), shown + _among(found), marks_are)
+    data = [datum(finding, measure) for finding, measure in found]
+    held = (("reference", line_is, span.reference), ("people", "people", span.people))
+    data += [Datum(measure, value, group=words, unit=str(kind.unit)) for measure, words, value in held
+             if value is not None and words]  # fmt: skip
+    return evidence.figures.rows(about, rows, data, axis_of(span, title, line_is))
+
+
+def _among(found: Sequence[tuple[Finding, Measure]]) -> str:
+    benchmarks = {finding.benchmark for finding, _ in found}
+    models = {finding.model for finding, _ in found}
+    of = [*(models if len(models) == 1 and len(found) > 1 else ()), *(benchmarks if len(benchmarks) == 1 else ())]
+    return f"; {', '.join(of)}" if of else ""
+
+
+def name_words(found: Sequence[tuple[Finding, Measure]], evidence: Evidence) -> list[str]:
+    """The words that name a figure of these numbers."""
+    tests, kinds, arms, benchmarks, models, groups = (
+        {of(finding, measure) for finding, measure in found}
+        for of in (
+            lambda finding, _: finding.test.name,
+            lambda _, measure: measure.name,
+            lambda _, measure: measure.arm,
+            lambda finding, _: finding.benchmark,
+            lambda finding, _: finding.model,
+            lambda finding, _: finding.group.partition("=")[0],
+        )
+    )
+    grouped = "by-" + min(groups) if min(groups) else ""
+    return [
+        min(tests) if len(tests) == 1 else min(tests).partition(":")[0],
+        min(kinds),
+        min(arms) if len(arms) == 1 else "deciding-condition",
+        min(benchmarks) if len(benchmarks) == 1 and evidence.several else "",
+        min(models) if grouped else "",
+        grouped,
+    ]

@@ -1,4 +1,4 @@
-"""Figures as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the image.
+"""Marks as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the image.
 
 Positions are percentages, so that a figure fits any width without its text or marks being squeezed.
 """
@@ -14,11 +14,25 @@ from markupsafe import Markup
 
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.reply_kinds import BY_OUTCOME, ReplyKind
-from snellen.report.words.numbers import end, figure, interval
+from snellen.report.figures.palette import hue, shape
+from snellen.report.words.numbers import begun, end, figure, interval
 from snellen.stats import Estimate
 
 MARGIN = 3.0
 """Percent of the width left free at either end, for the labels of the axis."""
+_PATTERN = '<pattern id="{}" width="{}" height="{}" patternUnits="userSpaceOnUse"{}>{}</pattern>'
+_GROUND = '<rect class="ground" width="{}" height="{}"/>'
+PATTERNS = {
+    name: Markup(_PATTERN.format(name, width, height, turned, _GROUND.format(width, height) + ink))  # noqa: S704 - ours
+    for name, width, height, turned, ink in (
+        ("hatch", 6, 6, ' patternTransform="rotate(45)"', '<line class="ink" x1="0" x2="0" y1="0" y2="6"/>'),
+        ("spots", 6, 6, "", '<circle class="ink" cx="3" cy="3" r="1.2"/>'),
+        ("cross", 7, 7, "", '<path class="ink" d="M0 3.5H7M3.5 0V7"/>'),
+        ("rungs", 6, 5, "", '<path class="ink" d="M0 2.5H6"/>'),
+        ("posts", 5, 6, "", '<path class="ink" d="M2.5 0V6"/>'),
+    )
+}
+"""The patterns of outcomes, by the id that `style/marks.css` calls them."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +91,8 @@ def _step(width: float) -> float:
     return next(power * part for part in (1, 2, 5, 10) if width / (power * part) <= 4.5)
 
 
-def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
-    """An estimate as a dot on its interval; an end beyond the range becomes an arrow."""
+def forest_mark(estimate: Estimate, scale: Scale, place: int | None = None) -> Markup:
+    """An estimate as the mark of its model on its interval; an end beyond the range becomes an arrow."""
     parts = [grid_lines(scale, "100%")]
     low, high = (value if math.isfinite(value) else math.copysign(math.inf, sign)
                  for value, sign in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
@@ -87,19 +101,64 @@ def forest_mark(estimate: Estimate, scale: Scale) -> Markup:
     for value in (low, high):
         parts.append(_tip(scale, value))
     if math.isfinite(estimate.value):
-        parts.append(Markup('<circle class="dot" cx="{}" cy="50%" r="5.5"/>').format(scale.at(estimate.value)))
+        parts.append(at_point(scale.at(estimate.value), "50%", shape(place), "dot"))
     label = f"{figure(estimate.value, scale.unit)}, 95% CI {interval(estimate, scale.unit)}"
-    return svg("forest-mark", label, parts)
+    return svg(f"forest-mark{hue(place)}", label, parts)
+
+
+def at_point(x: str, y: str, outline: str, look: str) -> Markup:
+    """An outline around a point, of the same size however wide the figure is."""
+    return Markup('<svg x="{}" y="{}" overflow="visible"><path class="{}" d="{}"/></svg>').format(x, y, look, outline)
 
 
 def _tip(scale: Scale, value: float) -> Markup:
     if scale.low <= value <= scale.high:
-        shape = "M0 -4V4"
+        end = "M0 -4V4"
     else:
-        shape = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
-    return Markup('<svg x="{}" y="50%" overflow="visible"><path class="tip" d="{}"/></svg>').format(
-        scale.at(value), shape
-    )
+        end = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
+    return at_point(scale.at(value), "50%", end, "tip")
+
+
+AXIS_UNITS = {
+    "share": "%",
+    "ratio": "%",
+    "change": "%",
+    "points": "percentage points",
+    "variance": "percentage points",
+    "score": "0 to 1",
+    "signal": "0 to 1",
+    "hundred": "of 100",
+    "dose": "0 is none",
+}
+
+
+def axis_title(words: str, unit: str) -> str:
+    """What an axis shows, and in which unit.
+
+    >>> axis_title("accuracy", "share"), axis_title("change in accuracy", "points"), axis_title("Cohen's d", "number")
+    ('Accuracy (%)', 'Change in accuracy (percentage points)', "Cohen's d")
+    """
+    return begun(words) + (f" ({AXIS_UNITS[unit]})" if unit in AXIS_UNITS else "")
+
+
+def titled_axis(scale: Scale, title: str) -> Markup:
+    """The axis of a figure on the page, with its title below it."""
+    return forest_axis(scale) + axis_words(title)
+
+
+def axis_words(title: str) -> Markup:
+    """The title of an axis on the page; it breaks where there is no room for it."""
+    return Markup('<span class="axis-title">{}</span>').format(title)
+
+
+def share_axis() -> Markup:
+    """The axis of bars that fill the whole width: from none of the responses to all of them."""
+    parts = []
+    for tick in (0, 25, 50, 75, 100):
+        side = "start" if tick == 0 else "end" if tick == 100 else "middle"
+        parts.append(Markup('<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="6"/>').format(tick))
+        parts.append(Markup('<text x="{}%" y="19" text-anchor="{}">{}%</text>').format(tick, side, tick))
+    return svg("forest-axis", "", parts)
 
 
 def forest_axis(scale: Scale) -> Markup:
@@ -184,3 +243,20 @@ def share_curve(shares: Sequence[float], label: str) -> Markup:
     return Markup('<svg class="share-curve" viewBox="0 0 100 100" preserveAspectRatio="none" {}>{}</svg>').format(
         spoken, stair
     )
+
+
+STAIRS = 138.0
+"""Pixels of a stair with its axes."""
+
+
+def stair_panel(shares: Sequence[float], label: str) -> Markup:
+    """The same stair with titles and labels on its axes, for a figure of its own."""
+    text = Markup('<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>')
+    line = Markup('<line class="grid" x1="17%" x2="100%" y1="{0}" y2="{0}"/>')
+    parts = [text.format("axis-name", 0, 10, "start", "Share of runs right (%)")]
+    for share in (0, 50, 100):
+        down = 104 - 0.8 * share
+        parts += [line.format(down), text.format("scale", "15%", down + 4, "end", f"{share}%")]
+    parts.append(text.format("axis-name", "58%", 126, "middle", "Items, most often right first"))
+    stair = str(share_curve(shares, label)).replace("<svg", '<svg x="17%" y="24" width="83%" height="80"', 1)
+    return svg("panel", label, [*parts, Markup(stair)])  # noqa: S704 - drawn by us

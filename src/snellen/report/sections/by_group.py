@@ -85,7 +85,7 @@ def _forests(evidence: Evidence, found: Sequence[Finding], groups: Sequence[str]
     for name in SHOWN:
         for arm in _arms(found, name)[:MOST_ARMS]:
             rows = [row for group in groups if (row := _measured(found, group, arm, name)) is not None]
-            plot = forest(rows, arm, name, anchors=evidence.anchors, label=_label)
+            plot = forest(rows, arm, name, evidence=evidence, label=_label)
             if plot is not None:
                 drawn[name, arm] = plot
     return tuple(drawn.values())

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from snellen.report.figures.bars import Named, accuracy_bars
-from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.figures.bars import GAP as BETWEEN
+from snellen.report.figures.bars import HEIGHT, Named, accuracy_bars
+from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.marks import scale, swatch, titled_axis
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place
 from snellen.report.words import numbers as wording
 
@@ -30,6 +34,7 @@ class Comparison:
     benchmark: str
     lines: tuple[Compared, ...]
     axis: Markup
+    figure: Figure
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,29 @@ def compared(lookup: Lookup, ways: Ways) -> list[Comparison]:
     for benchmark, places in lookup.everywhere():
         lines = [line for place in places if (line := _line(lookup, place, ways)) is not None]
         if lines:
-            made.append(Comparison(benchmark, tuple(lines), forest_axis(scale([], "share"))))
+            axis = titled_axis(scale([], "share"), "Accuracy (%)")
+            made.append(Comparison(benchmark, tuple(lines), axis, _figure(lookup, ways, lines)))
     return made
+
+
+def _figure(lookup: Lookup, ways: Ways, lines: Sequence[Compared]) -> Figure:
+    evidence = lookup.evidence
+    rows = [
+        FigureRow(line.model, line.picture, tuple(each.printed.said for _, each in line.numbers),
+                  f"n {line.numbers[0][1].printed.n}", evidence.place(line.model))
+        for line in lines
+    ]  # fmt: skip
+    data = [datum(each.finding, each.measure) for line in lines for _, each in line.numbers]
+    data += [datum(line.change.finding, line.change.measure) for line in lines if line.change]
+    benchmark = data[0].benchmark
+    about = About(
+        (ways.families[0], "accuracy", "-against-".join(ways.arms), benchmark if evidence.several else ""),
+        f"Accuracy: {ways.words[0]} and {ways.words[1]}; {benchmark}",
+        "Bars are accuracies, lines are 95% CIs, the dashed line is blind guessing",
+    )
+    legend = [Key(swatch(f"bar {look}"), words) for look, words in zip(ways.looks, ways.words, strict=True)]
+    axis = axis_of(scale([], "share"), "Accuracy (%)")
+    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=2 * (HEIGHT + BETWEEN) + BETWEEN)
 
 
 def _line(lookup: Lookup, place: Place, ways: Ways) -> Compared | None:
@@ -63,7 +89,9 @@ def _line(lookup: Lookup, place: Place, ways: Ways) -> Compared | None:
     return Compared(
         model=place.model,
         picture=accuracy_bars(
-            [Named(words, each.estimate, look) for words, each, look in there], lookup.chance(place, ways.arms[1])
+            [Named(words, each.estimate, look) for words, each, look in there],
+            lookup.chance(place, ways.arms[1]),
+            lookup.evidence.place(place.model),
         ),
         numbers=tuple((words, each) for words, each, _ in there),
         change=change,

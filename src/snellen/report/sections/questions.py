@@ -97,7 +97,7 @@ def reruns(evidence: Evidence, sections: Sequence[Section]) -> list[Rerun]:
     arm, limit = measured.test.baseline.name, measured.test.thresholds.moved
     made = []
     for benchmark, findings in by_benchmark(measured.findings).items():
-        plot = forest(findings, arm, RERUN, anchors=evidence.anchors, label=lambda each: each.model)
+        plot = forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
         known = [(each.model, rate) for each in findings if (rate := _rate(each)) is not None]
         if plot is not None:
             made.append(Rerun(benchmark, tuple((model, _steady(rate, limit)) for model, rate in known), plot))

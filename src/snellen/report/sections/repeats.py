@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,11 @@ from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import Number, number
-from snellen.report.figures.marks import share_curve
+from snellen.report.figures.layout import FigurePanel
+from snellen.report.figures.marks import STAIRS, share_curve, stair_panel
+from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.words import numbers as wording
+from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Measure
 
@@ -35,6 +38,8 @@ class Repeated:
     picture: Markup
     picture_words: str
     sentence: str
+    shares: tuple[float, ...] = ()
+    """How often each item is right, the highest first."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class Repeats:
 
     benchmark: str
     lines: tuple[Repeated, ...]
+    figure: Figure
 
 
 def repeats(evidence: Evidence) -> list[Repeats]:
@@ -52,8 +58,28 @@ def repeats(evidence: Evidence) -> list[Repeats]:
         found = [_repeated(evidence, address) for address in evidence.anchors if address.benchmark == benchmark]
         lines = tuple(each for each in found if each is not None)
         if lines:
-            made.append(Repeats(benchmark, lines))
+            made.append(Repeats(benchmark, lines, _figure(evidence, benchmark, lines)))
     return made
+
+
+def _figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Figure:
+    """The stairs of all models and conditions as a figure of its own."""
+    panels = [
+        FigurePanel(f"{line.model}, {arm_label(line.arm)}", stair_panel(line.shares, line.picture_words), STAIRS)
+        for line in lines
+    ]
+    data = [
+        Datum("share_of_runs_right", share, method=f"of {line.runs} runs", model=line.model, benchmark=benchmark,
+              condition=line.arm, group=f"item {place}")
+        for line in lines
+        for place, share in enumerate(line.shares, 1)
+    ]  # fmt: skip
+    about = About(
+        ("repeats-items", benchmark if evidence.several else ""),
+        f"Items by how often they are right over several runs; {benchmark}",
+        "Every item is a step, as high as the share of its runs that were right, the highest first",
+    )
+    return evidence.figures.panels(about, panels, data, columns=3)
 
 
 def _repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
@@ -76,6 +102,7 @@ def _repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
         alike=number(alike, anchor) if alike else None,
         picture=share_curve(shares.tolist(), _items_in_words(shares)),
         picture_words=_items_in_words(shares),
+        shares=tuple(shares.tolist()),
         sentence=_sentence(measures, int(np.sum(np.bincount(grades.ordinal) == runs))),
     )
 

@@ -12,9 +12,11 @@ from markupsafe import Markup
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
-from snellen.report.figures.dumbbells import with_without
+from snellen.report.figures.dumbbells import dot_key, with_without
 from snellen.report.figures.forests import Number
-from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.marks import Scale, scale, titled_axis
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, family
 from snellen.report.sections.headline import NEEDS, ORDER, RATIONALE, USED, questions
 from snellen.report.sections.tests import Section
@@ -76,8 +78,8 @@ class SummaryRow:
     cells: tuple[Cell | None, ...]
     delivery: Arrival | None
     figure: Markup | None
-    change: str
-    """What the figure shows, in numbers."""
+    pair: tuple[Found, Found] | None
+    """The accuracies that it shows, with the image and without."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ class Summary:
     rows: tuple[SummaryRow, ...]
     axis: Markup
     note: str
+    figure: Figure | None = None
+    """Accuracy with and without the image as a figure of its own."""
 
     @property
     def drawn(self) -> bool:
@@ -125,12 +129,12 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     for place, cells in found.items():
         if not any(cells):
             continue
-        pair = [_find(lookup, place, "accuracy", arm) for arm in (ORIGINAL.name, blind)]
-        seen, unseen = pair
-        drawn = with_without(seen.estimate, unseen.estimate, ruler) if seen and unseen else None
-        change = " → ".join(each.printed.value for each in pair if each)
+        seen, unseen = (_find(lookup, place, "accuracy", arm) for arm in (ORIGINAL.name, blind))
+        pair = (seen, unseen) if seen and unseen else None
+        at = lookup.evidence.place(place.model)
+        drawn = pair and with_without(pair[0].estimate, pair[1].estimate, ruler, at)
         shown_cells = tuple(cells[at] for at in shown)
-        rows.append(SummaryRow(place.model, shown_cells, arrived.get((place.model, place.benchmark)), drawn, change))
+        rows.append(SummaryRow(place.model, shown_cells, arrived.get((place.model, place.benchmark)), drawn, pair))
     guessing = "" if chance is None else f"The dashed line is guessing, {wording.figure(chance, 'share')}. "
     return Summary(
         benchmark,
@@ -138,8 +142,36 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
         {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind, "every image was blank"),
         tuple(COLUMNS[at].heading for at in shown),
         tuple(rows),
-        forest_axis(ruler),
+        titled_axis(ruler, "Accuracy (%)"),
         guessing + ("" if known is None else known.note),
+        _figure(lookup.evidence, rows, ruler),
+    )
+
+
+def _figure(evidence: Evidence, drawn: Sequence[SummaryRow], ruler: Scale) -> Figure | None:
+    """The accuracies with the image and without it as a figure of its own."""
+    rows, data = [], []
+    for row in drawn:
+        if row.pair is not None and row.figure is not None:
+            said = tuple(each.printed.said for each in row.pair)
+            n = f"n {row.pair[0].printed.n}"
+            rows.append(FigureRow(row.model, row.figure, said, n, evidence.place(row.model)))
+            data += [datum(each.finding, each.measure) for each in row.pair]
+    if not rows:
+        return None
+    benchmark = data[0].benchmark
+    guessing = "" if ruler.reference is None else f"guessing {wording.figure(ruler.reference, 'share')}"
+    about = About(
+        ("summary-accuracy", benchmark if evidence.several else ""),
+        f"Accuracy with the image and without it; {benchmark}",
+        "Lines are 95% CIs, with the image above, without it below"
+        + (f"; the dashed line is {guessing}" if guessing else ""),
+    )
+    held = (("guessing", ruler.reference), ("people", ruler.people))
+    data += [Datum(name, value, benchmark=benchmark) for name, value in held if value is not None]
+    legend = [Key(dot_key("seen"), "with the image"), Key(dot_key("blind"), "without the image")]
+    return evidence.figures.rows(
+        about, rows, data, axis_of(ruler, "Accuracy (%)", guessing), legend=legend, row_height=38.0
     )
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
-from snellen.report.evidence.reply_kinds import counted
+from snellen.report.evidence.reply_kinds import ReplyKind, counted
 from snellen.report.figures.forests import (
     Against,
     Forest,
@@ -22,7 +22,9 @@ from snellen.report.figures.forests import (
     number,
     resting,
 )
-from snellen.report.figures.marks import kind_bar, kinds_in_words
+from snellen.report.figures.layout import FigureAxis, FigureRow, Key
+from snellen.report.figures.marks import kind_bar, kinds_in_words, share_axis, swatch
+from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
@@ -43,6 +45,8 @@ class OutcomeBar:
     n: str
     anchor: str
     number: Number | None = None
+    finding: Finding | None = None
+    counts: tuple[tuple[ReplyKind, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Section:
     bars: tuple[OutcomeBar, ...]
     grids: tuple[NumberGrid, ...]
     power: tuple[str, ...]
+    outcomes: Figure | None = None
+    """The bars as a figure of their own."""
 
 
 def sections(evidence: Evidence) -> list[Section]:
@@ -77,9 +83,10 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     against = Against(people=people(evidence.results.study))
     shown = [test.headline, *(["accuracy"] if against.people else [])]
     whose = _labelled(evidence)
-    rests = resting(findings, anchors=evidence.anchors, label=whose)
+    drawn = bars(evidence, findings, [arm.name for arm in test.all_arms])
+    rests = resting(findings, evidence=evidence, label=whose)
     forests = (
-        forest(findings, arm, name, anchors=evidence.anchors, label=whose, against=against)
+        forest(findings, arm, name, evidence=evidence, label=whose, against=against)
         for name in dict.fromkeys(shown)
         for arm in arms
     )
@@ -90,9 +97,10 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
         findings=tuple(findings),
         resting=tuple(rests),
         forests=_noted_once([each for each in forests if each is not None and each not in rests]),
-        bars=tuple(bars(evidence, findings, [arm.name for arm in test.all_arms])),
+        bars=tuple(drawn),
         grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
         power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
+        outcomes=outcome_figure(evidence, drawn, "Outcomes of the responses", by_arm=True),
     )
 
 
@@ -137,9 +145,51 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
                     shown.n if shown else wording.count(sum(counts.values())),
                     anchor,
                     shown,
+                    finding,
+                    tuple(counts.items()),
                 )
             )
     return made
+
+
+OUTCOME_ROW = 30.0
+
+
+def outcome_figure(
+    evidence: Evidence, drawn: Sequence[OutcomeBar], caption: str, *, by_arm: bool, name: str = "outcomes"
+) -> Figure | None:
+    """Bars of outcomes as a figure of their own; with `by_arm` a model's bars stand under its name."""
+    found = [bar for bar in drawn if bar.finding is not None]
+    if not found:
+        return None
+    rows, before = [], ""
+    for bar in found:
+        place = evidence.place(bar.finding.model) if bar.finding else None
+        said = (bar.number.said,) if bar.number else ()
+        heading = bar.label if by_arm and bar.label != before else ""
+        label_of = arm_label(bar.arm) if by_arm else bar.label
+        rows.append(FigureRow(label_of, bar.picture, said, f"n {bar.n}", None if by_arm else place, heading))
+        before = bar.label
+    seen = {kind for bar in found for kind, number in bar.counts if number}
+    kinds = [kind for kind in dict.fromkeys(kind for bar in found for kind, _ in bar.counts) if kind in seen]
+    legend = [Key(swatch(f"outcome {kind.name}"), kind.words) for kind in kinds]
+    totals = [sum(number for _, number in bar.counts) for bar in found]
+    first = found[0].finding
+    assert first is not None
+    data = [
+        Datum(kind.name, number / total, n=total, model=bar.finding.model, benchmark=bar.finding.benchmark,
+              condition=bar.arm)
+        for bar, total in zip(found, totals, strict=True)
+        for kind, number in bar.counts
+        if bar.finding is not None
+    ]  # fmt: skip
+    arms = {bar.arm for bar in found}
+    benchmarks = {bar.finding.benchmark for bar in found if bar.finding}
+    only = min(benchmarks) if len(benchmarks) == 1 and evidence.several else ""
+    words = [first.test.name, name, min(arms) if len(arms) == 1 else "", only]
+    about = About(words, f"{caption}: {first.test.name}", "Bars are shares of all responses; a bar adds up to 100%")
+    axis = FigureAxis(share_axis(), "Responses (%)")
+    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=OUTCOME_ROW)
 
 
 def _labelled(evidence: Evidence) -> Callable[[Finding], str]:

@@ -186,8 +186,10 @@ def _forests(evidence: Evidence, findings: Sequence[Finding]) -> list[Forest]:
     made = []
     for name in ("described_rate", "notice_rate"):
         for arm in arms:
-            plot = forest(findings, arm, name, anchors=evidence.anchors, label=lambda each: each.model)
-            if plot is not None and (name == "described_rate" or unseen(arm)):
+            if name != "described_rate" and not unseen(arm):
+                continue
+            plot = forest(findings, arm, name, evidence=evidence, label=lambda each: each.model)
+            if plot is not None:
                 blind = ": there was nothing to see" if unseen(arm) else ""
                 made.append(replace(plot, caption=f"{plot.caption}{blind}"))
     return made

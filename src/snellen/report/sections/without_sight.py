@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.tests import OutcomeBar, Section, bars
-from snellen.report.words.numbers import figure
+from snellen.report.figures.standalone import Figure
+from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_figure
+from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
 from snellen.stats import holm
 from snellen.stress.base import Status
@@ -63,7 +64,9 @@ class SaysSo(NamedTuple):
     given: str
     """What they were given, in words."""
     answers: tuple[tuple[str, Status], ...]
+    caption: str
     bars: tuple[OutcomeBar, ...]
+    figure: Figure | None
 
 
 def silences(evidence: Evidence, sections: Sequence[Section]) -> list[SaysSo]:
@@ -72,7 +75,9 @@ def silences(evidence: Evidence, sections: Sequence[Section]) -> list[SaysSo]:
     for blind in blind_arms(evidence, sections):
         drawn = tuple(bars(evidence, blind.findings, [blind.arm], "abstention_rate"))
         answers = tuple((each.model, _says_so(each, blind.arm)) for each in blind.findings)
-        made.append(SaysSo(blind.findings[0].benchmark, blind.words, answers, drawn))
+        caption = f"Outcomes when {blind.words}; the number is how often it says that it cannot tell"
+        figure = outcome_figure(evidence, drawn, caption, by_arm=False, name="says-so")
+        made.append(SaysSo(blind.findings[0].benchmark, blind.words, answers, caption, drawn, figure))
     return made
 
 
@@ -99,7 +104,7 @@ def _needed(evidence: Evidence, blind: BlindArm) -> Needed:
     """Whether any model beats guessing without the image, corrected (Holm) over the models."""
     name = blind.findings[0].benchmark
     table = evidence.results.tables[blind.findings[0].model, name]
-    chance = figure(float(table.chance[table.arms[blind.arm].ordinal].mean()), "share")
+    chance = wording.figure(float(table.chance[table.arms[blind.arm].ordinal].mean()), "share")
     margins = [found.estimate for each in blind.findings if (found := each.measure(blind.arm, "above_chance"))]
     adjusted = holm([1.0 if each.p is None else each.p for each in margins])
     beating = sum(p < SIGNIFICANT and each.value > 0 for p, each in zip(adjusted, margins, strict=True))

@@ -6,7 +6,7 @@ between, the images themselves, reasons against conclusions, and how the numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from snellen.protocols.artefacts.report.counts import Counts, counts
@@ -19,12 +19,10 @@ from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
 from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, ForestMark
-from snellen.report.figures.marks import forest_axis, forest_mark, scale
+from snellen.report.figures.forests import Forest, plotted
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import Section, label
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Unit
 
 PARTS = {"weak artefacts": WEAK, "strong artefacts": STRONG, "dose and response": CURVE}
 MOST_NUMBERS = 1200
@@ -111,12 +109,13 @@ def _flagged(lookup: Lookup) -> Iterator[Forest]:
 def _over_models(lookup: Lookup, name: str, measure: str, caption: str, *, arm: str = "") -> Iterator[Forest]:
     """A measure of one arm, or without one of every test's baseline, over all models and prompts."""
     found = [(each, each.measure(arm or each.test.baseline.name, measure)) for each in of_family(lookup, name)]
-    there = [(finding, lookup.printed(finding, number)) for finding, number in found if number is not None]
+    there = [(finding, number) for finding, number in found if number is not None]
     if there:
-        unit = there[0][1].measure.kind.unit
-        span = scale([number.estimate for _, number in there], unit, reference=0.0 if unit is Unit.CHANGE else None)
-        marks = (ForestMark(_label(lookup, each), n.printed, forest_mark(n.estimate, span)) for each, n in there)
-        yield Forest(caption, tuple(marks), forest_axis(span))
+        yield plotted(there, lookup.evidence, _labelled(lookup), where=arm, caption=caption)
+
+
+def _labelled(lookup: Lookup) -> Callable[[Finding], str]:
+    return lambda finding: _label(lookup, finding)
 
 
 def _label(lookup: Lookup, finding: Finding) -> str:

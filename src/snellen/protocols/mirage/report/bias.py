@@ -12,6 +12,9 @@ from markupsafe import Markup
 from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image.columns import Admissions
 from snellen.report.figures.bars import thin_bar
+from snellen.report.figures.layout import FigureAxis, FigureRow, Key
+from snellen.report.figures.marks import share_axis, swatch
+from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section
 from snellen.report.words.numbers import count, figure, shortened
@@ -33,6 +36,8 @@ class DiagnosisBar:
     picture: Markup
     urgent: bool
     about: str = ""
+    of: tuple[int, int] = (0, 0)
+    """How many responses, of how many."""
 
 
 def diagnosis_bars(said: Admissions) -> tuple[DiagnosisBar, ...]:
@@ -69,7 +74,9 @@ def _listed(named: list[tuple[str, int]]) -> str:
 
 def _bar(name: str, number: int, total: int, look: str, about: str = "") -> DiagnosisBar:
     share = number / total
-    return DiagnosisBar(name, count(number), figure(share, "share"), thin_bar(share, look), look == "urgent", about)
+    return DiagnosisBar(
+        name, count(number), figure(share, "share"), thin_bar(share, look), look == "urgent", about, (number, total)
+    )
 
 
 SHARES: Mapping[str, str] = {
@@ -99,6 +106,7 @@ class BiasOfModel:
     n: str
     shares: Shares
     modalities: tuple[DiagnosedModality, ...]
+    figure: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,38 @@ def _of_model(lookup: Lookup, finding: Finding) -> BiasOfModel:
     shares = _shares(lookup, finding)
     diagnosed = any(found.estimate.value > 0 for _, found in shares)
     modalities = tuple(_modalities(lookup, finding, table)) if diagnosed else ()
-    return BiasOfModel(finding.model, count(len(table.arms[finding.test.baseline.name])), shares, modalities)
+    figure = _figure(lookup, finding, modalities) if modalities else None
+    return BiasOfModel(finding.model, count(len(table.arms[finding.test.baseline.name])), shares, modalities, figure)
+
+
+LEGEND = {
+    "urgent": "calls for action within days",
+    "ill": "another pathology",
+    "harmless": "normal or harmless",
+    "nothing": "no diagnosis found",
+}
+
+
+def _figure(lookup: Lookup, finding: Finding, modalities: Sequence[DiagnosedModality]) -> Figure:
+    """What one model diagnosed, kind of image by kind of image, as a figure of its own."""
+    each_bar = [(number, each, bar) for each in modalities for number, bar in enumerate(each.bars)]
+    rows = [
+        FigureRow(bar.name, bar.picture, (bar.share,), f"n {bar.count}", heading="" if number else each.name)
+        for number, each, bar in each_bar
+    ]
+    data = [
+        Datum(bar.name, bar.of[0] / bar.of[1], n=bar.of[1], model=finding.model, benchmark=finding.benchmark,
+              condition=finding.test.baseline.name, group=each.name)
+        for _, each, bar in each_bar
+    ]  # fmt: skip
+    about = About(
+        (finding.test.name, "diagnoses", finding.model),
+        f"What is diagnosed on images that were never sent, by kind of image; {finding.model}",
+        "Bars are shares of the responses on that kind of image; n beside a bar counts its responses",
+    )
+    legend = [Key(swatch(f"thin {look}"), words) for look, words in LEGEND.items()]
+    axis = FigureAxis(share_axis(), "Responses (%)")
+    return lookup.evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=16.0)
 
 
 def _modalities(lookup: Lookup, finding: Finding, table: Table) -> list[DiagnosedModality]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.protocols.mirage.tests.grounding_signal import SHIFT, SIGNAL
@@ -17,7 +17,7 @@ CAPTIONS = {
     SIGNAL: "Grounding signal, question by question: 0 never looks, 1 another answer every time",
     SHIFT: "Shift of all answers together, their words compared: 0 the same answers as often",
 }
-NEVER_LOOKS = Against(0.0)
+NEVER_LOOKS = Against(0.0, words="a model that never looks")
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ def groundings(lookup: Lookup) -> list[Grounding]:
 
 def _forests(lookup: Lookup, findings: Sequence[Finding]) -> tuple[Forest, ...]:
     plots = (
-        (caption, forest(findings, IMAGE_REMOVED.name, name, anchors=lookup.evidence.anchors, label=_label,
-                         against=NEVER_LOOKS))
+        forest(findings, IMAGE_REMOVED.name, name, evidence=lookup.evidence, label=_label, against=NEVER_LOOKS,
+               caption=caption)
         for name, caption in CAPTIONS.items()
     )  # fmt: skip
-    return tuple(replace(plot, caption=caption) for caption, plot in plots if plot is not None)
+    return tuple(plot for plot in plots if plot is not None)
 
 
 def _label(finding: Finding) -> str:

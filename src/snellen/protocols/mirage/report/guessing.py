@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from snellen.prompts import NAMED, UNNAMED, Arm
-from snellen.report.figures.dumbbells import dumbbell
-from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.figures.dumbbells import dumbbell, key
+from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.marks import scale, titled_axis
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.comparison import Comparison, Ways, compared
 from snellen.report.sections.tests import by_benchmark
@@ -66,6 +68,7 @@ class GuessingOfModel:
     more: int
     less: int
     same: int
+    figure: Figure
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def guessing(lookup: Lookup) -> list[Guessing]:
     for benchmark, findings in by_benchmark(lookup.of_family("guess-mode")).items():
         models = tuple(each for finding in findings if (each := _of_model(lookup, finding)) is not None)
         if models:
-            made.append(Guessing(benchmark, models, forest_axis(scale([], "share"))))
+            made.append(Guessing(benchmark, models, titled_axis(scale([], "share"), "Accuracy (%)")))
     return made
 
 
@@ -105,7 +108,25 @@ def _of_model(lookup: Lookup, finding: Finding) -> GuessingOfModel | None:
         more=sum(value > 0 for value in values),
         less=sum(value < 0 for value in values),
         same=sum(value == 0 for value in values),
+        figure=_figure(lookup, finding, (whole, *pairs)),
     )
+
+
+def _figure(lookup: Lookup, finding: Finding, pairs: Sequence[ModePair]) -> Figure:
+    evidence = lookup.evidence
+    rows = [
+        FigureRow(pair.label, pair.picture, (pair.change.printed.said,),
+                  f"n {pair.change.printed.n}")
+        for pair in pairs
+    ]  # fmt: skip
+    data = [datum(each.finding, each.measure) for pair in pairs for each in (pair.untold, pair.told, pair.change)]
+    about = About(
+        (finding.test.name, "accuracy", finding.model, finding.benchmark if evidence.several else ""),
+        f"Accuracy without the image, untold and told to guess; {finding.model}, {finding.benchmark}",
+        "Beside the marks: the change from untold to told with its 95% CI",
+    )
+    legend = [Key(key(0), "mirage mode: untold"), Key(key(1), "guess mode: told")]
+    return evidence.figures.rows(about, rows, data, axis_of(scale([], "share"), "Accuracy (%)"), legend=legend)
 
 
 def _categories(lookup: Lookup, finding: Finding) -> Iterator[ModePair]:
@@ -123,4 +144,5 @@ def _pair(lookup: Lookup, finding: Finding, label: str) -> ModePair | None:
     if untold is None or told is None or change is None:
         return None
     found = [lookup.printed(finding, each) for each in (untold, told, change)]
-    return ModePair(label, dumbbell(untold.estimate, told.estimate), *found)
+    place = lookup.evidence.place(finding.model)
+    return ModePair(label, dumbbell(untold.estimate, told.estimate, place), *found)

@@ -10,8 +10,9 @@ import numpy as np
 
 from snellen.grading.columns import NOTHING
 from snellen.protocols.mirage.tests.rate import FLAGGED, SCAFFOLDS, scaffold_of
+from snellen.report.figures.standalone import Figure
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import OutcomeBar, Section, bars
+from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_figure
 from snellen.report.words.numbers import count, figure, from_to, shortened
 from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
@@ -45,6 +46,7 @@ class RatesOfModel:
     bars: tuple[OutcomeBar, ...]
     decides: str
     """The scaffold that the verdict rests on."""
+    figure: Figure | None
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,10 @@ def _of_model(lookup: Lookup, finding: Finding) -> RatesOfModel:
     arms = [arm.name for arm in finding.test.all_arms]
     drawn = bars(lookup.evidence, [finding], arms, RATE)
     decides = finding.verdict.rests_on
-    shown = tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn)
-    return RatesOfModel(finding.model, shown, "" if decides is None else scaffold_of(decides.arm))
+    named = tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn)
+    caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
+    figure = outcome_figure(lookup.evidence, named, caption, by_arm=True, name=f"{RATE}-{finding.model}")
+    return RatesOfModel(finding.model, named, "" if decides is None else scaffold_of(decides.arm), figure)
 
 
 def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateLine]:

@@ -10,7 +10,9 @@ from markupsafe import Markup
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.protocols.mirage.tests.score import ABOVE_LUCK, MEAN, SCORE
 from snellen.report.figures.bars import topped_bar
-from snellen.report.figures.marks import forest_axis, scale
+from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.marks import scale, swatch, titled_axis
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, family
 from snellen.report.sections.tests import Section, by_benchmark
 from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
@@ -53,6 +55,7 @@ class OnBenchmark:
     benchmark: str
     lines: tuple[Topped, ...]
     axis: Markup
+    figure: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,31 @@ def _pictures(lookup: Lookup, section: Section, benchmark: str) -> OnBenchmark:
         if found[0] is not None and found[1] is not None:
             without, with_image = (lookup.printed(finding, each) for each in found if each is not None)
             luck = lookup.chance(Place(finding.model, benchmark), BLIND)
-            picture = topped_bar(without.estimate, with_image.estimate, luck)
+            place = lookup.evidence.place(finding.model)
+            picture = topped_bar(without.estimate, with_image.estimate, luck, place)
             lines.append(Topped(finding.model, picture, without, with_image))
-    return OnBenchmark(benchmark, tuple(lines), forest_axis(scale([], "share")))
+    axis = titled_axis(scale([], "share"), "Accuracy (%)")
+    return OnBenchmark(benchmark, tuple(lines), axis, _figure(lookup, section, lines) if lines else None)
+
+
+def _figure(lookup: Lookup, section: Section, lines: Sequence[Topped]) -> Figure:
+    evidence = lookup.evidence
+    rows = [
+        FigureRow(line.model, line.picture, tuple(each.printed.said for each in (line.without, line.with_image)),
+                  f"n {line.without.printed.n}", evidence.place(line.model))
+        for line in lines
+    ]  # fmt: skip
+    data = [datum(each.finding, each.measure) for line in lines for each in (line.without, line.with_image)]
+    benchmark = data[0].benchmark
+    about = About(
+        (section.test.name, "accuracy", benchmark if evidence.several else ""),
+        f"Accuracy without the image, and what the image adds; {benchmark}",
+        "The upper line is the 95% CI without the image, the lower one with it; the dashed line is blind guessing",
+    )
+    legend = [
+        Key(swatch("bar blind"), "accuracy without the image"),
+        Key(swatch("bar seen"), "what the image adds"),
+        Key(swatch("outcome wrong"), "what it takes away"),
+    ]
+    axis = axis_of(scale([], "share"), "Accuracy (%)")
+    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=36.0)

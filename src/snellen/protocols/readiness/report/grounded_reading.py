@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
-from snellen.report.figures.forests import Against, Anchors, Forest, forest
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import Against, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section, by_benchmark
 from snellen.report.words.numbers import begun, figure
@@ -64,7 +65,7 @@ def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
 
 def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
     names = list(dict.fromkeys(measure.name for each in findings for measure in each.measures))
-    plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence.anchors)) for name in MEANS)
+    plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence)) for name in MEANS)
     cells = [
         (each.model, tuple(lookup.printed(each, m) if (m := each.measure(ARM, name)) else None for name in names))
         for each in findings
@@ -80,13 +81,13 @@ def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
     )
 
 
-def reading_forest(findings: Sequence[Finding], name: str, anchors: Anchors) -> Forest | None:
+def reading_forest(findings: Sequence[Finding], name: str, evidence: Evidence) -> Forest | None:
     """One number of the grounded reading over the models; None where no model has it."""
     there = (each.measure(ARM, name) for each in findings)
     ceilings = [each.ceiling for each in there if each is not None and each.ceiling is not None]
     most = sum(ceilings) / len(ceilings) if ceilings else None
-    plot = forest(findings, ARM, name, anchors=anchors, label=lambda each: each.model, against=Against(most))
-    if plot is None:
-        return None
     at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}, which is 1 − chance (the dashed line)"
-    return replace(plot, caption=f"{begun(KINDS[name].words)}, of 100{at_most}")
+    caption = f"{begun(KINDS[name].words)}, of 100{at_most}"
+    return forest(
+        findings, ARM, name, evidence=evidence, label=lambda each: each.model, against=Against(most), caption=caption
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report.figures.bars import Slice, whole_bar
+from snellen.report.figures.layout import FigureAxis, FigureRow, Key
+from snellen.report.figures.marks import share_axis, swatch
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.comparison import could_show
 from snellen.report.sections.tests import by_benchmark
@@ -35,6 +39,7 @@ class Blindly:
     other: str
     above: Found | None
     could_show: str
+    luck: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class Necessity:
     items: str
     chosen_by: str
     lines: tuple[Blindly, ...]
+    figure: Figure
 
 
 def necessity(lookup: Lookup) -> list[Necessity]:
@@ -58,8 +64,34 @@ def necessity(lookup: Lookup) -> list[Necessity]:
                 first = next(found for line in lines for _, found in line.numbers)
                 counts = [found.estimate.n for line in lines for _, found in line.numbers]
                 items = wording.from_to(counts)
-                made.append(Necessity(benchmark, test, items, first.measure.subset, tuple(lines)))
+                subset = first.measure.subset
+                made.append(Necessity(benchmark, test, items, subset, tuple(lines), _figure(lookup, test, lines)))
     return made
+
+
+def _figure(lookup: Lookup, test: str, lines: Sequence[Blindly]) -> Figure:
+    evidence = lookup.evidence
+    rows = [
+        FigureRow(line.model, line.picture, (), f"n {line.numbers[0][1].printed.n}", evidence.place(line.model))
+        for line in lines
+    ]
+    shown = [each for line in lines for _, each in line.numbers] + [line.above for line in lines if line.above]
+    data = [datum(each.finding, each.measure) for each in shown]
+    data += [
+        Datum("guessing", line.luck, model=line.model, benchmark=data[0].benchmark)
+        for line in lines
+        if line.luck is not None
+    ]
+    benchmark = data[0].benchmark
+    about = About(
+        (test, "answers-without-image", benchmark if evidence.several else ""),
+        f"What becomes of the answers without the image, on the items that need it; {benchmark}",
+        "The dashed mark is where right answers would end by chance alone",
+    )
+    legend = [Key(swatch(f"outcome {look}"), words) for look, words in LEGEND]
+    return evidence.figures.rows(
+        about, rows, data, FigureAxis(share_axis(), "Responses (%)"), legend=legend, row_height=32.0
+    )
 
 
 def _answered(finding: Finding) -> bool:
@@ -81,4 +113,5 @@ def _line(lookup: Lookup, finding: Finding) -> Blindly:
         other=wording.figure(rest if rest > 1e-9 else 0.0, "share"),
         above=above,
         could_show=could_show(above),
+        luck=luck,
     )

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
-from snellen.report.figures.panels import SHAPES, Series, Tick, mark, panel
+from snellen.report.figures.layout import FigurePanel, Key
+from snellen.report.figures.palette import SHAPES, model_dot
+from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place
 from snellen.report.words.numbers import from_to
+from snellen.stats import Estimate
 from snellen.stress.base import baseline
 
 MOST = 4
 """The most wrong options that are replaced."""
+COLUMNS = 3
+"""Panels side by side in a figure of its own; a wide one has a line for itself."""
 TOGETHER = len(SHAPES) - 1
 """More models than this have a row of panels each, rather than one panel together."""
 AS_ASKED = "as asked"
@@ -39,6 +45,7 @@ class PerturbationPanel:
     words: str
     picture: Markup
     span: int
+    data: tuple[Datum, ...]
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,7 @@ class PanelBlock:
 
     words: str
     rows: tuple[PanelRow, ...]
+    figure: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -85,11 +93,40 @@ def perturbed(lookup: Lookup) -> list[Perturbed]:
         together = len(places) <= TOGETHER
         rows = [places] if together else [[place] for place in places]
         blocks = [_block(lookup, rows, image) for image in ("kept", "removed")]
-        drawn = tuple(block for block in blocks if block.rows)
+        drawn = tuple(_with_figure(lookup, block, places) for block in blocks if block.rows)
         if drawn:
-            marks = [(place.model, mark(number)) for number, place in enumerate(places)] if together else []
+            marks = [(place.model, _dot(lookup, place)) for place in places] if together else []
             made.append(Perturbed(benchmark, tuple(marks), drawn, tuple(_lines(lookup, places))))
     return made
+
+
+def _dot(lookup: Lookup, place: Place) -> Markup:
+    return model_dot(lookup.evidence.place(place.model))
+
+
+def _with_figure(lookup: Lookup, block: PanelBlock, places: Sequence[Place]) -> PanelBlock:
+    """The block, its panels put together as a figure of its own."""
+    panels = [
+        FigurePanel(
+            f"{row.heading}: {each.words}" if row.heading else f"{each.name} {each.words}",
+            each.picture,
+            HEIGHT,
+            COLUMNS if each.span > 1 else 1,
+        )
+        for row in block.rows
+        for each in sorted(row.panels, key=lambda drawn: drawn.span)
+    ]
+    legend = [] if len(block.rows) > 1 else [Key(_dot(lookup, place), place.model) for place in places]
+    benchmark = places[0].benchmark
+    about = About(
+        ("readiness-perturbed", block.words, benchmark if lookup.evidence.several else ""),
+        f"Accuracy as asked and after each change, {block.words.lower()}; {benchmark}",
+        "Marks are accuracies, lines are 95% CIs, dashes are blind guessing; the short line at a mark is what the same "
+        "items had as asked",
+    )
+    data = [each for row in block.rows for drawn in row.panels for each in drawn.data]
+    figure = lookup.evidence.figures.panels(about, panels, data, legend=legend, columns=COLUMNS)
+    return replace(block, figure=figure)
 
 
 def _changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbation]:
@@ -136,7 +173,12 @@ def _panel(lookup: Lookup, places: Sequence[Place], change: Perturbation, image:
         place: [lookup.find(change.families, place, arm, "baseline_accuracy") for arm, _ in arms] for place in places
     }
     series = [
-        Series(place.model, *(tuple(each.estimate if each else None for each in by[place]) for by in (found, before)))
+        Series(
+            place.model,
+            _estimates(found[place]),
+            _estimates(before[place]),
+            lookup.evidence.place(place.model) or 0,
+        )
         for place in places
     ]
     ticks = []
@@ -144,7 +186,13 @@ def _panel(lookup: Lookup, places: Sequence[Place], change: Perturbation, image:
         counts = [each.estimate.n for points in found.values() if (each := points[at])]
         luck = (chance for place in places if (chance := lookup.chance(place, arm)) is not None)
         ticks.append(Tick(words, f"n {from_to(counts)}" if counts else "", next(luck, None)))
-    return PerturbationPanel(change.name, change.words, panel(ticks, series, seen=image == "kept"), change.span)
+    shown = [each for by in (found, before) for place in places for each in by[place] if each is not None]
+    data = tuple(datum(each.finding, each.measure) for each in shown)
+    return PerturbationPanel(change.name, change.words, panel(ticks, series, seen=image == "kept"), change.span, data)
+
+
+def _estimates(found: Sequence[Found | None]) -> tuple[Estimate | None, ...]:
+    return tuple(each.estimate if each else None for each in found)
 
 
 def _lines(lookup: Lookup, places: Sequence[Place]) -> list[PerturbedLine]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from snellen.conditions import ORIGINAL
 from snellen.prompts import STEPS
-from snellen.report.figures.panels import Series, Tick, panel
+from snellen.report.figures.layout import FigurePanel
+from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, in_order
 from snellen.report.sections.comparison import Comparison, Ways, compared
 from snellen.report.sections.tests import by_benchmark
@@ -33,6 +36,7 @@ class Efforts:
 
     benchmark: str
     panels: tuple[tuple[str, Markup, tuple[tuple[str, Found], ...]], ...]
+    figure: Figure
 
 
 @dataclass(frozen=True)
@@ -65,8 +69,22 @@ def _efforts(lookup: Lookup) -> list[Efforts]:
     made = []
     for benchmark, findings in by_benchmark(lookup.of_family("reasoning-effort")).items():
         panels = [(each.model, _levels(lookup, each), tuple(_changes(lookup, each))) for each in findings]
-        made.append(Efforts(benchmark, tuple(panels)))
+        made.append(Efforts(benchmark, tuple(panels), _figure(lookup, findings, [each[1] for each in panels])))
     return made
+
+
+def _figure(lookup: Lookup, findings: Sequence[Finding], pictures: Sequence[Markup]) -> Figure:
+    """The panels of all models as a figure of its own."""
+    benchmark = findings[0].benchmark
+    panels = [FigurePanel(each.model, picture, HEIGHT) for each, picture in zip(findings, pictures, strict=True)]
+    measured = [(each, each.measure(arm.name, "accuracy")) for each in findings for arm in each.test.all_arms]
+    data = [datum(finding, measure) for finding, measure in measured if measure is not None]
+    about = About(
+        (findings[0].test.name, "accuracy", benchmark if lookup.evidence.several else ""),
+        f"Accuracy by the effort to reason that was asked for; {benchmark}",
+        "Marks are accuracies, lines are 95% CIs, dashes are blind guessing",
+    )
+    return lookup.evidence.figures.panels(about, panels, data)
 
 
 def _levels(lookup: Lookup, finding: Finding) -> Markup:
@@ -76,7 +94,9 @@ def _levels(lookup: Lookup, finding: Finding) -> Markup:
         Tick(_level(arm), f"n {wording.count(each.estimate.n)}" if each else "", lookup.chance(place, arm))
         for arm, each in found
     ]
-    return panel(ticks, [Series(finding.model, tuple(each.estimate if each else None for _, each in found))], seen=True)
+    points = tuple(each.estimate if each else None for _, each in found)
+    series = Series(finding.model, points, place=lookup.evidence.place(finding.model) or 0)
+    return panel(ticks, [series], seen=True, across="Reasoning effort")
 
 
 def _changes(lookup: Lookup, finding: Finding) -> list[tuple[str, Found]]:

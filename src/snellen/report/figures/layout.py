@@ -1,0 +1,263 @@
+"""Layout: a figure of its own from the parts of one on the page, with room for every word.
+
+Rows have a label, a drawing and its numbers, over one axis; panels stand in a grid. How wide text is depends on the
+reader's fonts, so it is measured generously.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from snellen.report.figures.marks import Scale, forest_axis
+from snellen.report.figures.palette import model_dot
+from snellen.report.figures.plain import plain
+
+WIDTH, PAD = 720.0, 14.0
+LABEL, SMALL = 12.8, 11.9
+"""Pixels of the letters of labels and of what is quiet, as `style/marks.css` has them."""
+LINE = 16.0
+WIDEST_LABEL, WIDEST_SAID = 190.0, 200.0
+MOST_LINES = 3
+GAP = 14.0
+NARROW, WIDE = "fijlrtI.,:;'|!()[]{} /-", "mwMW%@—…"
+DOT = 18.0
+
+
+class FigureRow(NamedTuple):
+    """One row: its label, what is drawn, the number beside it and its n; `heading` stands above it."""
+
+    label: str
+    picture: Markup
+    said: tuple[str, ...] = ()
+    n: str = ""
+    place: int | None = None
+    heading: str = ""
+
+
+class Key(NamedTuple):
+    """An entry of a legend: its mark and what that means."""
+
+    mark: Markup
+    words: str
+
+
+class RefersTo(NamedTuple):
+    """A line across a figure: where it stands in percent of the width, and what it is."""
+
+    across: float
+    words: str
+    look: str = "small"
+
+
+class FigureAxis(NamedTuple):
+    """The axis below all rows: its drawing, its title, and the lines that it names above them."""
+
+    drawn: Markup
+    title: str
+    lines: tuple[RefersTo, ...] = ()
+
+
+def axis_of(scale: Scale, title: str, reference: str = "") -> FigureAxis:
+    """The axis of a scale; `reference` says what its dashed line is."""
+    lines = []
+    if scale.reference is not None and reference:
+        lines.append(RefersTo(scale.place(scale.reference), reference))
+    if scale.people is not None:
+        lines.append(RefersTo(scale.place(scale.people), f"people {100 * scale.people:.0f}%", "people"))
+    bare = Scale(scale.low, scale.high, scale.ticks, scale.unit, scale.reference)
+    return FigureAxis(forest_axis(bare), title, tuple(lines))
+
+
+@dataclass(frozen=True)
+class FigurePanel:
+    """One panel of a grid: its title and what is drawn; `span` columns wide."""
+
+    title: str
+    picture: Markup
+    height: float
+    span: int = 1
+
+
+def width_of(text: str, size: float) -> float:
+    """About how wide a text is in pixels, rather too much than too little.
+
+    >>> round(width_of("88%", 10)), round(width_of("ill", 10)), width_of("", 10)
+    (24, 12, 0)
+    """
+    return size * sum(map(_letter, text))
+
+
+def _letter(letter: str) -> float:
+    if letter in NARROW:
+        return 0.42
+    if letter in WIDE:
+        return 1.02
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.05
+    return 0.0 if unicodedata.combining(letter) else 0.75 if letter.isupper() else 0.67
+
+
+def wrapped(text: str, width: float, size: float, most: int = MOST_LINES) -> list[str]:
+    """The text on lines of that width, broken after spaces and signs where it can be; what is too much is cut off.
+
+    >>> wrapped("organism/grounded", 90, 12.8)
+    ['organism/', 'grounded']
+    """
+    lines = [""]
+    for piece in re.findall(r"[^\s/_:,+-]*[\s/_:,+-]*", text):
+        for part in _pieces(piece, width, size):
+            if lines[-1] and width_of((lines[-1] + part).rstrip(), size) > width:
+                lines.append("")
+            lines[-1] += part
+    kept = [line.strip() for line in lines if line.strip()]
+    if len(kept) > most:
+        last = kept[most - 1]
+        while last and width_of(f"{last}…", size) > width:
+            last = last[:-1]
+        kept = [*kept[: most - 1], f"{last}…"]
+    return kept or [""]
+
+
+def _pieces(piece: str, width: float, size: float) -> Iterable[str]:
+    """A word that is wider than a line, cut where it must be."""
+    start = 0
+    for end in range(1, len(piece) + 1):
+        if width_of(piece[start:end].rstrip(), size) > width and end - 1 > start:
+            yield piece[start : end - 1]
+            start = end - 1
+    if start < len(piece):
+        yield piece[start:]
+
+
+def placed(picture: Markup, x: float, y: float, width: float, height: float) -> Markup:
+    """A drawing of the page put at a place of a figure."""
+    head, _, inside = str(picture).partition(">")
+    bare = re.sub(r' (?:width|height)="[^"%]*"', "", head) + ">" + inside
+    box = f'<svg x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"'
+    return Markup(bare.replace("<svg", box, 1))  # noqa: S704 - drawn by us
+
+
+def _text(words: str, x: float, y: float, look: str, anchor: str = "start", whole: str = "") -> Markup:
+    more = Markup("<title>{}</title>").format(whole) if whole and whole != words else Markup("")
+    return Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}{}</text>').format(
+        look, x, y, anchor, words, more
+    )
+
+
+def _lines(text: str, x: float, y: float, width: float, look: str = "label") -> tuple[list[Markup], float]:
+    """A text over several lines from a baseline on; also how high it is."""
+    lines = wrapped(text, width, LABEL)
+    whole = text if lines[-1].endswith("…") or len(lines) > 1 else ""
+    drawn = [_text(line, x, y + LINE * number, look, whole=whole) for number, line in enumerate(lines)]
+    return drawn, LINE * len(lines)
+
+
+def in_rows(
+    rows: Sequence[FigureRow], axis: FigureAxis, legend: Sequence[Key], *, row_height: float, title: str, about: str
+) -> str:
+    """Rows over one axis, with a legend above them, as a figure of its own."""
+    dots = any(row.place is not None for row in rows)
+    labels = min(WIDEST_LABEL, max(width_of(row.label, LABEL) for row in rows)) + (DOT if dots else 0.0)
+    said = max((width_of(line, LABEL) for row in rows for line in row.said), default=0.0)
+    counts = max(width_of(row.n, SMALL) for row in rows)
+    left = PAD + labels + GAP
+    right = WIDTH - PAD - counts - (GAP if counts else 0.0) - min(said, WIDEST_SAID) - (GAP if said else 0.0)
+    parts, y = _legend(legend, PAD)
+    named, y = _references(axis.lines, left, right, y)
+    parts += named
+    for row in rows:
+        drawn, y = _row(row, y, (left, right), row_height)
+        parts += drawn
+    parts.append(placed(axis.drawn, left, y, right - left, 24.0))
+    words = wrapped(axis.title, WIDTH - 2 * PAD, LABEL, 2)
+    middle = (left + right) / 2
+    middle = min(max(middle, PAD + width_of(words[0], LABEL) / 2), WIDTH - PAD - width_of(words[0], LABEL) / 2)
+    parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(words)]
+    height = y + 40 + LINE * (len(words) - 1) + PAD
+    return plain(Markup("").join(parts), width=WIDTH, height=math.ceil(height), title=title, about=about)
+
+
+def _row(row: FigureRow, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
+    parts = []
+    if row.heading:
+        parts.append(
+            _text(wrapped(row.heading, WIDTH - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=row.heading)
+        )
+        y += LINE + 6
+    x = PAD + (DOT if row.place is not None else 0.0)
+    count = len(wrapped(row.label, plot[0] - GAP - x, LABEL))
+    tall = max(height, LINE * count + 4, LINE * len(row.said) + 4)
+    label, high = _lines(row.label, x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
+    if row.place is not None:
+        parts.append(placed(model_dot(row.place), PAD, y + (tall - high) / 2 + 2, 14, 12))
+    parts += label
+    parts.append(placed(row.picture, plot[0], y + (tall - height) / 2, plot[1] - plot[0], height))
+    top = y + (tall - LINE * len(row.said)) / 2 + 12
+    ends = WIDTH - PAD
+    if row.n:
+        parts.append(_text(row.n, ends, y + tall / 2 + 4, "small", "end"))
+    for number, line in enumerate(row.said):
+        parts.append(_text(line, plot[1] + GAP, top + LINE * number, "label"))
+    return parts, y + tall
+
+
+def _legend(legend: Sequence[Key], y: float) -> tuple[list[Markup], float]:
+    """The entries one after the other, on as many lines as they need."""
+    parts: list[Markup] = []
+    x = PAD
+    for key in legend:
+        lines = wrapped(key.words, WIDTH - 2 * PAD - 28, SMALL, 1)
+        width = 28 + width_of(lines[0], SMALL) + 16
+        if x > PAD and x + width > WIDTH - PAD:
+            x, y = PAD, y + LINE + 2
+        parts.append(placed(key.mark, x, y, 26 if "line-mark" in key.mark else 18, 14))
+        parts.append(_text(lines[0], x + (31 if "line-mark" in key.mark else 24), y + 11, "small", whole=key.words))
+        x += width
+    return parts, y + LINE + 8 if legend else y
+
+
+def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) -> tuple[list[Markup], float]:
+    """The names of the lines across, each on a line of its own."""
+    parts = []
+    for line in lines:
+        x = left + line.across / 100 * (right - left)
+        half = width_of(line.words, SMALL) / 2
+        x = min(max(x, PAD + half), WIDTH - PAD - half)
+        parts.append(_text(line.words, x, y + 11, line.look, "middle"))
+        y += LINE
+    return parts, y + (4 if lines else 0)
+
+
+def in_panels(panels: Sequence[FigurePanel], columns: int, legend: Sequence[Key], *, title: str, about: str) -> str:
+    """Panels in a grid, row by row, with a legend above them, as a figure of its own."""
+    parts, y = _legend(legend, PAD)
+    between = 22.0
+    one = (WIDTH - 2 * PAD - between * (columns - 1)) / columns
+    for row in _grid_rows(panels, columns):
+        wraps = [wrapped(each.title, one * each.span, LABEL, 2) for each in row]
+        head, at = LINE * max(map(len, wraps)), 0
+        for each, lines in zip(row, wraps, strict=True):
+            x = PAD + at * (one + between)
+            wide = one * each.span + between * (each.span - 1)
+            whole = each.title if len(lines) > 1 else ""
+            parts += [_text(line, x, y + 12 + LINE * n, "heading", whole=whole) for n, line in enumerate(lines)]
+            parts.append(placed(each.picture, x, y + head + 4, wide, each.height))
+            at += each.span
+        y += head + 4 + max(each.height for each in row) + 12
+    return plain(Markup("").join(parts), width=WIDTH, height=math.ceil(y + PAD - 8), title=title, about=about)
+
+
+def _grid_rows(panels: Sequence[FigurePanel], columns: int) -> list[list[FigurePanel]]:
+    rows: list[list[FigurePanel]] = [[]]
+    for each in panels:
+        if rows[-1] and sum(one.span for one in rows[-1]) + each.span > columns:
+            rows.append([])
+        rows[-1].append(each)
+    return [row for row in rows if row]

@@ -1,0 +1,238 @@
+"""Plain SVG: a figure that needs no page, with its own style, one coordinate system and no percentages.
+
+On the page a mark is an SVG whose positions are percentages and whose colours are variables. Programs for papers and
+slides know neither well. So nested figures become groups, percentages become numbers, and the rules of
+`style/marks.css` that a figure needs go along with it, their variables replaced: light, and dark where that is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from snellen.report.figures.marks import PATTERNS
+from snellen.runtime import visible
+
+SVG = "http://www.w3.org/2000/svg"
+_ACROSS, _DOWN = ("x", "x1", "x2", "cx", "width"), ("y", "y1", "y2", "cy", "height")
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_VARIABLE = re.compile(r"(--[\w-]+):\s*([^;]+);")
+_USE = re.compile(r"var\((--[\w-]+)(?:,\s*var\((--[\w-]+)\))?\)")
+_REM = re.compile(r"([\d.]+)rem")
+_STEP = re.compile(r"([MLHVZ])([^MLHVZ]*)")
+_SEE_THROUGH = re.compile(r"(fill|stroke): (#[0-9a-f]{6})([0-9a-f]{2})\b")
+ROOT_SIZE = 16
+"""Pixels of a rem."""
+HUE = "--hue"
+
+
+class Frame(NamedTuple):
+    """How wide and high the nearest figure around an element is, and where an outline in it is moved and stretched."""
+
+    width: float
+    height: float
+    stretch: tuple[float, float] = (1.0, 1.0)
+
+
+def plain(drawn: str, *, width: float, height: float, title: str, about: str) -> str:
+    """A figure by itself: what was drawn, in plain SVG, on paper of its own, with its title and description."""
+    root = ElementTree.fromstring(f'<svg xmlns="{SVG}">{_written(drawn)}</svg>')  # noqa: S314 - what we have drawn
+    body = [_flat(each, Frame(width, height)) for each in root]
+    ElementTree.register_namespace("", SVG)
+    made = ElementTree.Element(
+        _named("svg"), {"viewBox": f"0 0 {_short(width)} {_short(height)}", "width": _short(width),
+                        "height": _short(height), "role": "img"}
+    )  # fmt: skip
+    for name, text in (("title", title), ("desc", about)):
+        ElementTree.SubElement(made, _named(name)).text = _written(text)
+    ElementTree.SubElement(made, _named("rect"), {"class": "paper", "width": "100%", "height": "100%"})
+    made.extend(body)
+    used = sorted({name for part in made.iter() for name in part.get("class", "").split()})
+    _add_patterns(made, used)
+    style = ElementTree.Element(_named("style"))
+    style.text = style_of(used)
+    made.insert(2, style)
+    return ElementTree.tostring(made, encoding="unicode") + "\n"
+
+
+def _written(text: str) -> str:
+    """The text without what no XML file may hold."""
+    return visible(text).replace("\ufffe", "").replace("\uffff", "")
+
+
+def _named(name: str) -> str:
+    return f"{{{SVG}}}{name}"
+
+
+def _add_patterns(made: ElementTree.Element, used: Iterable[str]) -> None:
+    wanted = _patterns(tuple(used))
+    if wanted:
+        defs = ElementTree.Element(_named("defs"))
+        made.insert(2, defs)
+        for name in wanted:
+            defs.append(ElementTree.fromstring(str(PATTERNS[name]).replace("<pattern", f'<pattern xmlns="{SVG}"', 1)))  # noqa: S314 - ours
+
+
+def _flat(element: ElementTree.Element, frame: Frame) -> ElementTree.Element:
+    """The element with numbers for percentages; a nested figure becomes a group that is moved to its place."""
+    name = element.tag.rpartition("}")[2]
+    attributes = {key: value for key, value in element.attrib.items() if key not in ("role", "aria-hidden", "overflow")}
+    for key in (*_ACROSS, *_DOWN):
+        if key in attributes:
+            attributes[key] = _short(_number(attributes[key], frame.width if key in _ACROSS else frame.height))
+    label = attributes.pop("aria-label", "")
+    if name == "svg":
+        attributes, frame = _group(attributes, frame)
+    elif name == "path" and frame.stretch != (1.0, 1.0):
+        attributes["d"] = _stretched(attributes["d"], frame.stretch)
+    made = ElementTree.Element(_named("g" if name == "svg" else name), attributes)
+    made.text, made.tail = element.text, element.tail
+    if label:
+        ElementTree.SubElement(made, _named("title")).text = label
+    made.extend(_flat(each, frame) for each in element)
+    return made
+
+
+def _group(attributes: dict[str, str], frame: Frame) -> tuple[dict[str, str], Frame]:
+    x, y = (float(attributes.pop(key, "0")) for key in ("x", "y"))
+    width = float(attributes.pop("width", frame.width))
+    height = float(attributes.pop("height", frame.height))
+    stretch = (1.0, 1.0)
+    if box := attributes.pop("viewBox", ""):
+        inner = [float(each) for each in box.split()]
+        stretch = (width / inner[2], height / inner[3])
+    attributes.pop("preserveAspectRatio", None)
+    if x or y:
+        attributes["transform"] = f"translate({_short(x)} {_short(y)})"
+    return attributes, Frame(width, height, stretch)
+
+
+def _stretched(outline: str, by: tuple[float, float]) -> str:
+    """An outline of straight lines, its numbers multiplied.
+
+    >>> _stretched("M0 100H2.5V50L10 20Z", (2, 0.5))
+    'M0 50H5V25L20 10Z'
+    """
+    made = []
+    for letter, numbers in _STEP.findall(outline):
+        factors = {"H": by[:1], "V": by[1:]}.get(letter, by)
+        values = [float(each) for each in numbers.split()]
+        pairs = zip(values, factors * (len(values) // len(factors)), strict=True)
+        made.append(letter + " ".join(_short(value * factor) for value, factor in pairs))
+    return "".join(made)
+
+
+def _number(text: str, of: float) -> float:
+    return float(text[:-1]) / 100 * of if text.endswith("%") else float(text)
+
+
+def _short(number: float) -> str:
+    """A coordinate with two decimals at most.
+
+    >>> _short(3.0), _short(1.239), _short(-0.001)
+    ('3', '1.24', '0')
+    """
+    return f"{round(number, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def style_of(classes: Iterable[str]) -> str:
+    """The rules for these classes, variables replaced; where the reader prefers dark, the rules that differ then."""
+    return _style(tuple(classes))
+
+
+@cache
+def _style(classes: tuple[str, ...]) -> str:
+    light, dark = colours()
+    lines = _rules(classes, light)
+    dim = [line for line in _rules(classes, dark) if line not in lines]
+    return "\n" + "\n".join(lines) + "\n@media (prefers-color-scheme: dark) {\n" + "\n".join(dim) + "\n}\n"
+
+
+def _rules(classes: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
+    """The rules as they are where no model's hue is asked for, and then once for every model in the figure."""
+    classes = (*classes, *(("ground", "ink") if _patterns(classes) else ()))
+    hues = {name: values[hue] for name, hue in _hues().items() if name in classes}
+    made = []
+    for selectors, body in _marks():
+        own = ", ".join(each for each in selectors if _needed(each, classes))
+        if own:
+            made.append(f"{own} {{{_filled(body, values)}}}")
+            if HUE in body:
+                for name, colour in hues.items():
+                    those = ", ".join(_in_hue(each, name) for each in own.split(", "))
+                    made.append(f"{those} {{{_only_hue(body, {**values, HUE: colour})}}}")
+    return made
+
+
+def _in_hue(selector: str, name: str) -> str:
+    """The selector for what stands in a part with the hue of a model.
+
+    >>> _in_hue(".curves .name", "model-1")
+    '.curves .model-1 .name'
+    """
+    around, _, last = selector.rpartition(" ")
+    return f"{around} .{name} {last}".lstrip()
+
+
+def _needed(selector: str, classes: tuple[str, ...]) -> bool:
+    there = {*classes, *_patterns(classes)}
+    return all(name in there for name in re.findall(r"[.#]([\w-]+)", selector))
+
+
+@cache
+def _patterns(classes: tuple[str, ...]) -> list[str]:
+    """The patterns that something of these classes is filled with."""
+    filled = [
+        body for selectors, body in _marks() for each in selectors
+        if set(re.findall(r"\.([\w-]+)", each)) <= set(classes)
+    ]  # fmt: skip
+    return [name for name in PATTERNS if any(f"url(#{name})" in body for body in filled)]
+
+
+def _only_hue(body: str, values: Mapping[str, str]) -> str:
+    return "".join(f"{_filled(each, values)};" for each in body.split(";") if HUE in each)
+
+
+def _filled(body: str, values: Mapping[str, str]) -> str:
+    def value(found: re.Match[str]) -> str:
+        name = found[1] if found[1] in values else found[2]
+        return values[name]
+
+    sized = _REM.sub(lambda found: f"{float(found[1]) * ROOT_SIZE:g}px", _USE.sub(value, body))
+    clear = _SEE_THROUGH.sub(
+        lambda found: f"{found[1]}: {found[2]}; {found[1]}-opacity: {int(found[3], 16) / 255:.2f}", sized
+    )
+    return " ".join(clear.split())
+
+
+@cache
+def _marks() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The rules of marks: their selectors and what they say."""
+    source = re.sub(r"/\*.*?\*/", "", _own("marks"), flags=re.S)
+    return tuple(
+        (tuple(each.strip() for each in selectors.split(",")), body) for selectors, body in _RULE.findall(source)
+    )
+
+
+@cache
+def _hues() -> Mapping[str, str]:
+    """The variable of every model's hue, by the model's class."""
+    found = re.findall(r"([^{}]+)\{\s*--hue:\s*var\((--hue-\d+)\);\s*\}", _own("tokens"))
+    return {each.strip().lstrip("."): hue for selectors, hue in found for each in selectors.split(",")}
+
+
+@cache
+def colours() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The variables of the page by name, light and dark."""
+    light, _, rest = _own("tokens").partition("@media")
+    dark = rest.partition("}\n}")[0]
+    plain = dict(_VARIABLE.findall(light))
+    return plain, plain | dict(_VARIABLE.findall(dark))
+
+
+def _own(name: str) -> str:
+    return files("snellen.report").joinpath(f"style/{name}.css").read_text(encoding="utf-8")

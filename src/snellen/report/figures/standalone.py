@@ -1,0 +1,173 @@
+"""Standalone: every figure of a report as a file of its own, with its numbers, its caption and a name that lasts."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import NamedTuple
+
+from snellen.report.figures.layout import FigureAxis, FigurePanel, FigureRow, Key, in_panels, in_rows
+from snellen.report.words.numbers import from_to
+from snellen.scoring.findings import Finding
+from snellen.scoring.writing import cell
+from snellen.stats import Estimate
+from snellen.stress.base import Measure
+
+FOLDER = "figures"
+CAPTIONS = f"{FOLDER}/captions.md"
+LONGEST_NAME = 110
+ROW = 24.0
+"""Pixels of a row with one mark."""
+
+
+class Datum(NamedTuple):
+    """One mark or line of a figure in numbers: a row of its CSV."""
+
+    measure: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    n: int | None = None
+    method: str = ""
+    model: str = ""
+    benchmark: str = ""
+    condition: str = ""
+    group: str = ""
+    unit: str = "share"
+
+
+def datum(finding: Finding, measure: Measure) -> Datum:
+    """The numbers of a mark that shows a measure."""
+    return of_estimate(
+        measure.name, measure.estimate, model=finding.model, benchmark=finding.benchmark, condition=measure.arm,
+        group=finding.group, unit=str(measure.kind.unit),
+    )._replace(method=measure.how)  # fmt: skip
+
+
+def of_estimate(measure: str, estimate: Estimate, **where: str) -> Datum:
+    """The numbers of a mark that shows an estimate; `where` are the other columns."""
+    return Datum(measure, estimate.value, estimate.low, estimate.high, estimate.n, estimate.method, **where)
+
+
+class Figure(NamedTuple):
+    """A figure as files: its name without an ending, its caption, the drawing as SVG and the numbers as CSV."""
+
+    name: str
+    caption: str
+    svg: str
+    csv: str
+
+
+class About(NamedTuple):
+    """What a figure is: the words of its name, test and measure first; what it shows; and what its marks mean."""
+
+    name: Sequence[str]
+    shown: str
+    marks: str = "Marks are estimates, lines are 95% CIs"
+
+
+class Figures:
+    """The figures of a report, each once: one that shows the same numbers again is the same."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Figure] = {}
+
+    def __iter__(self) -> Iterator[Figure]:
+        """The figures in the order in which they were first drawn."""
+        return iter(self._kept.values())
+
+    def keep(self, words: Iterable[str], caption: str, svg: str, data: Iterable[Datum]) -> Figure:
+        """Name a figure by some words, test and measure first; another figure of the same words gets a number."""
+        made = Figure(_name(words), caption, svg, as_csv(data))
+        name, number = made.name, 1
+        while name in self._kept and self._kept[name].csv != made.csv:
+            number += 1
+            name = f"{made.name}-{number}"
+        return self._kept.setdefault(name, made._replace(name=name))
+
+    def rows(
+        self,
+        about: About,
+        rows: Sequence[FigureRow],
+        data: Sequence[Datum],
+        axis: FigureAxis,
+        *,
+        legend: Sequence[Key] = (),
+        row_height: float = ROW,
+    ) -> Figure:
+        """Keep a figure of rows over one axis; there is one row at least."""
+        caption = caption_of(about.shown, _counts(data), about.marks)
+        svg = in_rows(rows, axis, legend, row_height=row_height, title=about.shown, about=caption)
+        return self.keep(about.name, caption, svg, data)
+
+    def panels(
+        self,
+        about: About,
+        panels: Sequence[FigurePanel],
+        data: Sequence[Datum],
+        *,
+        legend: Sequence[Key] = (),
+        columns: int = 2,
+    ) -> Figure:
+        """Keep a figure of panels in a grid; there is one panel at least."""
+        caption = caption_of(about.shown, _counts(data), about.marks)
+        svg = in_panels(panels, columns, legend, title=about.shown, about=caption)
+        return self.keep(about.name, caption, svg, data)
+
+    def files(self) -> Mapping[str, bytes]:
+        """What is written for the figures, by the path below the folder of the report."""
+        drawn = {
+            f"{FOLDER}/{each.name}.{ending}": text.encode(errors="replace")
+            for each in self
+            for ending, text in (("svg", each.svg), ("csv", each.csv))
+        }
+        return drawn | {CAPTIONS: self.captions().encode(errors="replace")}
+
+    def captions(self) -> str:
+        """All captions, each under the name of its figure."""
+        return "# Figures\n" + "".join(f"\n## {each.name}\n\n{each.caption}\n" for each in self)
+
+
+def _counts(data: Iterable[Datum]) -> list[int]:
+    return [each.n for each in data if each.n is not None]
+
+
+def _name(words: Iterable[str]) -> str:
+    """A file name of plain letters.
+
+    >>> _name(["image-needed", "kept_above_chance", "image-removed", ""]), _name(["mirage-rate", "mirage_rate"])
+    ('image-needed-kept-above-chance-image-removed', 'mirage-rate')
+    """
+    plain = [re.sub(r"[^a-z0-9]+", "-", each.lower()).strip("-") for each in words]
+    return "-".join(each for each in dict.fromkeys(plain) if each)[:LONGEST_NAME].strip("-") or "figure"
+
+
+def as_csv(data: Iterable[Datum]) -> str:
+    """The rows of a figure, numbers as they were measured; what is not known is empty."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    order = ("model", "benchmark", "condition", "group", "measure", "unit", "value", "low", "high", "n", "method")
+    writer.writerow(order)
+    for each in data:
+        values = each._asdict()
+        writer.writerow([_written(values[name]) for name in order])
+    return text.getvalue()
+
+
+def _written(value: object) -> object:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return float(value) if isinstance(value, float) else cell(value)
+
+
+def caption_of(shown: str, counts: Sequence[int], marks: str, *more: str) -> str:
+    """A caption in plain sentences: what is shown and of how many, what the marks are, and what the lines are.
+
+    >>> caption_of("Accuracy, no image", [200, 200], "Marks are estimates, lines 95% CIs")
+    'Accuracy, no image (n 200). Marks are estimates, lines 95% CIs.'
+    """
+    n = f" (n {from_to(counts)})" if counts else ""
+    return " ".join(f"{each.rstrip('.')}." for each in (f"{shown.rstrip('.')}{n}", marks, *more) if each)
