@@ -79,12 +79,13 @@ class AskedItems:
 
     def read(self, ordinals: Iterable[int]) -> None:
         """Take several items out of the store at once."""
-        if wanted := set(ordinals) - self._known.keys():
+        if wanted := {ordinal for ordinal in ordinals if ordinal not in self._known}:
             self._known |= {**dict.fromkeys(wanted, None), **self._store.asked(self._arm, wanted)}
 
     def get(self, ordinal: int) -> Asked | None:
         """One item as it was asked; None where it was not."""
-        self.read([ordinal])
+        if ordinal not in self._known:
+            self.read([ordinal])
         return self._known[ordinal]
 
     def __getitem__(self, ordinal: int) -> Asked:
@@ -201,7 +202,7 @@ class Evidence:
         wanted, known = self._runs(address, places), self._read.setdefault(address, {})
         if not known.keys() >= set(wanted.values()):
             expected = set(wanted.values()) | self._expected.pop(address, set())
-            known.update(self._stored(address, expected - known.keys()))
+            known.update(self._stored(address, {cell for cell in expected if cell not in known}))
         return {place: known[cell] for place, cell in wanted.items()}
 
     def item(self, address: ArmAddress, ordinal: int) -> Item:

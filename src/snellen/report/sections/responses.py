@@ -203,8 +203,9 @@ class _ArmColumns(NamedTuple):
     """The rule of each response, as the browser numbers it."""
     kinds: list[int]
     moved: list[bool]
-    tagged: list[bool]
-    """Which have a mode of going wrong."""
+    tagged: list[tuple[int, ...]]
+    """The modes of going wrong, a bit each, by who says so."""
+    judged: list[int]
 
 
 class _Packing:
@@ -229,6 +230,7 @@ class _Packing:
         self._images: dict[str, int] = {}
         self._rules: dict[tuple[str, str], int] = {}
         self._modes: dict[tuple[str, str, str, str], int] = {}
+        self._tagged: dict[tuple[int, ...], list[int]] = {}
         self._ends: dict[str, int] = {}
 
     @property
@@ -291,8 +293,8 @@ class _Packing:
             rule=found.rules[at],
             quote=visible(shortened(self._evidence.graded(address, reply).evidence, LONGEST_QUOTE)) if long else "",
             end=_number(self._ends, reply.finish),
-            modes=self._tags(address, at) if found.tagged[at] else 0,
-            judge=_judged(self._evidence.grades(address), at),
+            modes=self._tags(address, at, found.tagged[at]) if any(found.tagged[at]) else 0,
+            judge=found.judged[at],
         )
 
     def _known(self, address: ArmAddress) -> _ArmColumns:
@@ -300,20 +302,24 @@ class _Packing:
             grades, table = self._evidence.grades(address), self._evidence.table(address)
             rules = [_number(self._rules, (table.parser, rule)) for rule in grades.rules]
             kinds = codes(grades) + (0 if grades.admissions is None else len(BY_OUTCOME))
-            bits = np.bitwise_or.reduce(list(columns(self._evidence, address).values()))
+            said = [(bits & _MODE_BITS).tolist() for bits in columns(self._evidence, address).values()]
             self._columns[address] = _ArmColumns(
                 chosen=grades.chosen.tolist(),
                 right=grades.is_(Outcome.CORRECT).tolist(),
                 rules=[rules[rule] for rule in grades.rule.tolist()],
                 kinds=kinds.tolist(),
                 moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))).tolist(),
-                tagged=((bits & _MODE_BITS) != 0).tolist(),
+                tagged=list(zip(*said, strict=True)),
+                judged=_judged(grades),
             )
         return self._columns[address]
 
-    def _tags(self, address: ArmAddress, at: int) -> list[int]:
-        found = tags_at(self._evidence, address, at, MODES)
-        return [_number(self._modes, (each.tag.name, each.tag.means, each.by, each.words)) for each in found]
+    def _tags(self, address: ArmAddress, at: int, bits: tuple[int, ...]) -> list[int]:
+        if bits not in self._tagged:
+            found = tags_at(self._evidence, address, at, MODES)
+            numbers = [_number(self._modes, (each.tag.name, each.tag.means, each.by, each.words)) for each in found]
+            self._tagged[bits] = numbers
+        return self._tagged[bits]
 
     def done(self, *, of_items: int) -> PackedResponses:
         """All of it, in the order of the benchmarks' items, an item's responses by condition, model and run."""
@@ -386,7 +392,12 @@ def _rule(parser: str, rule: str) -> dict[str, Any]:
     return {"rule": visible(rule), "parser": visible(parser), "words": words, "unsure": unsure}
 
 
-def _judged(grades: Grades, at: int) -> int:
-    if grades.admissions is not None and (flagged := grades.admissions.flagged[at]) != NOTHING:
-        return DOUBTS if flagged else DOUBTS_NOT
-    return HEARD if grades.rationales is not None and grades.rationales.heard[at] else UNHEARD
+def _judged(grades: Grades) -> list[int]:
+    """What a judge said of each response."""
+    said = np.full(len(grades), UNHEARD)
+    if grades.rationales is not None:
+        said[grades.rationales.heard] = HEARD
+    if grades.admissions is not None:
+        said[grades.admissions.flagged == 1] = DOUBTS
+        said[grades.admissions.flagged == 0] = DOUBTS_NOT
+    return [int(each) for each in said]
