@@ -130,4 +130,4 @@ def test_questions_asked_once_have_no_signal(mirages):
     [found] = groundings(Lookup(Evidence(results, store)))
     assert found.once
     assert len(found.forests) == 1
-    assert "Every question was asked once, so that there is no signal" in render(results, store)
+    assert "Every question has one response, so that there is no signal" in render(results, store)

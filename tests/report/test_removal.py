@@ -16,7 +16,8 @@ def test_every_model_has_both_bars_and_the_paired_change(ready_lookup, ready_row
             ]
             row = ready_rows[(*key, "image-removed", "difference")]
             assert (line.change.estimate.low, line.change.measure.p_adjusted) == (row["low"], row["p_adjusted"])
-            assert line.change.printed.notes[-1] == f"Holm p {wording.p_value(row['p_adjusted'])}"
+            p = wording.p_value(row["p_adjusted"], at_floor=line.change.estimate.p_at_floor)
+            assert line.change.printed.notes[-1] == f"Holm p {p}"
 
 
 def test_least_change_is_told_in_words(ready_lookup):
