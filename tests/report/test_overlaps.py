@@ -241,3 +241,19 @@ def test_real_figures_overlap_nowhere(ready, mirage, degraded, browser):
     for results, store in (ready, mirage, degraded):
         folder = report.write(results, store).parent / "figures"
         assert wrong_in(browser, {file.stem: file.read_text() for file in folder.glob("*.svg")}) == {}
+
+
+ALIGNED = """[...document.querySelectorAll(".bars")].filter((table) => table.checkVisibility()).map((table) => {
+  const box = table.querySelector(".axis svg").getBoundingClientRect();
+  const others = [...table.querySelectorAll("tr:not(.axis) .drawn svg")].map((bar) => bar.getBoundingClientRect());
+  return Math.max(...others.map((bar) => Math.abs(bar.left - box.left) + Math.abs(bar.right - box.right)));
+})"""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_axis_stands_below_its_bars(width, study, browser):
+    """The axis of bars is as wide as they are, at any width."""
+    browser.open(report.write(*study()).as_uri(), width=width)
+    apart = browser.evaluate(ALIGNED)
+    assert len(apart) > 2
+    assert max(apart) < 1

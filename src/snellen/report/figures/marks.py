@@ -157,7 +157,8 @@ def share_axis() -> Markup:
     for tick in (0, 25, 50, 75, 100):
         side = "start" if tick == 0 else "end" if tick == 100 else "middle"
         parts.append(Markup('<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="6"/>').format(tick))
-        parts.append(Markup('<text x="{}%" y="19" text-anchor="{}">{}%</text>').format(tick, side, tick))
+        look = ' class="minor"' if tick in (25, 75) else ""
+        parts.append(Markup(f'<text{look} x="{tick}%" y="19" text-anchor="{side}">{tick}%</text>'))  # noqa: S704 - ours
     return svg("forest-axis", "", parts)
 
 
