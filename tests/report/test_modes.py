@@ -48,7 +48,7 @@ def test_modes_that_nobody_shows_and_other_names_of_one_count_have_no_line(made,
         for tag in line.aliases:
             alike = (((bits & BIT[tag.name]) != 0) == ((bits & BIT[line.tag.name]) != 0) for _, bits in every)
             assert all(each.all() for each in alike)
-    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="tests">')]
+    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="benchmark"')]
     assert "Never seen here, in no response of any model: " in part
     assert "<b>logical inconsistency</b>" not in part
 

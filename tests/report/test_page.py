@@ -130,8 +130,8 @@ def test_policy_allows_our_script_and_style_alone(study, parsed):
         [text] = [text for attributes, text in page.all(tag) if attributes == {}]
         digest = b64encode(sha256(text.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
-    [held] = [attributes for attributes, _ in page.all("script") if attributes]
-    assert held == {"type": "application/zip", "id": "responses"}
+    held = [attributes for attributes, _ in page.all("script") if attributes]
+    assert held == [{"type": "application/zip", "id": name} for name in ("responses", "files")]
     assert all(attributes == {} for attributes, _ in page.all("style"))
     assert policy.startswith("default-src 'none'; img-src data: blob:;")
     assert not {"link", "iframe", "img", "object", "base"} & {tag for tag, _, _ in page.elements}

@@ -47,7 +47,7 @@ def test_unreadable_replies_come_first(imported, reply):
 def test_every_count_leads_to_a_reply_that_the_rule_read(imported, reply, packed):
     """The link of a rule's count under an arm goes to a response in the page which that rule read."""
     text = report.write(*brought(imported, reply)).read_text(encoding="utf-8")
-    section = text[text.index('<table class="plain rules">') : text.index('<section id="rows">')]
+    section = text[text.index('<table class="plain rules">') : text.index('id="cite"')]
     rules = re.findall(r'<th scope="row">[^<]*<code>([^<]+)</code></th>(.*?)</tr>', section)
     linked = [(rule, anchor) for rule, cells in rules for anchor in re.findall(r'href="#(reply-[^"]+)"', cells)]
     assert len(linked) >= 2 * len(REPLIES) - 2

@@ -108,9 +108,8 @@ def test_reference_lines_are_among_the_numbers(folder):
 
 def test_page_has_buttons_for_its_figures(folder, ready_text, parsed):
     """Every button names a file that lies in the folder, and says what it does."""
-    buttons = [
-        attributes for attributes, _ in parsed(ready_text).all("button") if attributes.get("class") == "download"
-    ]
+    every = [attributes for attributes, _ in parsed(ready_text).all("button")]
+    buttons = [each for each in every if each.get("data-file", "").startswith("figures/")]
     files = {each["data-file"] for each in buttons}
     assert len(files) > 20
     assert {name.partition("/")[2] for name in files} <= {path.name for path in folder.iterdir()}
@@ -122,12 +121,12 @@ def test_button_saves_its_file(study, browser, tmp_path):
     """A press on the button saves the figure as it lies in the folder."""
     path = report.write(*study())
     browser.open(path.as_uri())
-    kept = "document.querySelector('button.download').dataset.file"
+    kept = "document.querySelector('.downloads button').dataset.file"
     text = browser.evaluate(f"archiveIn('files').text({kept})")
     assert text == (path.parent / browser.evaluate(kept)).read_text()
     assert browser.evaluate("getComputedStyle(document.querySelector('.downloads')).display") == "inline-flex"
     browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    browser.evaluate("document.querySelector('button.download').click()")
+    browser.evaluate("document.querySelector('.downloads button').click()")
     name = browser.evaluate(kept).partition("/")[2]
     for _ in range(200):
         if (tmp_path / name).exists():
