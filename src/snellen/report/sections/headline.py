@@ -39,6 +39,9 @@ def headline(evidence: Evidence) -> Headline:
     """The title and the sentence of a study."""
     results = evidence.results
     found, meaning, status = next(told for rule in RULES if (told := rule(results)) is not None)
+    invented = _invents(results)
+    if invented is not None and " findings " not in found:
+        meaning = f"{meaning}. {invented[0]}"
     return Headline(_title(results), found, meaning, status)
 
 

@@ -33,7 +33,7 @@ class Limit(NamedTuple):
 
 def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
     """What a reader should know before relying on the numbers."""
-    return [*_power(evidence), *_delivery(evidence), _reading(evidence), _completeness(accounting)]
+    return [*_power(evidence), *_delivery(evidence), _reading(evidence), _completeness(evidence, accounting)]
 
 
 def _power(evidence: Evidence) -> Iterator[Limit]:
@@ -106,7 +106,12 @@ def _unsure(evidence: Evidence) -> str:
     return f"; {count(number)} of the readings are unsure" if number else ""
 
 
-def _completeness(accounting: list[Tallied]) -> Limit:
+def _completeness(evidence: Evidence, accounting: list[Tallied]) -> Limit:
+    if evidence.imported:
+        there = sum(each.replies for each in accounting)
+        return Limit(
+            "Completeness", f"{count(there)} responses were imported; how many were planned is not known.", "account"
+        )
     wanted = sum(each.wanted for each in accounting)
     missing = sum(sum(each.missing.values()) for each in accounting)
     inapplicable = sum(sum(each.inapplicable.values()) * each.epochs for each in accounting)

@@ -23,6 +23,7 @@ from snellen.report.sections.tests import Section
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
 from snellen.sight.delivery import Arrival
+from snellen.stats import Estimate
 from snellen.stress.base import Status
 
 BLIND = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
@@ -186,7 +187,7 @@ def _cell(lookup: Lookup, place: Place, column: Column, blind: str, anchors: Map
     found = _find(lookup, place, column.measure, arm) if column.measure else None
     if concluded is not None and not column.measure and concluded.verdict.rests_on is not None:
         found = lookup.printed(concluded, concluded.verdict.rests_on)
-    if found is not None and not math.isfinite(found.estimate.value):
+    if found is not None and not _told(found.estimate):
         found = None
     if found is None and concluded is None:
         return None
@@ -196,6 +197,11 @@ def _cell(lookup: Lookup, place: Place, column: Column, blind: str, anchors: Map
         concluded,
         "" if concluded is None else anchors.get(concluded.test.name, ""),
     )
+
+
+def _told(estimate: Estimate) -> bool:
+    """Whether a number says anything: it is defined, and the data bound it on one side at least."""
+    return math.isfinite(estimate.value) and (math.isfinite(estimate.low) or math.isfinite(estimate.high))
 
 
 def _concluded(lookup: Lookup, place: Place, column: Column, arm: str) -> Finding | None:

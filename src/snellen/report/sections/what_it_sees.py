@@ -182,17 +182,10 @@ def _judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
 
 
 def _forests(evidence: Evidence, findings: Sequence[Finding]) -> list[Forest]:
-    arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
-    made = []
-    for name in ("described_rate", "notice_rate"):
-        for arm in arms:
-            if name != "described_rate" and not unseen(arm):
-                continue
-            plot = forest(findings, arm, name, evidence=evidence, label=lambda each: each.model)
-            if plot is not None:
-                blind = ": there was nothing to see" if unseen(arm) else ""
-                made.append(replace(plot, caption=f"{plot.caption}{blind}"))
-    return made
+    """How often the models notice that there is nothing to see; what they describe is drawn with the test."""
+    arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures if unseen(measure.arm))
+    plots = (forest(findings, arm, "notice_rate", evidence=evidence, label=lambda each: each.model) for arm in arms)
+    return [plot for plot in plots if plot is not None]
 
 
 class LookedFor(NamedTuple):
