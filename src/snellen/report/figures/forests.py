@@ -129,6 +129,8 @@ class ForestMark:
     number: Number
     picture: Markup
     model: str = ""
+    benchmark: str = ""
+    arm: str = ""
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,8 @@ def plotted(
             number(measure, anchor_of(finding, measure.arm, evidence.anchors)),
             forest_mark(measure.estimate, span, evidence.place(finding.model)),
             finding.model,
+            finding.benchmark,
+            measure.arm,
         )
         for finding, measure in found
     )

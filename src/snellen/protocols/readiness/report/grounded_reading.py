@@ -89,5 +89,11 @@ def reading_forest(findings: Sequence[Finding], name: str, evidence: Evidence) -
     at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}, which is 1 − chance (the dashed line)"
     caption = f"{begun(KINDS[name].words)}, of 100{at_most}"
     return forest(
-        findings, ARM, name, evidence=evidence, label=lambda each: each.model, against=Against(most), caption=caption
+        findings,
+        ARM,
+        name,
+        evidence=evidence,
+        label=lambda each: each.model,
+        against=Against(most, words="1 − chance,"),
+        caption=caption,
     )
