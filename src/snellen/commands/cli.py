@@ -495,9 +495,12 @@ def judge_command(
     _leave(results=results)
 
 
-def _publish(folder: str, study: str | None, parsers: tuple[str, ...], human: str | None) -> Results:
+def _publish(
+    folder: str, study: str | None, parsers: tuple[str, ...], human: str | None, figures: str = "svg"
+) -> Results:
+    people = human_reference(human) if human else None
     with grading():
-        results = publish(folder, study=study, parsers=parsers, human=human_reference(human) if human else None)
+        results = publish(folder, study=study, parsers=parsers, human=people, figures=figures)
     _show(results)
     return results
 

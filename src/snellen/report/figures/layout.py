@@ -89,7 +89,7 @@ def width_of(text: str, size: float) -> float:
     """About how wide a text is in pixels, rather too much than too little.
 
     >>> round(width_of("88%", 10)), round(width_of("ill", 10)), width_of("", 10)
-    (24, 12, 0)
+    (24, 13, 0)
     """
     return size * sum(map(_letter, text))
 
