@@ -37,7 +37,8 @@ from snellen.report.sections.what_it_sees import sights
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
-from snellen.scoring.results import Results
+from snellen.scoring.results import COLUMNS, Results
+from snellen.scoring.writing import csv_bytes
 from snellen.store import Store
 from snellen.stress.taxonomy import ONLY_A_JUDGE
 
@@ -67,7 +68,7 @@ def rendered(results: Results, store: Store) -> tuple[str, Figures]:
         style=Markup(style),  # noqa: S704 - a file of ours
         script=Markup(script),  # noqa: S704 - a file of ours
         policy=_policy(style, script),
-        files=archived(evidence.figures.files()),
+        files=archived({**evidence.figures.files(), "results.csv": csv_bytes(COLUMNS, results.rows())}),
         **gathered,
     )
     return page, evidence.figures

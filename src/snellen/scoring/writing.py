@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from snellen.errors import MissingExtraError
 from snellen.runtime import written_whole
@@ -19,14 +19,25 @@ AT_ONCE = 2000
 
 def write_csv(path: Path, columns: Sequence[str], rows: Rows) -> int:
     """Write rows as CSV, the file whole or not at all; returns how many."""
-    count = 0
     with written_whole(path) as file:
-        text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.DictWriter(text, columns)
-        writer.writeheader()
-        for count, row in enumerate(rows, 1):  # noqa: B007 - the last one is how many there were
-            writer.writerow({name: cell(value) for name, value in row.items()})
-        text.detach()
+        return _write_rows(file, columns, rows)
+
+
+def csv_bytes(columns: Sequence[str], rows: Rows) -> bytes:
+    """The same rows as the bytes of such a file."""
+    file = BytesIO()
+    _write_rows(file, columns, rows)
+    return file.getvalue()
+
+
+def _write_rows(file: BinaryIO, columns: Sequence[str], rows: Rows) -> int:
+    count = 0
+    text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    for count, row in enumerate(rows, 1):  # noqa: B007 - the last one is how many there were
+        writer.writerow({name: cell(value) for name, value in row.items()})
+    text.detach()
     return count
 
 
