@@ -58,8 +58,9 @@ def test_an_exam_from_start_to_report(tmp_path):
     assert report == tmp_path / "o" / "report.html"
     before = json.loads((tmp_path / "o" / "results.json").read_text())
     assert "organism/blind" in snellen("score", "o", cwd=tmp_path)
-    assert "report.html" in snellen("report", "o", cwd=tmp_path)
+    assert "report.html" in snellen("report", "o", "--figures", "svg", cwd=tmp_path)
     assert json.loads((tmp_path / "o" / "results.json").read_text()) == before
+    assert (tmp_path / "o" / "figures" / "summary-accuracy.svg").is_file()
 
 
 def test_a_dry_run_sends_nothing(tmp_path):

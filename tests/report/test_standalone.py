@@ -124,6 +124,7 @@ def test_button_saves_its_file(study, browser, tmp_path):
     kept = "document.querySelector('.downloads button').dataset.file"
     text = browser.evaluate(f"archiveIn('files').text({kept})")
     assert text == (path.parent / browser.evaluate(kept)).read_text()
+    assert browser.evaluate("archiveIn('files').text('results.csv')").startswith("model,benchmark,test,arm,measure")
     assert browser.evaluate("getComputedStyle(document.querySelector('.downloads')).display") == "inline-flex"
     browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     browser.evaluate("document.querySelector('.downloads button').click()")

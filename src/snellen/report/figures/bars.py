@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import Scale, grid_lines, scale, svg
+from snellen.report.figures.marks import Scale, grid_lines, scale, share_label, svg
 from snellen.report.figures.palette import hue
 from snellen.report.words.numbers import figure, interval
 from snellen.stats import Estimate
@@ -102,9 +102,7 @@ def whole_bar(slices: Sequence[Slice], luck: float | None) -> Markup:
             continue
         parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
             each.look, left, width))  # fmt: skip
-        if width >= 9:
-            parts.append(Markup('<text class="share" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
-                left + width / 2, figure(each.share, "share")))  # fmt: skip
+        parts.append(share_label(left, width, each.share))
         left += width
     if luck is not None:
         parts.append(Markup('<line class="luck" x1="{0:.2f}%" x2="{0:.2f}%" y1="-3" y2="29"/>').format(100 * luck))

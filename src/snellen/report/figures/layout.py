@@ -23,11 +23,13 @@ WIDTH, PAD = 720.0, 14.0
 LABEL, SMALL = 12.8, 11.9
 """Pixels of the letters of labels and of what is quiet, as `style/marks.css` has them."""
 LINE = 16.0
-WIDEST_LABEL, WIDEST_SAID = 190.0, 200.0
+WIDEST_LABEL, WIDEST_SAID = 215.0, 200.0
 MOST_LINES = 3
 GAP = 14.0
 NARROW, WIDE = "fijlrtI.,:;'|!()[]{} /-", "mwMW%@—…"
 DOT = 18.0
+STRETCHED = ('<svg class="forest-mark', '<svg class="with-without')
+"""Marks that fill a row of any height, so that the lines across do not break where a label has several lines."""
 
 
 class FigureRow(NamedTuple):
@@ -89,7 +91,7 @@ def width_of(text: str, size: float) -> float:
     """About how wide a text is in pixels, rather too much than too little.
 
     >>> round(width_of("88%", 10)), round(width_of("ill", 10)), width_of("", 10)
-    (24, 12, 0)
+    (24, 13, 0)
     """
     return size * sum(map(_letter, text))
 
@@ -194,11 +196,12 @@ def _row(row: FigureRow, y: float, plot: tuple[float, float], height: float) -> 
     x = PAD + (DOT if row.place is not None else 0.0)
     count = len(wrapped(row.label, plot[0] - GAP - x, LABEL))
     tall = max(height, LINE * count + 4, LINE * len(row.said) + 4)
-    label, high = _lines(row.label, x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
+    label, written = _lines(row.label, x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
     if row.place is not None:
-        parts.append(placed(model_dot(row.place), PAD, y + (tall - high) / 2 + 2, 14, 12))
+        parts.append(placed(model_dot(row.place), PAD, y + (tall - written) / 2 + 2, 14, 12))
     parts += label
-    parts.append(placed(row.picture, plot[0], y + (tall - height) / 2, plot[1] - plot[0], height))
+    high = tall if row.picture.startswith(STRETCHED) else height
+    parts.append(placed(row.picture, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
     top = y + (tall - LINE * len(row.said)) / 2 + 12
     ends = WIDTH - PAD
     if row.n:

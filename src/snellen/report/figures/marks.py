@@ -204,11 +204,23 @@ def kind_bar(counts: Mapping[ReplyKind, int]) -> Markup:
         width = 100 * number / total
         parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
             kind.name, left, width))  # fmt: skip
-        if width >= 9:
-            parts.append(Markup('<text class="share" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
-                left + width / 2, figure(number / total, "share")))  # fmt: skip
+        parts.append(share_label(left, width, number / total))
         left += width
     return svg("outcome-bar", kinds_in_words(counts), parts)
+
+
+NAMED, CRAMPED = 13.0, 20.0
+"""Percent of a bar from which on a part has its share written in it, and from which on also where bars are short."""
+
+
+def share_label(left: float, width: float, share: float) -> Markup:
+    """The share of a part of a bar, written in its middle; nothing where there is no room."""
+    if width < NAMED:
+        return Markup("")
+    look = "share minor" if width < CRAMPED else "share"
+    return Markup('<text class="{}" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
+        look, left + width / 2, figure(share, "share")
+    )
 
 
 def kinds_in_words(counts: Mapping[ReplyKind, int]) -> str:
