@@ -61,6 +61,6 @@ def test_a_verdict_of_any_test_is_something_settled(tmp_path):
     """Where the tests are others, the first that fails is told, else the first that passes."""
     assert told(tmp_path / "fails", ("mirage",), (), ("mirage-rate",))[0].status is Status.FAIL
     found, _ = told(tmp_path / "passes", ("blind",), ("phantoms:leak=0.5",), ("option-order",))
-    assert (found.found, found.status) == ("organism/blind passes option-order", Status.PASS)
+    assert (found.found, found.status) == ("organism/blind passes the test “same answer in any order?”", Status.PASS)
     found, _ = told(tmp_path / "open", ("random",), (LEAKY,), ("option-order",), limit=8)
     assert (found.found, found.status) == ("Nothing is settled by 8 questions", Status.INCONCLUSIVE)

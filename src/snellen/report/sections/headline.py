@@ -129,7 +129,7 @@ def _fails(results: Results) -> Told | None:
     same = _on_one([each for each in failed if each.test.name == failed[0].test.name]) if failed else []
     if not same:
         return None
-    fails = f"{_plural(same, 'fails', 'fail')} {same[0].test.name}{_on(results, same)}"
+    fails = f"{_plural(same, 'fails', 'fail')} {_called(same[0])}{_on(results, same)}"
     return f"{_who(results, same)} {fails}", _each(same), Status.FAIL
 
 
@@ -175,7 +175,7 @@ def _passes(results: Results) -> Told | None:
     if not same:
         return None
     uses = _plural(same, "uses", "use") + " the image"
-    passes = uses if family(same[0]) == USED else f"{_plural(same, 'passes', 'pass')} {same[0].test.name}"
+    passes = uses if family(same[0]) == USED else f"{_plural(same, 'passes', 'pass')} {_called(same[0])}"
     return f"{_who(results, same)} {passes}{_on(results, same)}", _each(same), Status.PASS
 
 
@@ -196,6 +196,11 @@ def _ended(results: Results, status: Status, *families: str) -> list[Finding]:
     """The findings with a verdict, of all tests or of some families."""
     ended = [each for each in results.findings if each.verdict.status is status]
     return [each for each in ended if family(each) in families] if families else ended
+
+
+def _called(finding: Finding) -> str:
+    """A test by its question, where it has a short one."""
+    return f"the test “{finding.test.label}”" if finding.test.label else f"the test {finding.test.name}"
 
 
 def _on_one(findings: Sequence[Finding]) -> list[Finding]:

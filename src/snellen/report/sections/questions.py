@@ -77,7 +77,7 @@ def questions(evidence: Evidence, sections: Sequence[Section], told_in: Mapping[
             for each in those
             if each.anchor in told_in
         ]
-        made[asked.anchor] = Question(asked, here, tuple(there))
+        made[asked.anchor] = Question(asked, here, tuple(there) if here or asked.missing else ())
     return made
 
 
