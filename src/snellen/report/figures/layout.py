@@ -87,6 +87,24 @@ class FigurePanel:
     span: int = 1
 
 
+class HeatCell(NamedTuple):
+    """A cell of a heat map: its number and interval, and how strongly it is shaded, from 0 to 1; cool or warm."""
+
+    value: str
+    interval: str
+    shade: float
+    cool: bool = False
+
+
+class HeatRow(NamedTuple):
+    """A row of a heat map: its label, its n, and a cell for every column; `heading` stands above it."""
+
+    label: str
+    n: str
+    cells: tuple[HeatCell | None, ...]
+    heading: str = ""
+
+
 def width_of(text: str, size: float) -> float:
     """About how wide a text is in pixels, rather too much than too little.
 
@@ -264,3 +282,51 @@ def _grid_rows(panels: Sequence[FigurePanel], columns: int) -> list[list[FigureP
             rows.append([])
         rows[-1].append(each)
     return [row for row in rows if row]
+
+
+CELL, CELL_HEIGHT = 70.0, 34.0
+"""The least width of a cell of a heat map, and its height."""
+FAINTEST, STRONGEST = 0.03, 0.63
+"""How much of its colour a cell has at least and at most, so that its number can be read."""
+
+
+def in_cells(columns: Sequence[str], rows: Sequence[HeatRow], *, title: str, about: str) -> str:
+    """A heat map with columns across and rows down as a figure of its own; it is as wide as its columns need."""
+    labels = min(WIDEST_LABEL, max(width_of(f"{row.label}  {row.n}", LABEL) for row in rows))
+    left = PAD + labels + GAP
+    one = max(CELL, (WIDTH - left - PAD) / len(columns))
+    width = left + one * len(columns) + PAD
+    heads = [wrapped(column, one - 6, SMALL) for column in columns]
+    y = PAD + LINE * max(map(len, heads))
+    parts = [
+        _text(line, left + one * (at + 0.5), y - LINE * (len(head) - 1 - number), "small", "middle", column)
+        for at, (column, head) in enumerate(zip(columns, heads, strict=True))
+        for number, line in enumerate(head)
+    ]
+    y += 8
+    for row in rows:
+        if row.heading:
+            parts.append(_text(wrapped(row.heading, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading"))
+            y += LINE + 6
+        lines = wrapped(row.label, labels, LABEL, 2)
+        top = y + CELL_HEIGHT / 2 + (-2 if len(lines) > 1 or row.n else 5)
+        parts += [_text(line, PAD, top + LINE * at, "label", whole=row.label) for at, line in enumerate(lines[:1])]
+        parts.append(_text(row.n if len(lines) == 1 else f"{lines[1]} {row.n}", PAD, top + LINE - 2, "small"))
+        for at, cell in enumerate(row.cells):
+            parts += _heat_cell(cell, left + one * at, y, one)
+        y += CELL_HEIGHT
+    return plain(Markup("").join(parts), width=width, height=math.ceil(y + PAD), title=title, about=about)
+
+
+def _heat_cell(cell: HeatCell | None, x: float, y: float, width: float) -> list[Markup]:
+    middle = x + width / 2
+    if cell is None:
+        return [_text("–", middle, y + CELL_HEIGHT / 2 + 5, "small", "middle")]
+    shade = FAINTEST + (STRONGEST - FAINTEST) * min(1.0, max(0.0, cell.shade))
+    box = Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill-opacity="{:.2f}"/>')
+    look = "cooled" if cell.cool else "warmed"
+    return [
+        box.format(look, x + 0.5, y + 0.5, width - 1, CELL_HEIGHT - 1, shade),
+        _text(cell.value, middle, y + 15, "label", "middle"),
+        _text(cell.interval, middle, y + 28, "inner", "middle"),
+    ]

@@ -9,7 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from snellen.report.figures.layout import FigureAxis, FigurePanel, FigureRow, Key, in_panels, in_rows
+from snellen.report.figures.layout import (
+    FigureAxis,
+    FigurePanel,
+    FigureRow,
+    HeatRow,
+    Key,
+    in_cells,
+    in_panels,
+    in_rows,
+)
 from snellen.report.words.numbers import from_to
 from snellen.scoring.findings import Finding
 from snellen.scoring.writing import cell
@@ -116,6 +125,11 @@ class Figures:
         caption = caption_of(about.shown, _counts(data), about.marks)
         svg = in_panels(panels, columns, legend, title=about.shown, about=caption)
         return self.keep(about.name, caption, svg, data)
+
+    def cells(self, about: About, columns: Sequence[str], rows: Sequence[HeatRow], data: Sequence[Datum]) -> Figure:
+        """Keep a heat map; there is one row and one column at least."""
+        caption = caption_of(about.shown, _counts(data), about.marks)
+        return self.keep(about.name, caption, in_cells(columns, rows, title=about.shown, about=caption), data)
 
     def files(self) -> Mapping[str, bytes]:
         """What is written for the figures, by the path below the folder of the report."""

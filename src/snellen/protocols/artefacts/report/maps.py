@@ -6,12 +6,14 @@ Artefacts stand across, modalities and prompts down; every cell has its number a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact, artefacts_of, of_family, strategy
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
+from snellen.report.figures.layout import HeatCell, HeatRow
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.tests import label
 from snellen.report.words import numbers as wording
@@ -62,6 +64,8 @@ class ArtefactMaps:
     columns: tuple[str, ...]
     overview: tuple[MapBlock, ...]
     by_modality: tuple[tuple[str, tuple[MapBlock, ...]], ...] = ()
+    figures: tuple[Figure, ...] = ()
+    """The overview, then each model by modality, as figures of their own; none where there is nothing to see."""
 
 
 Cells = Callable[[Finding], tuple[MapCell | None, ...]]
@@ -75,7 +79,8 @@ def weak_maps(lookup: Lookup) -> ArtefactMaps:
     def cells(finding: Finding) -> tuple[MapCell | None, ...]:
         return tuple(_change(lookup, finding, arm) for arm in _columns(finding, names))
 
-    return _maps(lookup, findings, (*map(artefact_words, names), ALL_ARTEFACTS), cells)
+    made = _maps(lookup, findings, (*map(artefact_words, names), ALL_ARTEFACTS), cells)
+    return _with_figures(lookup, made, "weak-artefacts-map", "Relative change in accuracy under weak artefacts")
 
 
 def strong_maps(lookup: Lookup) -> ArtefactMaps:
@@ -87,7 +92,8 @@ def strong_maps(lookup: Lookup) -> ArtefactMaps:
         clean = rate_cell(lookup, finding, finding.test.baseline.name, RATE)
         return (clean, *(_flagged(lookup, finding, arm) for arm in _columns(finding, names)))
 
-    return _maps(lookup, findings, (AS_IT_IS, *map(artefact_words, names), ALL_ARTEFACTS), cells)
+    made = _maps(lookup, findings, (AS_IT_IS, *map(artefact_words, names), ALL_ARTEFACTS), cells)
+    return _with_figures(lookup, made, "strong-artefacts-map", "Images flagged as too poor")
 
 
 def _columns(finding: Finding, names: Sequence[str]) -> list[str]:
@@ -110,6 +116,34 @@ def _maps(lookup: Lookup, findings: Sequence[Finding], columns: tuple[str, ...],
         columns,
         tuple(there) if any(_told(block.rows) for block in there) else (),
         tuple((whose, blocks) for whose, blocks in apart if blocks),
+    )
+
+
+def _with_figures(lookup: Lookup, maps: ArtefactMaps, name: str, words: str) -> ArtefactMaps:
+    """The same maps, also as figures of their own."""
+    drawn = [(name, words, maps.overview)] if maps.overview else []
+    drawn += [(f"{name}-{whose}", f"{words}, {whose} by kind of image", blocks) for whose, blocks in maps.by_modality]
+    return replace(maps, figures=tuple(_figure(lookup, maps.columns, each) for each in drawn))
+
+
+def _figure(lookup: Lookup, columns: Sequence[str], drawn: tuple[str, str, Sequence[MapBlock]]) -> Figure:
+    name, words, blocks = drawn
+    rows = [
+        HeatRow(row.words, f"n {row.n}", tuple(map(_heated, row.cells)), block.label if row is block.rows[0] else "")
+        for block in blocks
+        for row in block.rows
+    ]
+    found = [cell.found for block in blocks for row in block.rows for cell in row.cells if cell]
+    about = About((name,), words, "Small figures are 95% CIs; the stronger the colour, the larger the number")
+    return lookup.evidence.figures.cells(about, columns, rows, [datum(each.finding, each.measure) for each in found])
+
+
+def _heated(cell: MapCell | None) -> HeatCell | None:
+    if cell is None:
+        return None
+    *cool, shade = cell.look.split()
+    return HeatCell(
+        cell.found.printed.value, cell.found.printed.interval, int(shade.removeprefix("heat-")) / STEPS, bool(cool)
     )
 
 
@@ -218,7 +252,8 @@ def conflict_maps(lookup: Lookup) -> ArtefactMaps:
             blocks.setdefault(whose, []).append(MapRow(words, counted(cells), cells))
     made = tuple(MapBlock(whose, tuple(rows)) for whose, rows in blocks.items())
     heads = (AS_IT_IS, *(f"{artefact_words(name)}, {how}" for how, name in columns))
-    return ArtefactMaps(heads, made)
+    words = "Responses whose reasons and conclusion conflict, of those that reason"
+    return _with_figures(lookup, ArtefactMaps(heads, made), "artefacts-conflicts-map", words)
 
 
 def _cells(lookup: Lookup, found: dict[str, Finding], columns: list[tuple[str, str]]) -> tuple[MapCell | None, ...]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from snellen.grading.columns import NOTHING
 from snellen.protocols.mirage.tests.rate import FLAGGED, SCAFFOLDS, scaffold_of
-from snellen.report.figures.standalone import Figure
+from snellen.report.figures.layout import HeatCell, HeatRow
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_figure
 from snellen.report.words.numbers import count, figure, from_to, shortened
@@ -191,6 +192,7 @@ class HeatMap:
 
     model: str
     domains: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
+    figure: Figure
 
 
 @dataclass(frozen=True)
@@ -209,10 +211,33 @@ def heat_maps(lookup: Lookup, section: Section) -> HeatMaps:
         rows = {name: _row(lookup, name, each) for name, each in lookup.categories(finding).items()}
         cells = [cell for row in rows.values() for cell in row.cells if cell]
         if any(cell.found.estimate.value > 0 for cell in cells):
-            maps.append(HeatMap(finding.model, _by_domain(lookup, finding, rows)))
+            domains = _by_domain(lookup, finding, rows)
+            maps.append(HeatMap(finding.model, domains, _map_figure(lookup, finding, domains)))
         elif cells:
             nowhere.append(finding.model)
     return HeatMaps(tuple(scaffold_of(arm.name) for arm in section.test.all_arms), tuple(maps), tuple(nowhere))
+
+
+def _map_figure(lookup: Lookup, finding: Finding, domains: Sequence[tuple[str, Sequence[CategoryRow]]]) -> Figure:
+    """The map of one model as a figure of its own."""
+    rows = [
+        HeatRow(row.category, f"n {row.n}", tuple(map(_heated, row.cells)), domain if row is those[0] else "")
+        for domain, those in domains
+        for row in those
+    ]
+    cells = [cell for _, those in domains for row in those for cell in row.cells if cell]
+    about = About(
+        (finding.test.name, RATE, "by-category", finding.model),
+        f"Mirage rate by category and scaffold; {finding.model}",
+        "The stronger the colour, the more responses describe an image; small figures are 95% CIs",
+    )
+    columns = [scaffold_of(arm.name) for arm in finding.test.all_arms]
+    data = [datum(cell.found.finding, cell.found.measure) for cell in cells]
+    return lookup.evidence.figures.cells(about, columns, rows, data)
+
+
+def _heated(cell: CategoryCell | None) -> HeatCell | None:
+    return cell and HeatCell(cell.found.printed.value, cell.found.printed.interval, cell.shade / STEPS)
 
 
 def _row(lookup: Lookup, category: str, group: Finding) -> CategoryRow:
