@@ -62,11 +62,19 @@ def span(low: float, high: float, *edges: int) -> str:
 
 def interval(low: float, high: float, *edges: int) -> str:
     """The same without parentheses."""
-    known = (100, *edges)
-    ends = (
-        f"{'−' if end < 0 else ''}∞" if isinf(end) else hundredths(end, decimals(end, *known)) for end in (low, high)
-    )
-    return f"95% CI {' to '.join(ends)}"
+    return f"95% CI {' to '.join(_end(end, 100, *edges) for end in (low, high))}"
+
+
+FARTHEST = 10.0
+"""An end beyond this, of a ratio that the data hardly bound, is not spelled out."""
+
+
+def _end(value: float, *edges: int) -> str:
+    if isinf(value):
+        return f"{'−' if value < 0 else ''}∞"
+    if abs(value) > FARTHEST:
+        return f"{'<−' if value < 0 else '>'}{100 * FARTHEST:.0f}"
+    return hundredths(value, decimals(value, *edges))
 
 
 def at_most(p: float) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from snellen.conditions import IMAGE_REMOVED
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
 from snellen.report.words.numbers import begun
@@ -139,7 +140,7 @@ def _invents(results: Results) -> Told | None:
     if not told:
         return None
     told = _on_one(told)
-    rates = _range([max(m.estimate.value for m in _invented(each)) for each in told])
+    rates = _range([_invented(each)[0].estimate.value for each in told])
     said = f"{_who(results, told)} {_plural(told, 'describes', 'describe')} findings in {rates} of the responses"
     meaning = "As read by rules; no verdict is drawn from it"
     return f"{said} where no image was shown{_on(results, told)}", meaning, Status.REPORTED
@@ -226,7 +227,10 @@ def _measures(findings: Sequence[Finding], name: str, arm: str) -> list[Measure]
 
 def _invented(finding: Finding) -> list[Measure]:
     found = (each for each in finding.measures if each.name == "described_rate" and unseen(each.arm))
-    return [each for each in found if each.estimate.low > TOLERATED]
+    # as in the summary: the image left out counts before a blank one
+    return sorted(
+        (each for each in found if each.estimate.low > TOLERATED), key=lambda each: each.arm != IMAGE_REMOVED.name
+    )
 
 
 def _describing(results: Results, findings: Sequence[Finding], arm: str) -> str:

@@ -154,8 +154,8 @@ def end(value: float, unit: str) -> str:
 
     Only all is 100, and only no share at all is 0: what lies near has as many decimals as tell it apart.
 
-    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change")
-    ('40', '∞', '–', '>+1000')
+    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change"), end(-12.5, "ratio")
+    ('40', '∞', '–', '>+1000', '<−1000')
     """
     if unit in ("ratio", "change", "dose") and math.isinf(value):
         return "∞" if value > 0 else "−∞"
@@ -166,8 +166,9 @@ def end(value: float, unit: str) -> str:
     if unit == "variance":
         deviation = f"{100 * math.sqrt(max(0.0, value)):.1f}"
         return "<0.1" if deviation == "0.0" and value > 0 else deviation
-    if unit == "change" and value >= MOST_CHANGE:
-        return f">+{round(100 * MOST_CHANGE)}"
+    if unit in ("change", "ratio") and abs(value) >= MOST_CHANGE:
+        most = round(100 * MOST_CHANGE)
+        return f"<−{most}" if value < 0 else f">{'+' if unit == 'change' else ''}{most}"
     edges = (100,) if unit in ("points", "change") else (0, 100)
     said = hundredths(value, decimals(value, *edges))
     return f"+{said}" if unit in ("points", "change") and value > 0 and float(said) else said
