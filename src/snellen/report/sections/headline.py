@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from snellen.conditions import IMAGE_REMOVED
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
 from snellen.report.words.numbers import begun
@@ -227,10 +226,8 @@ def _measures(findings: Sequence[Finding], name: str, arm: str) -> list[Measure]
 
 def _invented(finding: Finding) -> list[Measure]:
     found = (each for each in finding.measures if each.name == "described_rate" and unseen(each.arm))
-    # as in the summary: the image left out counts before a blank one
-    return sorted(
-        (each for each in found if each.estimate.low > TOLERATED), key=lambda each: each.arm != IMAGE_REMOVED.name
-    )
+    told = [each for each in found if each.estimate.low > TOLERATED]
+    return sorted(told, key=lambda each: each is not finding.verdict.rests_on)
 
 
 def _describing(results: Results, findings: Sequence[Finding], arm: str) -> str:

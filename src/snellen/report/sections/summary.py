@@ -49,7 +49,7 @@ COLUMNS = (
     Column("change", "difference"),
     Column("kept above chance: does the score need the image?", "kept_above_chance", verdict=NEEDS),
     Column("effect of the image: does it use it?", verdict=(USED,)),
-    Column("invents findings", "described_rate", verdict=(RATIONALE,)),
+    Column("invents findings", verdict=(RATIONALE,)),
     Column("says it cannot see", "notice_rate"),
     Column("answers moved by option order: is it stable?", "changed_rate", OptionsShuffled.name, verdict=(ORDER,)),
 )
