@@ -223,7 +223,7 @@ def settled_by(estimate: Estimate, threshold: float) -> str:
 
 def _about(n: int, times: float) -> str:
     """How many items make an interval so many times narrower; nothing where it need not be, or far too many."""
-    needed = n * times**2
+    needed = n * times * times  # a float's power raises an error where its product is infinite
     if not n < needed <= LARGEST * n:
         return ""
     step = 10 ** max(0, floor(log10(needed)) - 1)
