@@ -102,7 +102,7 @@ def test_blank_images_answer_where_none_was_left_out(imported, reply):
     """A study that has only blank images still says what models do without sight and what the benchmark needs."""
     rows = [reply(n, f"Answer: {'ABC'[n % 3]}", arm=arm) for n in range(60) for arm in ("original", "image-blank")]
     said, needs = without_sight(*imported(rows))
-    assert said.given == "every image was blank"
+    assert said.caption.startswith("Outcomes when every image was blank; ")
     assert [status for _, status in said.answers] == [Status.FAIL]
     assert needs.status is Status.FAIL
 
@@ -110,7 +110,7 @@ def test_blank_images_answer_where_none_was_left_out(imported, reply):
 def test_no_image_comes_before_a_blank_one(study):
     """Where both were asked, what no image does is told, whichever test came first."""
     said, _ = without_sight(*study(tests=("blank-image", "image-needed")))
-    assert said.given == "no image was sent"
+    assert said.caption.startswith("Outcomes when no image was sent; ")
 
 
 def test_untold_without_image_is_found_in_guess_mode(mirages):
@@ -146,4 +146,4 @@ def test_what_an_import_does_not_know_is_not_told_as_known(imported, reply):
     """Nothing of an import says whether images arrived."""
     evidence = Evidence(*imported([reply(n, "Answer: A") for n in range(9)]))
     found = {each.heading: each.sentence for each in limits(evidence, accounting(evidence))}
-    assert found["Delivery of images"] == "Not known: the imported files do not say what was sent."
+    assert found["Delivery of images"] == "Not known: nothing in the imported files tells."

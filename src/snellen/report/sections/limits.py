@@ -48,29 +48,27 @@ def _power(evidence: Evidence) -> Iterator[Limit]:
         ]
         if not found:
             continue
-        ends = [figure(value, "points").lstrip("+") for value in _ends([m.detectable or 0.0 for m in found])]
-        least = ends[0] if ends[0] == ends[1] else f"{ends[0].partition(' ')[0]} to {ends[1]} (by model)"
+        drops = [each.detectable or 0.0 for each in found]
+        first, last = (figure(value, "points").lstrip("+") for value in (min(drops), max(drops)))
+        least = first if first == last else f"{first.partition(' ')[0]} to {last} (by model and condition)"
         on = f" on {benchmark}" if evidence.several else ""
         items = from_to([each.estimate.n for each in found])
         said = f"With {items} questions{on}, drops under {least} could not be detected (80% power)."
         yield Limit("Power", said, "methods")
 
 
-def _ends(values: list[float]) -> tuple[float, float]:
-    return min(values), max(values)
-
-
 def _delivery(evidence: Evidence) -> Iterator[Limit]:
     names = short_names(evidence.results)
-    if evidence.imported:
-        yield Limit("Delivery of images", "Not known: the imported files do not say what was sent.", "delivery")
+    found = evidence.results.delivery
+    if evidence.imported and all(each.status is Arrival.UNKNOWN for each in found):
+        yield Limit("Delivery of images", "Not known: nothing in the imported files tells.", "delivery")
         return
-    if not evidence.results.delivery:
+    if not found:
         return
     by_status = {
-        status: listed([names[each.model] for each in evidence.results.delivery if each.status is status])
+        status: listed([names[each.model] for each in found if each.status is status])
         for status in Arrival
-        if any(each.status is status for each in evidence.results.delivery)
+        if any(each.status is status for each in found)
     }
     words = {
         Arrival.CONFIRMED: "Confirmed by what came back for {}.",

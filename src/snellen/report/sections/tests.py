@@ -30,9 +30,6 @@ from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import StressTest
 
-MANY = 6
-"""Of more tests than this, only the most important is in sight at once."""
-
 
 @dataclass(frozen=True)
 class OutcomeBar:
@@ -110,11 +107,6 @@ def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:
     return tuple(
         replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)
     )
-
-
-def many(sections: Sequence[Section]) -> bool:
-    """Whether there are so many tests that most of each is folded and the first screen chooses."""
-    return sum(not section.test.scores for section in sections) > MANY
 
 
 def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:

@@ -61,8 +61,6 @@ class SaysSo(NamedTuple):
     """What the models do without seeing, on one benchmark: say so, or answer all the same."""
 
     benchmark: str
-    given: str
-    """What they were given, in words."""
     answers: tuple[tuple[str, Status], ...]
     caption: str
     bars: tuple[OutcomeBar, ...]
@@ -77,7 +75,7 @@ def silences(evidence: Evidence, sections: Sequence[Section]) -> list[SaysSo]:
         answers = tuple((each.model, _says_so(each, blind.arm)) for each in blind.findings)
         caption = f"Outcomes when {blind.words}; the number is how often it says that it cannot tell"
         figure = outcome_figure(evidence, drawn, caption, by_arm=False, name="says-so")
-        made.append(SaysSo(blind.findings[0].benchmark, blind.words, answers, caption, drawn, figure))
+        made.append(SaysSo(blind.findings[0].benchmark, answers, caption, drawn, figure))
     return made
 
 

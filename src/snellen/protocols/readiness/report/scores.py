@@ -16,6 +16,9 @@ from snellen.protocols.readiness.tests.grounded_reading import HONESTY, KINDS, S
 from snellen.protocols.readiness.tests.robustness import ARM as SCORE
 from snellen.protocols.readiness.tests.robustness import FRAGILITIES, PARTIAL, WHOLE
 from snellen.report.figures.bars import sliver
+from snellen.report.figures.layout import FigureRow, axis_of
+from snellen.report.figures.marks import scale
+from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section, by_benchmark
 from snellen.report.words.numbers import figure
@@ -61,6 +64,8 @@ class ScoreTable:
     benchmark: str
     chosen_by: str
     lines: tuple[ScoreLine, ...]
+    figure: Figure | None
+    """The fragilities of all models as a figure of its own."""
     by_score_alone: tuple[str, ...]
     """What would be wrong with a ranking by R, by name; empty where nothing speaks against the first."""
 
@@ -105,8 +110,31 @@ def _table(lookup: Lookup, findings: Sequence[Finding]) -> ScoreTable:
         benchmark=findings[0].benchmark,
         chosen_by=lines[0].score.measure.subset if lines else "",
         lines=tuple(lines),
+        figure=_figure(lookup, lines),
         by_score_alone=tuple(_against_the_first(lookup, lines)),
     )
+
+
+def _figure(lookup: Lookup, lines: Sequence[ScoreLine]) -> Figure | None:
+    """Every fragility of every model; None where none was measured."""
+    parts = [(line.model, part) for line in lines for part in line.parts if part is not None]
+    if not parts:
+        return None
+    rows, before = [], ""
+    for model, part in parts:
+        printed = part.found.printed
+        words = part.found.measure.kind.words
+        rows.append(FigureRow(words, part.picture, (printed.said,), f"n {printed.n}", None, model * (model != before)))
+        before = model
+    finding = lines[0].score.finding
+    about = About(
+        (finding.test.name, "fragilities", finding.benchmark if lookup.evidence.several else ""),
+        f"The five fragilities that the robustness score R is made of; {finding.benchmark}",
+        "Bars are estimates, lines are 95% CIs",
+    )
+    data = [datum(part.found.finding, part.found.measure) for _, part in parts]
+    axis = axis_of(scale([], "score"), "Fragility (0 to 1)")
+    return lookup.evidence.figures.rows(about, rows, data, axis, row_height=13.0)
 
 
 def _line(lookup: Lookup, finding: Finding) -> ScoreLine | None:
@@ -121,7 +149,10 @@ def _line(lookup: Lookup, finding: Finding) -> ScoreLine | None:
         score=lookup.printed(finding, score),
         of_tests=(some[1] if some else "some tests") if score.name == PARTIAL else "",
         parts=tuple(
-            None if part is None else Fragility(lookup.printed(finding, part), sliver(part.estimate)) for part in parts
+            None
+            if part is None
+            else Fragility(lookup.printed(finding, part), sliver(part.estimate, lookup.evidence.place(finding.model)))
+            for part in parts
         ),
     )
 
