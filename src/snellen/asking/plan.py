@@ -46,8 +46,13 @@ class ResolvedArm:
         }
 
     def _wording(self) -> dict[str, object]:
-        words = {"name": self.prompt.name, "system": self.prompt.system, "user": self.prompt.user}
-        return {**words, "translations": dict(self.prompt.translations)} if self.prompt.translations else {**words}
+        """The words of the arm's prompt; those of its tasks only where an item of theirs may be asked.
+
+        A study of questions with options is the same study however open ones would be worded.
+        """
+        words = _words(self.prompt)
+        tasks = self.prompt.tasks if self.kind != "choice" else {}
+        return {**words, "tasks": {name: _words(each) for name, each in tasks.items()}} if tasks else words
 
     def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
         """The item under this arm; raises Inapplicable, also for what cannot be graded yet."""
@@ -59,6 +64,11 @@ class ResolvedArm:
         """The same digest, the same requests for the same items."""
         parts = (benchmark_digest, self.name, self.record(seed))
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _words(prompt: Prompt) -> dict[str, object]:
+    words: dict[str, object] = {"name": prompt.name, "system": prompt.system, "user": prompt.user}
+    return {**words, "translations": dict(prompt.translations)} if prompt.translations else words
 
 
 _NOT_ASKED: dict[Kind, str] = {

@@ -14,6 +14,7 @@ from snellen.prompts.detection import (
 )
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.pathway import MISMATCH, TASKS, Task
 from snellen.prompts.prompt import Prompt, Rendered
 from snellen.prompts.request import Request, ask
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings
@@ -30,11 +31,13 @@ __all__ = [
     "DETECTION_WITH_STEPS_FROM_CODE",
     "FROM_CODE",
     "MIRAGE",
+    "MISMATCH",
     "NAMED",
     "PROMPTS",
     "PROVIDER_DEFAULTS",
     "REWORDINGS",
     "STEPS",
+    "TASKS",
     "TOLD_TO_GUESS",
     "UNNAMED",
     "VISUAL_EVIDENCE",
@@ -46,6 +49,7 @@ __all__ = [
     "Request",
     "Rewording",
     "Settings",
+    "Task",
     "ask",
     "prompt_named",
 ]

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from snellen.prompts.prompt import Prompt
 
+BRIEF = Prompt(
+    "brief",
+    "{question}\n\nAnswer in a few words. End your reply with a line of the form 'Answer: …'.",
+    translations={
+        "it": "{question}\n\nRispondi in poche parole. Termina la risposta con una riga nella forma 'Risposta: …'.",
+        "es": "{question}\n\nResponde en pocas palabras. Termina con una línea de la forma 'Respuesta: …'.",
+        "fr": "{question}\n\nRépondez en quelques mots. Terminez par une ligne de la forme 'Réponse : …'.",
+        "de": "{question}\n\nAntworte in wenigen Worten. Beende deine Antwort mit einer Zeile der Form 'Antwort: …'.",
+        "zh": "{question}\n\n请用几个词回答，并在回复的最后一行以“答案：…”的形式作答。",
+    },
+)
 LETTER = Prompt(
     "letter",
     "{question}\n\n{options}\n\n"
@@ -24,6 +35,7 @@ LETTER = Prompt(
         "请选择一个选项，并在回复的最后一行以“答案：X”的形式作答，其中X为该选项的字母。",
     },
     steps="letter-cot",
+    tasks={"open": BRIEF},
 )
 LETTER_WITH_STEPS = Prompt(
     "letter-cot",

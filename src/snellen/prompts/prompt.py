@@ -47,6 +47,8 @@ class Prompt:
     """Whether it asks for the answer in words, without listing the options."""
     kin: Mapping[str, Prompt] = field(default_factory=dict, hash=False)
     """The prompts that stand in for it where a benchmark has one of its own, by the benchmark's name."""
+    tasks: Mapping[str, Prompt] = field(default_factory=dict, hash=False)
+    """The prompts of questions that are worded otherwise, by the item's `metadata["task"]` or its kind."""
 
     def __post_init__(self) -> None:
         for language, wording in self.translations.items():
@@ -56,11 +58,23 @@ class Prompt:
 
     def render(self, item: Item) -> Rendered:
         """The item in these words; the answer is not among them."""
+        if (own := self.for_item(item)) is not self:
+            return own.render(item)
         question = f"{item.context}\n\n{item.question}" if item.context else item.question
         options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
         wording = self.translations.get(_code(item.language), self.user)
         choices = {f"choices_{word}": _in_a_sentence(item, word) for word in ("and", "or")}
         return Rendered(self.naming("").system, wording.format(question=question, options=options, **choices))
+
+    def for_item(self, item: Item) -> Prompt:
+        """The prompt that words an item: by its task, by its kind, or else this one.
+
+        An open question is never asked with an empty list of options.
+        """
+        own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
+        if own is not None:
+            return own
+        return WORDS_ALONE if item.kind == "open" and "{options}" in self.user else self
 
     @property
     def shows_options(self) -> bool:
@@ -71,7 +85,8 @@ class Prompt:
         """The prompt with the translations that items of these languages are asked in, and no others."""
         codes = set(map(_code, languages))
         kept = {code: wording for code, wording in self.translations.items() if code in codes}
-        return replace(self, translations=kept)
+        tasks = {name: prompt.spoken(codes) for name, prompt in self.tasks.items()}
+        return replace(self, translations=kept, tasks=tasks)
 
     def for_benchmark(self, name: str) -> Prompt:
         """The prompt by which the questions of a benchmark are asked."""
@@ -88,6 +103,9 @@ class Prompt:
             return self
         named = f" from the {dataset} dataset" if dataset else ""
         return replace(self, system=self.system.replace(PLACE, named))
+
+
+WORDS_ALONE = Prompt("words-alone", "{question}")
 
 
 def _in_a_sentence(item: Item, word: str) -> str:
