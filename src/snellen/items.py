@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
@@ -224,6 +224,25 @@ class Benchmark:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @property
+    def kind(self) -> Kind:
+        """What it asks: questions with options, if it has any, or else open ones."""
+        return "open" if self.items and all(item.kind == "open" for item in self.items) else "choice"
+
+    def by_kind(self) -> tuple[Benchmark, ...]:
+        """Its questions with options, and its open ones as a benchmark beside it; itself where all are of one kind.
+
+        >>> choice = Item("1", "?", (Option("x"), Option("y")), 0)
+        >>> mixed = Benchmark("b", (choice, Item("2", "?", answer="z", kind="open")))
+        >>> [(part.name, len(part)) for part in mixed.by_kind()]
+        [('b', 1), ('b/open', 1)]
+        """
+        in_words = tuple(item for item in self.items if item.kind == "open")
+        if not in_words or len(in_words) == len(self.items):
+            return (self,)
+        with_options = tuple(item for item in self.items if item.kind != "open")
+        return replace(self, items=with_options), replace(self, name=f"{self.name}/open", items=in_words, broken=())
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:

@@ -164,8 +164,10 @@ class Study:
     @cached_property
     def _plan(self) -> Plan:
         tests = tuple(self._tests())
+        benchmarks = tuple(self._benchmarks(tests))
+        tests = tuple(self._applicable(tests, benchmarks))
         return Plan(
-            benchmarks=tuple(self._benchmarks(tests)),
+            benchmarks=benchmarks,
             models=tuple(retrying(entry, timeout=self.timeout) for entry in self.models),
             tests=tests,
             prompt=prompt_named(self.prompt or self._prompt_of_tests()),
@@ -204,12 +206,22 @@ class Study:
     def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
+            in_words = any(test.item_kind == "open" for test in tests)
             for entry in self._benchmarks_of_tests():
-                yield entry if isinstance(entry, Benchmark) else self._load(entry)
+                benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
+                yield from benchmark.by_kind() if in_words else (benchmark,)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
+
+    def _applicable(self, tests: Sequence[StressTest], benchmarks: Sequence[Benchmark]) -> Iterator[StressTest]:
+        """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
+        kinds = {benchmark.kind for benchmark in benchmarks}
+        alone = {(each if isinstance(each, str) else each.name).partition(":")[0] for each in self.tests}
+        for test in tests:
+            if test.questions or test.item_kind in kinds or test.name.partition(":")[0] in alone:
+                yield test
 
     def _load(self, spec: str | Path) -> Benchmark:
         """A benchmark that draws something draws by the study's seed, unless it names its own."""

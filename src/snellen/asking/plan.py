@@ -15,6 +15,7 @@ import orjson
 
 from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
+from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, Prompt, Settings
@@ -34,6 +35,8 @@ class ResolvedArm:
     settings: Settings
     kind: Kind = "choice"
     """The kind of question that it asks."""
+    by_reference: bool = False
+    """Whether its responses are held against reference answers."""
 
     def record(self, seed: int) -> dict[str, object]:
         """All that decides what this arm asks, for the store and for its digest."""
@@ -43,6 +46,7 @@ class ResolvedArm:
             "settings": self.settings.chosen,
             "seed": seed,
             "kinds": [self.kind],
+            **({"read": OPEN} if self.by_reference else {}),
         }
 
     def _wording(self) -> dict[str, object]:
@@ -72,7 +76,7 @@ def _words(prompt: Prompt) -> dict[str, object]:
 
 
 _NOT_ASKED: dict[Kind, str] = {
-    "choice": "only questions with options can be graded yet",
+    "choice": "the tests of this study ask questions with options only",
     "open": "only open questions are asked here",
 }
 
@@ -124,16 +128,26 @@ class Plan:
         for benchmark in self.benchmarks:
             _check(benchmark)
             if not self.tests_of(benchmark):
-                raise StudyError(f"No test of this study asks anything of {benchmark.name!r}: {_all_own(self.tests)}.")
+                raise StudyError(
+                    f"No test of this study asks anything of {benchmark.name!r}: {self._why_not(benchmark)}."
+                )
         for test in self.tests:
             if not any(test in self.tests_of(benchmark) for benchmark in self.benchmarks):
-                raise StudyError(f"The test {test.name!r} has no benchmark to ask: name one beside its own questions.")
+                wanted = "open questions" if test.item_kind == "open" else "questions with options"
+                raise StudyError(f"The test {test.name!r} has no benchmark to ask: name one with {wanted}.")
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
 
     def tests_of(self, benchmark: Benchmark) -> list[StressTest]:
         """The tests that ask something of a benchmark."""
-        return asked_of(self.tests, benchmark.name)
+        return asked_of(self.tests, benchmark.name, benchmark.kind)
+
+    def _why_not(self, benchmark: Benchmark) -> str:
+        if all(test.questions for test in self.tests):
+            return _all_own(self.tests)
+        if benchmark.kind == "open":
+            return "its questions are open, and these tests need options. Add the test open-answers"
+        return "its questions have options, and these tests ask open ones"
 
     def epochs_of(self, benchmark: Benchmark) -> int:
         """How often each item of a benchmark is asked; a limit cuts this where it may not cut the items."""
@@ -159,14 +173,15 @@ class Plan:
         arms: dict[str, ResolvedArm] = {}
         for test in self.tests_of(benchmark):
             for arm in test.all_arms:
-                resolved = self._resolve(arm, benchmark, "open" if test.questions else "choice")
+                resolved = self._resolve(arm, benchmark, test)
                 if arms.setdefault(arm.name, resolved) != resolved:
                     raise StudyError(
                         f"Two tests have different conditions of the name {arm.name!r}. Rename one of them."
                     )
         return arms
 
-    def _resolve(self, arm: Arm, benchmark: Benchmark, kind: Kind) -> ResolvedArm:
+    def _resolve(self, arm: Arm, benchmark: Benchmark, test: StressTest) -> ResolvedArm:
+        kind: Kind = "open" if test.questions else test.item_kind
         if isinstance(arm.condition, Given):
             raise StudyError(f"The condition {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.asked_with(self.settings, self.protocol)
@@ -182,7 +197,15 @@ class Plan:
                     f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
                 )
         # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
-        return ResolvedArm(arm.name, arm, prompt.spoken(self._languages), settings, kind)
+        own = prompt.worded(benchmark.about.get("prompts", {}))
+        return ResolvedArm(
+            arm.name,
+            arm,
+            own.spoken(self._languages),
+            settings,
+            kind,
+            by_reference=kind == "open" and not test.questions,
+        )
 
     @cached_property
     def _languages(self) -> frozenset[str]:
@@ -286,6 +309,11 @@ def _check(benchmark: Benchmark) -> None:
 def total(counts: Sequence[Count]) -> int:
     """How many requests a plan sends at most, shared ones once."""
     return sum(count.requests - count.shared for count in counts)
+
+
+def read_by(record: Mapping[str, Any]) -> str:
+    """The kind of parser that reads the responses of a stored arm."""
+    return str(record.get("read") or (WITHOUT_IMAGE if record.get("kinds") == ["open"] else CHOICE))
 
 
 def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError, StudyError
-from snellen.grading.parsers import graded, parser_named
+from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
@@ -126,10 +126,10 @@ class JudgeSource:
 
     def _wished(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         digests = self._arms(benchmark).values()
-        in_words = any(self._store.arm(each)[1].get("kinds") == ["open"] for each in digests)
+        kind = next((read_by(self._store.arm(each)[1]) for each in digests), CHOICE)
         if self._unsure is not None:
-            return iter(()) if in_words else self._by_reply(STATED, benchmark, model)
-        if in_words:
+            return self._by_reply(STATED, benchmark, model) if kind == CHOICE else iter(())
+        if kind == WITHOUT_IMAGE:
             return self._by_reply(ADMISSION, benchmark, model)
         if any(item.normal is not None for item in self._items(benchmark)):
             return self._by_reply(QUALITY, benchmark, model)

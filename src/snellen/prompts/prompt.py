@@ -88,6 +88,11 @@ class Prompt:
         tasks = {name: prompt.spoken(codes) for name, prompt in self.tasks.items()}
         return replace(self, translations=kept, tasks=tasks)
 
+    def worded(self, tasks: Mapping[str, Mapping[str, str]]) -> Prompt:
+        """The prompt with the words that a benchmark has of its own for some tasks."""
+        own = {name: Prompt(name, words["user"], words.get("system", "")) for name, words in tasks.items()}
+        return replace(self, tasks={**self.tasks, **own}) if own else self
+
     def for_benchmark(self, name: str) -> Prompt:
         """The prompt by which the questions of a benchmark are asked."""
         return self.kin.get(name.lower(), self)

@@ -300,7 +300,7 @@ def score(
         (parser, withheld(finding, delivery))
         for parser, tables in readings.items()
         for table in tables.values()
-        for finding in findings(asked_of(resolved, table.benchmark), table)
+        for finding in findings(asked_of(resolved, table.benchmark, table.kind), table)
     ]
     return Results(
         folder=store.results_folder(record["name"]),
@@ -312,7 +312,7 @@ def score(
         groups=tuple(
             finding
             for table in readings[own].values()
-            for finding in findings_by_group(asked_of(resolved, table.benchmark), table)
+            for finding in findings_by_group(asked_of(resolved, table.benchmark, table.kind), table)
         ),
         over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
         delivery=delivery,
@@ -347,7 +347,12 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
     kept = [
         name
         for name, arms in study["arms"].items()
-        if any(arm.name in arms for test in asked_of(tests, name) for arm in test.all_arms)
+        if any(
+            arm.name in arms
+            for kind in ("choice", "open")
+            for test in asked_of(tests, name, kind)
+            for arm in test.all_arms
+        )
     ]
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
 

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
-from snellen.grading.parsers import CHOICE, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named, read_by
+from snellen.grading.parsers import CHOICE, OPEN, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named
+from snellen.grading.parsers import read_by as said_by
 from snellen.items import Benchmark, Item
 from snellen.judging import judgements, settled
 from snellen.judging.choice import Settled
@@ -30,6 +31,8 @@ class Chosen(NamedTuple):
     """Those of questions with options."""
     without_image: Parser
     """That of questions whose image was never sent."""
+    open: Parser
+    """That of open questions, whose responses are held against references."""
     beside: tuple[Parser, ...]
     """Those that give columns to the tables of questions with options."""
 
@@ -46,8 +49,13 @@ class Chosen(NamedTuple):
         return cls(
             tuple(choosing or own),
             (*admitting, parser_named(USUAL[WITHOUT_IMAGE]))[0],
+            (*(each for each in given if each.kind == OPEN), parser_named(USUAL[OPEN]))[0],
             tuple(map(parser_named, beside)),
         )
+
+    def of_kind(self, kind: str) -> tuple[Parser, ...]:
+        """The parsers that read responses of a kind."""
+        return {CHOICE: self.choice, WITHOUT_IMAGE: (self.without_image,), OPEN: (self.open,)}[kind]
 
 
 def grade_study(
@@ -60,13 +68,13 @@ def grade_study(
             items = benchmark.items[: limit_asked(study, name)]
             arms = {arm: store.arm(digest) for arm, digest in study["arms"][name].items()}
             epochs = epochs_asked(study, name)
-            in_words = any(record.get("kinds") == ["open"] for _, record in arms.values())
-            parsers = (chosen.without_image,) if in_words else chosen.choice
+            kind = next((read_by(record) for _, record in arms.values()), CHOICE)
+            parsers = chosen.of_kind(kind)
             for model, revision in study["models"]:
                 number = store.model(model, revision)
                 cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
                 heard = judgements(store, study, name, (model, revision))
-                made = _by_parser(cells, items, parsers, () if in_words else chosen.beside, heard.stated.by_reply)
+                made = _by_parser(cells, items, parsers, chosen.beside if kind == CHOICE else (), heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
                 for place, parser in zip(tables, parsers, strict=False):
                     judged = heard.on(made[parser.name])
@@ -159,7 +167,7 @@ def _grades(
         run = (reply.ordinal, reply.replicate)
         places.append((*run, reply.response))
         for parser in beside:
-            said[parser.name][run] = read_by(parser, reply, variant)
+            said[parser.name][run] = said_by(parser, reply, variant)
         for parser in parsers:
             grade, record = graded(reply, variant, parser)
             grade = settled(grade, variant, parser, stated.get(run))

@@ -31,6 +31,7 @@ MEMBERS = {
     "weak-artefacts": "snellen.protocols.artefacts.tests.weak:weak_artefacts",
     "strong-artefacts": "snellen.protocols.artefacts.tests.strong:strong_artefacts",
     "dose-response": "snellen.protocols.artefacts.tests.dose_response:dose_response_test",
+    "open-answers": "snellen.stress.tests.open_answers:TEST",
     "comparison": "snellen.stress.tests.comparison:comparison",
 }
 

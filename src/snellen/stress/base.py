@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, Condition, Together
 from snellen.errors import StudyError
+from snellen.items import Kind as ItemKind
 from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.table import Table
@@ -203,6 +204,8 @@ class StressTest:
     """How a score is made of several benchmarks of one model at once, where it can be."""
     over_models: Spanning | None = None
     """How a score is made of several models on one benchmark, where it can be."""
+    item_kind: ItemKind = "choice"
+    """The kind of questions that it asks of a benchmark: those with options, or open ones."""
     questions: str = ""
     """The benchmark of its own that it asks instead of the study's: questions that come without an image."""
     epochs: int | None = None
@@ -228,8 +231,9 @@ class StressTest:
         return tuple(arm if isinstance(arm, Arm) else Arm(arm) for arm in self.arms)
 
 
-def asked_of(tests: Iterable[StressTest], benchmark: str) -> list[StressTest]:
-    """The tests that ask something of a benchmark: those it is the own questions of, or else those without any."""
+def asked_of(tests: Iterable[StressTest], benchmark: str, kind: ItemKind = "choice") -> list[StressTest]:
+    """The tests that ask something of a benchmark: those it is the own questions of, or else those of its kind."""
     known = list(tests)
-    own = any(test.questions == benchmark for test in known)
-    return [test for test in known if test.questions == (benchmark if own else "")]
+    if any(test.questions == benchmark for test in known):
+        return [test for test in known if test.questions == benchmark]
+    return [test for test in known if not test.questions and test.item_kind == kind]

@@ -17,7 +17,7 @@ from snellen.grading.detection.columns import Detections
 from snellen.grading.missing_image.columns import Admissions
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
-from snellen.items import Item
+from snellen.items import Benchmark, Item, Kind
 
 OUTCOMES = tuple(Outcome)
 _CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
@@ -161,6 +161,11 @@ class Table:
     """The items that it is about, where those are not all."""
     ends_known: bool = True
     """Whether it is known of every response how it ended: of an import it may not be."""
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What its items ask: questions with options, if there are any, or else open ones."""
+        return Benchmark(self.benchmark, self.items).kind
 
     @property
     def asked(self) -> Integers:

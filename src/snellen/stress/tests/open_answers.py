@@ -1,0 +1,15 @@
+"""Open answers: does the model say in its own words what the reference says, and only if it has the image?"""
+
+from __future__ import annotations
+
+from snellen.conditions import IMAGE_REMOVED
+from snellen.stress.base import Expectation, StressTest
+
+TEST = StressTest(
+    name="open-answers",
+    label="open answers need the image?",
+    asks="If nobody lists the options, does it still find the answer, and would its score show that the image is gone?",
+    arms=(IMAGE_REMOVED,),
+    expects=Expectation.WORSE,
+    item_kind="open",
+)
