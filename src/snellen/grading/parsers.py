@@ -147,6 +147,8 @@ class Parser:
 
 
 BY_JUDGE = "by-judge"
+JUDGE, PANEL, OTHER_JUDGES = "judge:", "judges", "judges-of-other-providers"
+"""The names by which judges' opinions of open answers are told, where a parser would be named: of one, and of all."""
 _EVERY_RULE = {
     "unfinished-thinking": "cut off while it was still thinking",
     "content-filter": "held back by the provider's filter",
@@ -158,7 +160,9 @@ _EVERY_RULE = {
 
 @cache
 def parser_named(name: str) -> Parser:
-    """The parser of that name, ours or a plug-in's."""
+    """The parser of that name, ours or a plug-in's; a judge's opinions stand for one of open answers."""
+    if name.startswith(JUDGE) or name in (PANEL, OTHER_JUDGES):
+        return _judges_opinion(name)
     found = find("parsers", MEMBERS, name)
     failure = f"The parser {name!r} cannot be used"
     if not isinstance(found, Parser):
@@ -166,6 +170,26 @@ def parser_named(name: str) -> Parser:
     if found.name != name:
         raise PluginError(f"{failure}: it is registered as {name!r} and calls itself {found.name!r}. Use one name.")
     return found
+
+
+def _judges_opinion(name: str) -> Parser:
+    """What stands for a judge, or a panel of them, where a parser is named; it reads nothing by itself."""
+    about = {
+        PANEL: "the mean of all judges, each of which holds the response against the references",
+        OTHER_JUDGES: "the mean of the judges of other providers than the model's own, whom they might favour",
+    }
+
+    def read(reply: Readable, item: Item) -> Any:
+        raise PluginError(f"{name} reads nothing: its opinions are stored by `snellen judge`.")
+
+    return Parser(
+        name=name,
+        kind=OPEN,
+        source="A judge's opinion",
+        about=about.get(name, f"{name.removeprefix(JUDGE)} holds the response against the references"),
+        read=read,
+        rules={BY_JUDGE: "by the opinions of a judge"},
+    )
 
 
 def parser_of(kind: str, name: str) -> Parser:

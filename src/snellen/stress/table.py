@@ -51,6 +51,8 @@ class Grades:
     """What parsers read beside the choice, by the kind of their columns."""
     key: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """The right option of every item under the arm, numbered like `chosen`; empty where the arm changes none."""
+    credit: Floats | None = None
+    """How right each response is, from 0 to 1, where judges say it in parts; None where a response is right or not."""
     distances: Mapping[str, Floats] = field(default_factory=dict)
     """How far the arm took each item's image from what it was, a number an item; NaN where it was not measured."""
 
@@ -92,6 +94,10 @@ class Grades:
         """The item's place and the replicate of each response."""
         return list(zip(self.ordinal.tolist(), self.replicate.tolist(), strict=True))
 
+    def right(self) -> Floats:
+        """How right each response is, from 0 to 1."""
+        return self.is_(Outcome.CORRECT).astype(np.float64) if self.credit is None else self.credit
+
     def is_(self, *outcomes: Outcome) -> NDArray[np.bool_]:
         """Which responses had one of these outcomes."""
         wanted = np.zeros(len(_CODE), dtype=np.bool_)
@@ -107,6 +113,7 @@ class Grades:
         """Some of the responses."""
         names = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
         few = {name: getattr(self, name)[kept] for name in names}
+        few["credit"] = None if self.credit is None else self.credit[kept]
         beside = {kind: each.only(kept) for kind, each in self.columns.items()}
         return replace(self, **few, columns=beside, inapplicable={}, failed={}, wanted=0)
 
@@ -230,10 +237,14 @@ class Table:
         return replace(self, arms=few, within=kept if self.within is None else self.within & kept)
 
     def share(self, arm: str, outcomes: Iterable[Outcome], *, among: Iterable[Outcome] = OUTCOMES) -> PerItem:
-        """Per item, the share of its responses with these outcomes among those with the others."""
-        grades = self.arms[arm]
+        """Per item, the share of its responses with these outcomes among those with the others.
+
+        What is right in part counts in part.
+        """
+        grades, wanted = self.arms[arm], tuple(outcomes)
         counted = grades.is_(*among)
-        return self._means(grades.ordinal[counted], grades.is_(*outcomes)[counted])
+        marked = grades.right() if wanted == (Outcome.CORRECT,) else grades.is_(*wanted)
+        return self._means(grades.ordinal[counted], marked[counted])
 
     def rate(self, arm: str, marked: NDArray[np.bool_], *, among: NDArray[np.bool_] | None = None) -> PerItem:
         """Per item, the share of its responses that are marked, of all or of some."""
