@@ -39,6 +39,7 @@ def test_whole_items_have_no_problem():
         ({"kind": "open"}, "its reference answer is empty"),
         ({"kind": "open", "answer": " "}, "its reference answer is empty"),
         ({"kind": "report", "answer": None}, "its reference answer is empty"),
+        ({"kind": "open", "answer": "a", "metadata": {"answers": ["a", " "]}}, "one of its reference answers is empty"),
         ({"options": ()}, "it has 0 options, expected 2 to 26"),
         ({"options": (Option("Yes"),)}, "it has 1 options, expected 2 to 26"),
         ({"options": tuple(Option(str(n)) for n in range(27))}, "it has 27 options, expected 2 to 26"),
@@ -166,3 +167,24 @@ def test_broken_rows_are_counted_by_reason():
         "5 for other reasons",
     ]
     assert list(by_reason([])) == []
+
+
+def test_references_are_the_listed_answers_or_the_only_one():
+    """Of an open item all accepted answers are its references; a choice has none, and no empty text is one."""
+    several = replace(OPEN, metadata={"answers": ["An effusion", "Fluid"]})
+    odd = [replace(OPEN, metadata={"answers": answers}) for answers in ("text", [], [1, 2], None)]
+    assert several.references == ("An effusion", "Fluid")
+    assert [item.references for item in (OPEN, *odd)] == [("An effusion",)] * 5
+    assert [CHOICE.references, replace(OPEN, answer=" ").references] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("answers", ["An effusion", "Fluid"]), ("report", "Effusion."), ("task", "find"), ("steps", ["a"])],
+)
+def test_what_an_open_answer_is_graded_by_is_in_the_digest(name, told):
+    """Another reference, report or task is another benchmark; other metadata and an item without any are not."""
+    plain, other = Benchmark("cxr", (OPEN,)), Benchmark("cxr", (replace(OPEN, metadata={"view": "AP", name: None}),))
+    graded = Benchmark("cxr", (replace(OPEN, metadata={name: told}),))
+    assert plain.digest == other.digest == "1dcd17d86a90e7b51650e552ccc5a39cb3a134946f213307b0d15afc0e801dcb"
+    assert graded.digest not in (plain.digest, Benchmark("cxr", (replace(OPEN, metadata={name: [told, "x"]}),)).digest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -47,7 +48,8 @@ _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("lan
 class Item:
     """One question of a benchmark.
 
-    For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text.
+    For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text, and
+    `metadata["answers"]` may list several that are each right.
     `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
     images that show what wrong options say, for swapping the image.
 
@@ -83,6 +85,27 @@ class Item:
         return 1 / max(1, sum(not option.abstains for option in self.options)) if self.kind == "choice" else 0.0
 
     @property
+    def references(self) -> tuple[str, ...]:
+        """The texts that are each a right answer; none for a choice.
+
+        >>> accepted = {"answers": ["CXR", "chest X-ray"]}
+        >>> Item(id="1", question="?", kind="open", answer="CXR", metadata=accepted).references
+        ('CXR', 'chest X-ray')
+        """
+        if self.kind == "choice":
+            return ()
+        listed = self._listed_answers()
+        texts = (self.answer,) if listed is None else listed
+        return tuple(text for text in texts if isinstance(text, str) and text.strip())
+
+    def _listed_answers(self) -> list[str] | None:
+        """The answers of its metadata, where these are a list of texts."""
+        listed = self.metadata.get("answers")
+        if not isinstance(listed, list | tuple) or not listed:
+            return None
+        return list(listed) if all(isinstance(text, str) for text in listed) else None
+
+    @property
     def normal(self) -> int | None:
         """The option that means that nothing is wrong, where its metadata say so: disease is to be told from health."""
         texts = [option.text for option in self.options]
@@ -108,7 +131,10 @@ class Item:
             return f"its kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
         if self.kind == "choice":
             return self._problem_of_choice(alike=alike)
-        return None if isinstance(self.answer, str) and self.answer.strip() else "its reference answer is empty"
+        if not isinstance(self.answer, str) or not self.answer.strip():
+            return "its reference answer is empty"
+        empty = [text for text in self._listed_answers() or () if not text.strip()]
+        return "one of its reference answers is empty" if empty else None
 
     def _problem_of_types(self) -> str | None:
         """What somebody who makes items by hand got wrong."""
@@ -168,6 +194,16 @@ def _encodable(*texts: str) -> bool:
     return True
 
 
+_GRADED_BY = ("answers", "steps", "report", "task")
+"""The metadata that a response in words is graded by."""
+
+
+def _graded_by(item: Item) -> dict[str, Any]:
+    """What an item's metadata say that decides the grade of a response; of a choice, the report alone may."""
+    names = ("report",) if item.kind == "choice" else _GRADED_BY
+    return {name: item.metadata[name] for name in names if item.metadata.get(name)}
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """A set of items under one name; what could not be read of it is kept beside them, never dropped in silence."""
@@ -216,6 +252,8 @@ class Benchmark:
                 digest.update(orjson.dumps(kind))
             if item.normal is not None:  # replies are read by it
                 digest.update(f"normal: {item.normal}".encode())
+            if graded_by := _graded_by(item):
+                digest.update(json.dumps(graded_by, default=str, skipkeys=True).encode())
             for substitute in item.substitutes:
                 prints = [image.fingerprint for image in substitute.images]
                 digest.update(orjson.dumps((substitute.shows, prints)))

@@ -14,8 +14,8 @@ import orjson
 from snellen.conditions import Condition, Pool, vary
 from snellen.datasets import load
 from snellen.errors import Inapplicable
-from snellen.grading.outcomes import Outcome, Reading
-from snellen.grading.parsers import CHOICE, USUAL, Parser, graded
+from snellen.grading.outcomes import OpenReading, Outcome, Reading
+from snellen.grading.parsers import CHOICE, OPEN, USUAL, Parser, graded
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model, Response, check_sent
@@ -100,7 +100,8 @@ def check_parser(parser: Parser, replies: Iterable[str], items: Iterable[Item]) 
     """A parser reads any text, twice the same, by rules that have words, and never looks at the answer.
 
     The texts are read in answer to each item, and hostile ones too. A parser of the kind `choice` wants items with
-    options, one of the kind `missing-image` open questions.
+    options, one of the kind `missing-image` open questions, and one of the kind `open` such with references: it alone
+    may look at the answer, and has to read any text there too.
     """
     assert parser.name == parser.name.lower(), f"A parser's name is in lower case, got {parser.name!r}."
     assert parser.source and parser.about, f"{parser.name} does not say whose form it takes, or what for an answer."
@@ -125,12 +126,17 @@ def _check_read(parser: Parser, text: str, item: Item) -> Any:
     read, told = parser.read(response, item), f"what {parser.name} reads in {text[:60]!r}"
     assert read == parser.read(response, item), f"Twice is not the same: {told}."
     answers = range(len(item.options)) if item.kind == "choice" else ("one", "another")
-    for answer in answers:
+    for answer in () if parser.kind == OPEN else answers:
         assert read == parser.read(response, replace(item, answer=answer)), f"The answer key decides {told}."
     if parser.kind == CHOICE:
         assert isinstance(read, Reading), f"Expected a Reading, got {type(read).__name__}: {told}."
         assert (read.choice is None) != (read.silence is None), f"Either a choice or a silence is {told}."
         assert read.choice is None or 0 <= read.choice < len(item.options), f"There is no such option: {told}."
+    elif parser.kind == OPEN:
+        assert isinstance(read, OpenReading), f"Expected an OpenReading, got {type(read).__name__}: {told}."
+        assert (read.grade is None) != (read.silence is None), f"Either a grade or a silence is {told}."
+        for reference in HOSTILE:
+            parser.read(response, replace(item, answer=reference, metadata={}))
     elif (rule := getattr(read, "rule", None)) is not None:
         assert parser.rule_words(rule) != rule, f"The rule {rule!r} has no words: {told}."
     if parser.kind in USUAL:

@@ -109,6 +109,35 @@ def test_an_empty_reply_is_unparsed():
     assert ((empty := grade("", "stop", CHEST)).outcome, empty.rule) == (Outcome.UNPARSED, "empty")
 
 
+OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleural effusion")
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "outcome"),
+    [
+        ("Pleural effusion", "stop", Outcome.CORRECT),
+        ("Pneumothorax", "stop", Outcome.WRONG),
+        ("", "stop", Outcome.UNPARSED),
+        ("I cannot see the image.", "stop", Outcome.ABSTAINED),
+        ("I cannot provide medical advice.", "stop", Outcome.REFUSED),
+        ("The image is too blurry to tell.", "stop", Outcome.FLAGGED_QUALITY),
+        ("Pleural effusion", "content_filter", Outcome.REFUSED),
+        ("<think>A pleural effusion? Perhaps", "length", Outcome.TRUNCATED),
+        ("", "length", Outcome.TRUNCATED),
+        ("The image shows a", "length", Outcome.TRUNCATED),
+    ],
+)
+def test_open_answers_have_the_outcomes_of_choices(text, finish, outcome):
+    """Correct, incorrect and unclear become outcomes; silences, filters and the token limit are as for choices."""
+    assert grade(text, finish, OPEN_ITEM, "match").outcome is outcome
+
+
+def test_a_choice_is_not_graded_as_an_open_answer():
+    """A question with options has no reference text."""
+    with pytest.raises(ValueError, match="kind 'choice'"):
+        grade("B", "stop", CHEST, "match")
+
+
 def test_an_unknown_parser_is_named_with_the_known_ones():
     """A misspelt parser fails with the list of those there are."""
     with pytest.raises(PluginError, match="lenient, strict-first-line"):

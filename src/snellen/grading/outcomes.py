@@ -36,6 +36,30 @@ class Reading:
     evidence: str = ""
 
 
+class OpenGrade(StrEnum):
+    """How an answer in words compares with the references."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    UNCLEAR = "unclear"
+    """Partly right, less specific than the reference, undecided between several answers, or not comparable."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReading:
+    """How a response to an open question compares with its references, or why it gives no answer; by which rule.
+
+    Exactly one of `grade` and `silence` is set. `evidence` is the words of the response that decided, `reference` the
+    reference that they were compared with.
+    """
+
+    rule: str
+    grade: OpenGrade | None = None
+    silence: Outcome | None = None
+    evidence: str = ""
+    reference: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Grade:
     """A typed outcome, with what was read out of the text and by which rule of which parser."""

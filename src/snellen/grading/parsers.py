@@ -15,7 +15,7 @@ from snellen.errors import PluginError, SnellenError
 from snellen.grading.columns import Columns, Run
 from snellen.grading.confidence import UNSURE, Counts, confidence
 from snellen.grading.language.cleaning import still_thinking
-from snellen.grading.outcomes import Grade, Outcome, Reading
+from snellen.grading.outcomes import Grade, OpenGrade, OpenReading, Outcome, Reading
 from snellen.items import Item
 from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT, Response
 from snellen.plugins import find, names
@@ -32,13 +32,20 @@ MEMBERS = {
     "quality": "snellen.grading.detection:QUALITY",
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
+    "match": "snellen.grading.open:MATCH",
+    "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
 }
 
 CHOICE = "choice"
 """The kind of parsers that read which option a response chooses; what they read is a `Reading`."""
 WITHOUT_IMAGE = "missing-image"
 """The kind that reads whether a response admits that no image was sent; what they read is a `WithoutImage`."""
-USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image"}
+OPEN = "open"
+"""The kind that compares an answer in words with the item's references; what they read is an `OpenReading`.
+
+It is the only kind that looks at the references: what an open answer is worth cannot be told without them.
+"""
+USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image", OPEN: "match"}
 """The parser of a kind that is used where none is named."""
 
 
@@ -57,9 +64,10 @@ class Readable(Protocol):
 class Parser:
     """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
 
-    `read` takes any response and its item, whose answer it never looks at. What it gives has a `rule` that stands in
-    `rules`, and for a parser of choices is a `Reading`. A parser of another kind than `CHOICE` and `WITHOUT_IMAGE`
-    grades nothing: it reads beside the choice and gives `columns` to the table.
+    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN`. What it
+    gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open answers an
+    `OpenReading`. A parser of another kind than `CHOICE`, `WITHOUT_IMAGE` and `OPEN` grades nothing: it reads beside
+    the choice and gives `columns` to the table.
     """
 
     name: str
@@ -206,6 +214,8 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         said = read_by(parser, reply, item)
         cut = reason in CUT_OFF and said.rule in parser.weighs
         return Grade(Outcome.TRUNCATED if cut else said.outcome, None, said.rule, said.evidence, parser.name), said
+    if parser.kind == OPEN:
+        return _graded_open(reply, item, parser)
     if parser.kind != CHOICE:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
@@ -220,6 +230,30 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
     if reason in CUT_OFF and _unfinished(read, reply.text, parser):
         return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
     return Grade(outcome_of(read, item), read.choice, read.rule, read.evidence, parser.name), read
+
+
+_OF_OPEN = {
+    OpenGrade.CORRECT: Outcome.CORRECT,
+    OpenGrade.INCORRECT: Outcome.WRONG,
+    OpenGrade.UNCLEAR: Outcome.UNPARSED,
+}
+
+
+def _graded_open(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """What became of an answer in words; it is held against the item's references."""
+    if item.kind == "choice":
+        raise ValueError(f"Item {item.id!r} is of kind 'choice'; the parser {parser.name!r} grades answers in words.")
+    reason = reply.finish.lower()
+    if reason in FILTERED:
+        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name), None
+    if reason in CUT_OFF and still_thinking(reply.text):
+        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name), None
+    read: OpenReading = read_by(parser, reply, item)
+    if reason in CUT_OFF and _unfinished(read, reply.text, parser):
+        return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
+    outcome = _OF_OPEN[read.grade] if read.grade is not None else read.silence
+    assert outcome is not None
+    return Grade(outcome, None, read.rule, read.evidence, parser.name), read
 
 
 def read_by(parser: Parser, reply: Readable, item: Item) -> Any:
@@ -245,7 +279,7 @@ def _by_probabilities(text: str, item: Item, parser: Parser) -> Grade:
     return Grade(outcome, read.choice, ZERO_SHOT, first[:120], parser.name)
 
 
-def _unfinished(read: Reading, text: str, parser: Parser) -> bool:
+def _unfinished(read: Reading | OpenReading, text: str, parser: Parser) -> bool:
     """Whether a response that was cut off had not yet come to an answer, or to saying at once that it has none."""
     if read.silence in _SILENT and read.rule not in parser.weighs:
         at_once = read.evidence.lower() in text[:_AT_ONCE].lower().replace("’", "'")

@@ -1,0 +1,19 @@
+"""Open answers, compared with their references by their words: offline, and weaker than a qualified judge."""
+
+from __future__ import annotations
+
+from snellen.grading.open.reading import RULES, WEIGHS, read_open
+from snellen.grading.parsers import OPEN, Parser
+
+MATCH = Parser(
+    name="match",
+    kind=OPEN,
+    source="Our own",
+    about="the words of an open answer held against the references, without a model. It is weaker than a qualified "
+    "judge: it knows synonyms, sides, numbers and denials, and no medicine beyond.",
+    read=lambda reply, item: read_open(reply.text, item),
+    rules=RULES,
+    weighs=WEIGHS,
+)
+
+__all__ = ["MATCH", "read_open"]
