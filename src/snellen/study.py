@@ -29,7 +29,7 @@ from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
-from snellen.judging import JudgeSource
+from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
 from snellen.plugins import did_you_mean, parse_settings
@@ -423,26 +423,29 @@ def export(
 
 def judge(
     out: str | Path,
-    model: str | Model,
+    model: str | Model | Sequence[str | Model],
     *,
     study: str | None = None,
     limit: int | None = None,
     epochs: int | None = None,
     unsure: bool = False,
+    opinions: int = OPINIONS,
     max_connections: int = 64,
     timeout: float | None = None,
     watch: Watch | None = None,
 ) -> Progress:
-    """Ask a judge about the stored rationales, one request for each run of each item; then `publish` shows it.
+    """Ask a judge, or several, about the stored responses; then `publish` shows what they say.
 
-    `epochs` is how many runs of each item are judged, by default one. With `unsure`, the judge is asked instead which
-    option each response states whose reading is unsure, by default in all runs; what it reads then counts.
+    There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
+    is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
+    instead which option each response states whose reading is unsure, by default in all runs; that then counts.
     """
-    judging = retrying(model, timeout=timeout)
+    named = [model] if isinstance(model, str | Model) else list(model)
+    judges = [retrying(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs, unsure=unsure)
-        return ask_all([judging], source, store, connections=max_connections, watch=seen)
+        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        return ask_all(judges, source, store, connections=max_connections, watch=seen)
 
 
 def human_reference(given: object) -> Human:

@@ -10,18 +10,19 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.judging.admission import ADMISSION, flagged, with_flags
+from snellen.judging.answers import Answers, answers
 from snellen.judging.choice import STATED, Stated, settled
 from snellen.judging.choice import read as read_stated
 from snellen.judging.opinions import Opinions, opinions, with_opinions
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
 from snellen.judging.quality import read as read_judged
 from snellen.judging.single import Said, said
-from snellen.judging.source import JudgeSource
+from snellen.judging.source import OPINIONS, JudgeSource
 from snellen.store import Store
 from snellen.stress.table import Grades
 from snellen.stress.taxonomy import DESCRIBES
 
-__all__ = ["DESCRIBES", "JudgeSource", "Judgements", "judgements", "opinions", "settled"]
+__all__ = ["DESCRIBES", "OPINIONS", "JudgeSource", "Judgements", "judgements", "opinions", "settled"]
 
 
 class Judgements(NamedTuple):
@@ -31,11 +32,13 @@ class Judgements(NamedTuple):
     classes: Said[QualityOpinion]
     admissions: Said[bool]
     stated: Said[Stated]
+    answers: Answers = Answers()
 
     @property
     def judge(self) -> str:
         """Whom they are of; empty where no judge was asked."""
-        return next((each.judge for each in self if each.judge), "")
+        said = (self.rationales, self.classes, self.admissions, self.stated)
+        return next((each.judge for each in said if each.judge), ", ".join(self.answers.judges))
 
     @property
     def unread(self) -> int:
@@ -61,4 +64,5 @@ def judgements(store: Store, study: Mapping[str, Any], benchmark: str, model: tu
         said(QUALITY, read_judged, store, study, of),
         said(ADMISSION, flagged, store, study, of),
         said(STATED, read_stated, store, study, of),
+        answers(store, study, benchmark, model[0]),
     )

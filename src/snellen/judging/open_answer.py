@@ -183,4 +183,4 @@ def _of_object(text: str) -> set[OpenGrade]:
     return {OpenGrade(value) for value in values} if set(values) <= known else set()
 
 
-OPEN_ANSWER = JudgeQuestion("open answer", VERSION, request)
+OPEN_ANSWER = JudgeQuestion("open answer", VERSION, request, "\n\n".join(_WORDS))

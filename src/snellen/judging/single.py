@@ -44,10 +44,13 @@ class JudgeQuestion(NamedTuple):
     name: str
     version: str
     request: Callable[[str, Item], Request]
+    words: str = ""
+    """Its words before anything is filled in, kept with what is answered."""
 
-    def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str) -> str:
-        """What tells the judging of one model's responses under one arm from any other."""
-        parts = (self.name, self.version, study["benchmarks"][benchmark], study["arms"][benchmark][arm], model)
+    def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str, opinion: int = 0) -> str:
+        """What tells the judging of one model's responses under one arm from any other; the first opinion is 0."""
+        asked = study["benchmarks"][benchmark], study["arms"][benchmark][arm]
+        parts = (self.name, self.version, *asked, model, *((opinion,) if opinion else ()))
         return hashlib.sha256(orjson.dumps(parts)).hexdigest()
 
 
@@ -77,7 +80,7 @@ def said(
     judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
     for arm, each in answers.items():
         for name, ordinal, replicate, text, _ in each:
-            if name == judge and _counts(study, benchmark, ordinal, replicate):
+            if name == judge and counts(study, benchmark, ordinal, replicate):
                 opinion = read(text)
                 unread += opinion is None
                 if opinion is not None:
@@ -93,11 +96,11 @@ def replies(
     for arm, name in study["arms"][benchmark].items():
         at, _ = store.arm(name)
         for reply in store.replies(number, at):
-            if _counts(study, benchmark, reply.ordinal, reply.replicate):
+            if counts(study, benchmark, reply.ordinal, reply.replicate):
                 yield arm, reply
 
 
-def _counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
+def counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
     """Whether a study asks for a response: the store may hold more, of an earlier study with other bounds."""
     limit, epochs = limit_asked(study, benchmark), epochs_asked(study, benchmark)
     return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)

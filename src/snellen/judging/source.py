@@ -16,17 +16,21 @@ from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError, StudyError
-from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE, graded, parser_named
+from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.choice import STATED
+from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import Request
 from snellen.store import Cell, Reply, Store, Writer, as_changed
+
+OPINIONS = 3
+"""How many independent opinions a judge gives of an open answer, as in the Pathway paper."""
 
 
 class Case(NamedTuple):
@@ -73,13 +77,16 @@ class Wanted(NamedTuple):
     ordinal: int
     replicate: int
     request: Callable[[], Request]
+    opinion: int = 0
+    """Which of several independent opinions it is."""
 
 
 class JudgeSource:
     """The requests to a judge, of the first `limit` items the first `epochs` runs, by default one.
 
     One for each run of each item where options were chosen; where a question came without an image, or disease was to
-    be told from health, one for each response. With `unsure`, instead one for each response to a question with options
+    be told from health, one for each response. Where questions are open, `opinions` for each response of all runs. With
+    `unsure`, instead one for each response to a question with options
     whose reading by the study's parser is unsure, by default of all runs.
     """
 
@@ -91,7 +98,10 @@ class JudgeSource:
         limit: int | None = None,
         epochs: int | None = None,
         unsure: bool = False,
+        opinions: int = OPINIONS,
     ) -> None:
+        if opinions < 1:
+            raise StudyError(f"Expected at least one opinion of each response, got {opinions}.")
         parser = parser_named(study["parser"])
         if unsure and not parser.counted:
             raise StudyError(
@@ -102,7 +112,9 @@ class JudgeSource:
         self._store = store
         self._study = study
         self._limit = limit
+        self._epochs = epochs
         self._runs = epochs if epochs is not None else sys.maxsize if unsure else 1
+        self._opinions = opinions
         self._wanted: list[Wanted] = []
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
@@ -131,6 +143,8 @@ class JudgeSource:
             return self._by_reply(STATED, benchmark, model) if kind == CHOICE else iter(())
         if kind == WITHOUT_IMAGE:
             return self._by_reply(ADMISSION, benchmark, model)
+        if kind == OPEN:
+            return self._answers(benchmark, model)
         if any(item.normal is not None for item in self._items(benchmark)):
             return self._by_reply(QUALITY, benchmark, model)
         return self._rationales(benchmark, model)
@@ -154,7 +168,15 @@ class JudgeSource:
                     asked = partial(self._request, benchmark, items[ordinal], case)
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
-    def _by_reply(self, question: JudgeQuestion, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+    def _answers(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+        """The opinions on open answers: the first one of every response, then the second."""
+        self._runs = sys.maxsize if self._epochs is None else self._epochs
+        for opinion in range(self._opinions):
+            yield from self._by_reply(OPEN_ANSWER, benchmark, model, opinion)
+
+    def _by_reply(
+        self, question: JudgeQuestion, benchmark: str, model: tuple[str, str], opinion: int = 0
+    ) -> Iterator[Wanted]:
         """One request a response; runs are counted here too."""
         arms: dict[str, int] = {}
         runs: Counter[tuple[str, int]] = Counter()
@@ -167,11 +189,12 @@ class JudgeSource:
             if not self._asks(question, reply, item):
                 continue
             if name not in arms:
-                digest = question.digest(self._study, benchmark, name, model[0])
-                about = {"question": question.version, "judges": model[0], "arm": name}
+                digest = question.digest(self._study, benchmark, name, model[0], opinion)
+                about: dict[str, object] = {"question": question.version, "judges": model[0], "arm": name}
+                about |= {"words": question.words, "opinion": opinion} if question.words else {}
                 arms[name] = self._arm(benchmark, f"judging {model[0]} under {name}", digest, about)
             asked = partial(question.request, reply.text, item)
-            yield Wanted(arms[name], reply.ordinal, reply.replicate, asked)
+            yield Wanted(arms[name], reply.ordinal, reply.replicate, asked, opinion)
 
     def _asks(self, question: JudgeQuestion, reply: Reply, item: Item) -> bool:
         """Whether a response is one that the question is about; one without words leaves nothing to judge."""
@@ -203,7 +226,7 @@ class JudgeSource:
                 [
                     Ready(
                         Cell(address.number, wanted.arm, wanted.ordinal, wanted.replicate),
-                        request.to(address.name, address.revision, 0),
+                        request.to(address.name, address.revision, wanted.opinion),
                     )
                     for wanted, request in some
                     for address in addresses

@@ -59,6 +59,7 @@ class Results:
     study: Mapping[str, Any]
     benchmarks: Mapping[str, Benchmark]
     readings: Mapping[str, Tables]
+    """The tables by each parser of choices, the study's own first; open answers stand among the first."""
     findings: tuple[Finding, ...]
     beside: tuple[Finding, ...] = ()
     groups: tuple[Finding, ...] = ()
@@ -72,6 +73,8 @@ class Results:
     """The folder of the responses."""
     others: tuple[str, ...] = ()
     """The names of the other studies in that folder."""
+    judged: Mapping[str, Tables] = field(default_factory=dict)
+    """The tables of open answers by those who do not count: single judges, other panels, words alone."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     """The tests of the study that could not be made again and are left out, with the reason."""
 
@@ -110,7 +113,7 @@ class Results:
         What failed, is missing or has no meaning under a condition is a row with that `state`.
         """
         with Store.open(self.folder) as store:
-            yield from responses(store, self.study, self.readings)
+            yield from responses(store, self.study, {**self.readings, **self.judged})
 
     def to_pandas(self, table: Literal["results", "breakdown", "responses"] = "results") -> Any:
         """A DataFrame of results.csv, of breakdown.csv or of the graded responses; needs pandas."""
@@ -293,12 +296,15 @@ def score(
         name: _with_source(store.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
-    readings = grade_study(store, record, benchmarks, chosen)
-    graded_by = dict.fromkeys(table.parser for tables in readings.values() for table in tables.values())
+    every = grade_study(store, record, benchmarks, chosen)
+    readings = {name: every.pop(name) for name in (own, *others)}
+    judged = every
+    both = (*readings.values(), *judged.values())
+    graded_by = dict.fromkeys(table.parser for tables in both for table in tables.values())
     delivery = tuple(deliveries(store, record, readings[own]))
     found = [
         (parser, withheld(finding, delivery))
-        for parser, tables in readings.items()
+        for parser, tables in (*readings.items(), *judged.items())
         for table in tables.values()
         for finding in findings(asked_of(resolved, table.benchmark, table.kind), table)
     ]
@@ -307,6 +313,7 @@ def score(
         study=record,
         benchmarks=benchmarks,
         readings=readings,
+        judged=judged,
         findings=tuple(finding for parser, finding in found if parser == own),
         beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from snellen.grading.parsers import CHOICE, OPEN, USUAL, WITHOUT_IMAGE, Parser, 
 from snellen.grading.parsers import read_by as said_by
 from snellen.items import Benchmark, Item
 from snellen.judging import judgements, settled
+from snellen.judging.answers import Answers
 from snellen.judging.choice import Settled
 from snellen.runtime import few_collections
 from snellen.store import Reply, Store, as_changed
@@ -76,20 +78,42 @@ def grade_study(
                 heard = judgements(store, study, name, (model, revision))
                 made = _by_parser(cells, items, parsers, chosen.beside if kind == CHOICE else (), heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
-                for place, parser in zip(tables, parsers, strict=False):
-                    judged = heard.on(made[parser.name])
-                    tables[place][model, name] = Table(
+                for place, parser in zip(list(tables), parsers, strict=False):
+                    table = Table(
                         model,
                         name,
                         items,
-                        judged,
+                        heard.on(made[parser.name]),
                         parser.name,
                         heard.judge,
                         heard.unread,
                         heard.stated.by_reply,
                         ends_known=not study.get("unknown_ends"),
                     )
+                    readers = _by_reader(table, heard.answers, named=chosen.open) if kind == OPEN else [table]
+                    tables[place][model, name] = readers[0]
+                    for other in readers[1:]:
+                        tables.setdefault(other.parser, {})[model, name] = other
     return tables
+
+
+def _by_reader(table: Table, answers: Answers, *, named: Parser) -> list[Table]:
+    """The tables of open answers, the one that counts first.
+
+    That is what judges say where any were asked, unless another parser than the usual one is named.
+    """
+    by_words = replace(table, judge="", judge_unread=0)
+    by_judges = [
+        replace(
+            table,
+            arms=answers.on(table.arms, reader),
+            parser=reader.name,
+            judge=", ".join(reader.judges),
+            judge_unread=answers.of(reader.judges).unread,
+        )
+        for reader in answers.readers(table.model)
+    ]
+    return [*by_judges, by_words] if named.name == USUAL[OPEN] else [by_words, *by_judges]
 
 
 def _by_parser(

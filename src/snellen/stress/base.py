@@ -123,7 +123,7 @@ class Measure:
     def read_in(self, table: Table) -> Measure:
         """The same with the parser and the judge that it rests on, of those that read the table's responses."""
         parser = table.parser if self.kind.parser is None else self.kind.parser
-        judged = self.kind.judged or (self.kind.parser is None and bool(table.settled))
+        judged = self.kind.judged or (self.kind.parser is None and (bool(table.settled) or table.by_judges))
         return replace(self, parser=parser, judge=table.judge if judged else "")
 
 

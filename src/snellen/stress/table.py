@@ -15,6 +15,7 @@ from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.detection.columns import Detections
 from snellen.grading.missing_image.columns import Admissions
+from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Benchmark, Item, Kind
@@ -168,6 +169,11 @@ class Table:
     """The items that it is about, where those are not all."""
     ends_known: bool = True
     """Whether it is known of every response how it ended: of an import it may not be."""
+
+    @property
+    def by_judges(self) -> bool:
+        """Whether its responses were graded by judges, and not by a parser."""
+        return any(grades.of(JudgedAnswers) is not None for grades in self.arms.values())
 
     @cached_property
     def kind(self) -> Kind:

@@ -105,6 +105,7 @@ class Evidence:
         self._read: dict[ArmAddress, dict[Run, Reply]] = {}
         self._items: dict[tuple[str, str, int], Item] = {}
         self._ruled: dict[ArmAddress, Integers] = {}
+        self._by_run: dict[ArmAddress, dict[Run, int]] = {}
         self.led_to: list[tuple[ArmAddress, int]] = []
         self.figures = Figures()
 
@@ -139,8 +140,14 @@ class Evidence:
         return frozenset(name for (_, name), table in tables if _in_words(table))
 
     @cached_property
+    def open_questions(self) -> frozenset[str]:
+        """The benchmarks of open questions, whose responses are held against references."""
+        tables = self.results.tables.items()
+        return frozenset(name for (_, name), table in tables if table.kind == "open") - self.own_questions
+
+    @cached_property
     def benchmarks(self) -> tuple[str, ...]:
-        """The benchmarks whose questions have options."""
+        """The benchmarks that were named, and not brought by a test."""
         return tuple(name for name in self.results.benchmarks if name not in self.own_questions)
 
     @property
@@ -151,7 +158,8 @@ class Evidence:
     @cached_property
     def with_options(self) -> tuple[ArmAddress, ...]:
         """Where responses choose among options."""
-        return tuple(address for address in self.anchors if address.benchmark not in self.own_questions)
+        asked_in_words = self.own_questions | self.open_questions
+        return tuple(address for address in self.anchors if address.benchmark not in asked_in_words)
 
     @cached_property
     def baselines(self) -> Mapping[str, str]:
@@ -222,10 +230,20 @@ class Evidence:
         }
 
     def graded(self, address: ArmAddress, reply: Reply) -> Grade:
-        """How a response was read, read again."""
+        """How a response was read, read again; what judges said of it stands in the table."""
         table, item = self.table(address), self.item(address, reply.ordinal)
+        if table.by_judges:
+            grades = self.grades(address)
+            at = self._place(address, (reply.ordinal, reply.replicate))
+            return Grade(OUTCOMES[grades.outcome[at]], None, grades.rules[grades.rule[at]], "", table.parser)
         parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
         return settled(graded(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate)))
+
+    def _place(self, address: ArmAddress, run: Run) -> int:
+        """Where a response stands in the grades."""
+        if address not in self._by_run:
+            self._by_run[address] = {each: at for at, each in enumerate(self.grades(address).runs())}
+        return self._by_run[address][run]
 
     def _runs(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Run]:
         grades = self.grades(address)

@@ -85,7 +85,7 @@ class ParserComparison:
 def parsers(evidence: Evidence) -> list[ShownParser]:
     """The parsers of the study's questions with options, its own first."""
     own = evidence.results.study["parser"]
-    names = evidence.results.readings if evidence.benchmarks else ()
+    names = evidence.results.readings if evidence.with_options else ()
     return [ShownParser(name, parser_words(name), name == own) for name in names]
 
 
@@ -109,7 +109,7 @@ def comparisons(evidence: Evidence) -> list[ParserComparison]:
     found = (*results.findings, *results.beside)
     plain = plain_parser(evidence)
     made = []
-    for benchmark in evidence.benchmarks:
+    for benchmark in (each for each in evidence.benchmarks if each not in evidence.open_questions):
         here = [each for each in found if each.benchmark == benchmark]
         scores = [_score(evidence, address, here) for address in evidence.anchors if address.benchmark == benchmark]
         ends_known = not results.study.get("unknown_ends")

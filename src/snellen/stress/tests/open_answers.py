@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.open_answers import open_measures
 
 TEST = StressTest(
     name="open-answers",
@@ -12,4 +13,5 @@ TEST = StressTest(
     arms=(IMAGE_REMOVED,),
     expects=Expectation.WORSE,
     item_kind="open",
+    measuring=open_measures,
 )

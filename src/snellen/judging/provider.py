@@ -1,0 +1,28 @@
+"""Providers: whose model it is, so that a judge is not asked about its own family unnoticed."""
+
+from __future__ import annotations
+
+import re
+
+FAMILIES = {
+    "openai": r"gpt|chatgpt|\bo[134]\b",
+    "anthropic": r"claude",
+    "google": r"gemini|gemma|palm|medgemma",
+    "meta": r"llama",
+    "alibaba": r"qwen",
+    "mistral": r"mi[sx]tral",
+    "deepseek": r"deepseek",
+    "zhipu": r"glm",
+    "microsoft": r"phi-?\d",
+}
+_FAMILY = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in FAMILIES.items()}
+
+
+def provider_of(model: str) -> str:
+    """Who made a model: told by its name where that is known, since many serve the models of others.
+
+    >>> provider_of("openai/gpt-5"), provider_of("azure/gpt-4o"), provider_of("vllm/Qwen2.5-VL-7B"), provider_of("a/b")
+    ('openai', 'openai', 'alibaba', 'a')
+    """
+    where, _, name = model.rpartition("/")
+    return next((family for family, pattern in _FAMILY.items() if pattern.search(name)), where or name)

@@ -1,0 +1,84 @@
+"""What is measured of open answers: the three ways to count Unclear, how judges agree, and people's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from snellen.grading.columns import Floats
+from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
+from snellen.grading.outcomes import OpenGrade, Outcome
+from snellen.stats.agreement import cohens_kappa
+from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
+from snellen.stress.measures import share, standard_measures
+from snellen.stress.table import Grades, PerItem, Table
+
+_COUNTED_AS = {"half": "half", "wrong": "wrong", "left_out": "left out"}
+KINDS = by_name(
+    *(
+        Kind(f"accuracy_unclear_{way}", f"accuracy, an unclear answer counted as {words}", Unit.SHARE, grouped=True)
+        if way != "left_out"
+        else Kind(f"accuracy_unclear_{way}", "accuracy, unclear answers left out", Unit.SHARE, grouped=True)
+        for way, words in _COUNTED_AS.items()
+    ),
+    Kind("unclear_rate", "neither correct nor incorrect", Unit.SHARE),
+    Kind("judge_unanimous_rate", "all opinions on a response agree", Unit.SHARE),
+    Kind("judge_agreement", "agreement between judges (κ)", Unit.NUMBER),
+)
+"""What is measured of open answers beside what every test measures."""
+
+
+def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:
+    """What every test measures, and for each arm the three ways to count Unclear and how far the judges agree."""
+    return [*standard_measures(test, table), *(each for arm in test.all_arms for each in of_answers(arm.name, table))]
+
+
+def of_answers(arm: str, table: Table, subset: str = "") -> Iterator[Measure]:
+    """The three ways to count Unclear under one arm, and how far the judges agree, where judges were asked."""
+    grades = table.arms.get(arm)
+    if not grades:
+        return
+    for way in UNCLEAR:
+        counted = _worth(grades, way)
+        there = ~np.isnan(counted)
+        if there.any():
+            values = means(table, grades.only(there), counted[there])
+            yield Measure(arm, KINDS[f"accuracy_unclear_{way}"], share(table, values), subset=subset)
+    yield Measure(arm, KINDS["unclear_rate"], share(table, means(table, grades, _unclear(grades))), subset=subset)
+    judged = grades.of(JudgedAnswers)
+    if judged is None:
+        return
+    if judged.counts.sum(axis=(1, 2)).max(initial=0) > 1:
+        alike = means(table, grades, judged.unanimous.astype(np.float64))
+        yield Measure(arm, KINDS["judge_unanimous_rate"], share(table, alike), subset=subset)
+    if len(judged.judges) == 2:
+        both = judged.verdicts()
+        both = both[(both >= 0).all(axis=1)]
+        if len(both):
+            yield Measure(arm, KINDS["judge_agreement"], cohens_kappa(*both.T.tolist()), subset=subset)
+
+
+def means(table: Table, grades: Grades, values: Floats) -> PerItem:
+    """One number an item: the mean over its responses."""
+    responses = np.bincount(grades.ordinal, minlength=len(table.items))
+    sums = np.bincount(grades.ordinal, weights=values, minlength=len(table.items))
+    there = np.flatnonzero(responses)
+    return PerItem(there, sums[there] / responses[there])
+
+
+def _worth(grades: Grades, way: str) -> Floats:
+    """What each response counts; NaN where it is left out."""
+    judged = grades.of(JudgedAnswers)
+    if judged is not None:
+        return judged.score(way)
+    return np.asarray(np.where(_unclear(grades) > 0, UNCLEAR[way], grades.right()))
+
+
+def _unclear(grades: Grades) -> Floats:
+    judged = grades.of(JudgedAnswers)
+    if judged is None:
+        return grades.is_(Outcome.UNPARSED).astype(np.float64)
+    opinions = judged.counts.sum(axis=1)
+    share_of = opinions[:, GRADES.index(OpenGrade.UNCLEAR)] / np.maximum(opinions.sum(axis=1), 1)
+    return np.asarray(share_of)
