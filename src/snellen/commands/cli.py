@@ -36,6 +36,7 @@ from snellen.commands.terminal import (
 )
 from snellen.errors import RequirementError, SnellenError
 from snellen.imports import FORMATS
+from snellen.judging import OPINIONS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
@@ -466,9 +467,27 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 @cli.command("judge")
 @OUT
 @STUDY
-@_option("--model", required=True, metavar="PROVIDER/MODEL", help="The model that judges.")
+@_option(
+    "--model",
+    "models",
+    required=True,
+    multiple=True,
+    metavar="PROVIDER/MODEL",
+    help="The model that judges; repeat for a panel.",
+)
 @_option("--limit", type=click.IntRange(1), help="Judge only the first N items of each benchmark.")
-@_option("--epochs", type=click.IntRange(1), help="Judge N runs of each item.  [default: 1; with --unsure all]")
+@_option(
+    "--epochs",
+    type=click.IntRange(1),
+    help="Judge N runs of each item.  [default: 1; of open answers and with --unsure all]",
+)
+@_option(
+    "--opinions",
+    type=click.IntRange(1),
+    default=OPINIONS,
+    show_default=True,
+    help="Independent opinions of each judge on each open answer.",
+)
 @_option(
     "--unsure",
     is_flag=True,
@@ -479,15 +498,18 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 @PARSER
 @HUMAN
 def judge_command(
-    folder: str, model: str, study: str | None, parsers: tuple[str, ...], human: str | None, **options: Any
+    folder: str, models: tuple[str, ...], study: str | None, parsers: tuple[str, ...], human: str | None, **options: Any
 ) -> None:
-    """Let another model judge the stored rationales, then write the report again.
+    """Let another model judge the stored responses, then write the report again.
 
     The judge reads the responses to a question side by side: what each claims to see, whether the image supports it,
     and whether the answer follows. It never learns the right answer. The report shows its verdicts as its opinion. For
     questions that were sent without an image, it is asked whether the response says so, in the Mirage paper's words.
+
+    Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The models are asked
+    nothing again, whoever judges.
     """
-    progress = judge(folder, model, study=study, **options)
+    progress = judge(folder, models, study=study, **options)
     say_failures(progress)
     results = _publish(folder, study, parsers, human)
     say_unread(results)
