@@ -120,6 +120,63 @@ def findings(count: int = 24) -> tuple[Item, ...]:
     return tuple(made)
 
 
+HISTORIES = {
+    "chest": "A man of 50 has had a cough and chest pain for a week.",
+    "left knee": "A woman of 30 twisted her knee and cannot bend it.",
+    "eye": "A woman of 70 sees wavy lines with her right eye.",
+    "brain": "A man of 60 woke up with a headache and double vision.",
+    "shoulder": "A man of 40 cannot lift his arm since he fell on the shoulder.",
+}
+"""What patients tell, by the part of the body that it is about."""
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> Item:
+    """An open question as benchmarks ask it: a history, a task, an image, some with a report."""
+    part = draw(st.sampled_from(sorted(HISTORIES)))
+    told = {
+        "modality": draw(st.sampled_from(["MRI", "CT", "X-ray", ""])),
+        "body_part": draw(st.sampled_from([part, ""])),
+    }
+    report = draw(st.sampled_from([{}, {"report": f"Normal {part}."}, {"report": " "}, {"report": 1}]))
+    task = draw(st.sampled_from(["", "diagnosis", "treatment", "mismatch"]))
+    return Item(
+        id=draw(st.uuids()).hex,
+        question=draw(st.sampled_from(["What is the diagnosis?", "What does the MRI show?"])),
+        answer="A diagnosis",
+        kind="open",
+        images=draw(st.sampled_from([(), (picture(1),), (picture(2),), (picture(draw(st.integers(3, 200))),)])),
+        context=draw(st.sampled_from([HISTORIES[part], ""])),
+        cluster=draw(st.sampled_from(["", "p1", "p2", "p3"])),
+        metadata={**told, **report, "task": task},
+    )
+
+
+def open_benchmarks(*, max_size: int = 12) -> st.SearchStrategy[list[Item]]:
+    """The items of a benchmark of open questions about several parts of the body."""
+    return st.lists(histories(), min_size=1, max_size=max_size, unique_by=lambda item: item.id)
+
+
+def told_cases(count: int = 20) -> tuple[Item, ...]:
+    """A benchmark of open questions in which every condition on those applies to every item."""
+    made = []
+    for i in range(count):
+        part, modality = sorted(HISTORIES)[i % len(HISTORIES)], ("MRI", "CT")[i // len(HISTORIES) % 2]
+        made.append(
+            Item(
+                id=f"t{i:03}",
+                question=f"What is the diagnosis? The {modality} is attached.",
+                answer=f"Diagnosis {i}",
+                kind="open",
+                images=(picture(i),),
+                context=HISTORIES[part],
+                cluster=f"p{i}",
+                metadata={"modality": modality, "body_part": part, "task": "diagnosis", "report": f"Normal {part}."},
+            )
+        )
+    return tuple(made)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

@@ -19,9 +19,11 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageBlank,
     ImageDegraded,
+    ImageMismatched,
     ImageSubstituted,
     OptionsShuffled,
     Pool,
+    ReportForImage,
     Together,
     UnknownOffered,
     generator,
@@ -31,10 +33,12 @@ from snellen.errors import Inapplicable
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.prompts import Arm
 from snellen.testing import check_condition, check_no_key
-from strategies import benchmarks, choices, findings, items
+from strategies import benchmarks, choices, findings, items, open_benchmarks, told_cases
 
 ON_OPTIONS = [OptionsShuffled(), UnknownOffered(), *(DistractorsReplaced(count) for count in (1, 2, 3, 4))]
+ON_OPEN = [ImageMismatched(), ImageMismatched("modality"), ReportForImage()]
 EVERY_CONDITION = [
+    *ON_OPEN,
     ORIGINAL,
     IMAGE_REMOVED,
     IMAGE_BLANK,
@@ -45,6 +49,7 @@ EVERY_CONDITION = [
     *(ImageDegraded(artefact, "weak") for artefact in ARTEFACTS),
     ImageDegraded("noise/crop", "strong", "stretched"),
 ]
+LENT = (DistractorsReplaced(4), ImageSubstituted(2), ImageMismatched())
 LAWS = settings(max_examples=20)
 
 
@@ -56,7 +61,7 @@ def test_every_condition_keeps_its_contract(pool, seed):
         check_condition(condition, pool, seed=seed)
 
 
-@given(pool=benchmarks(), seed=st.integers(0, 2**32))
+@given(pool=benchmarks() | open_benchmarks(), seed=st.integers(0, 2**32))
 @LAWS
 def test_every_condition_keeps_its_contract_where_items_lend_to_each_other(pool, seed):
     """The same in benchmarks with categories, kinds of image, patients and images of other options."""
@@ -64,7 +69,7 @@ def test_every_condition_keeps_its_contract_where_items_lend_to_each_other(pool,
         check_condition(condition, pool, seed=seed)
 
 
-@given(pool=benchmarks(max_size=6))
+@given(pool=benchmarks(max_size=6) | open_benchmarks(max_size=8))
 @LAWS
 def test_the_answer_key_never_reaches_a_request(pool):
     """What was drawn once makes the same request, whichever option is right."""
@@ -84,7 +89,8 @@ def test_what_is_right_afterwards_is_one_of_the_real_options(pool, seed):
 @pytest.mark.parametrize("condition", EVERY_CONDITION, ids=lambda condition: condition.label)
 def test_every_condition_applies_where_it_can(condition):
     """The laws are not kept by leaving every item out: here each condition applies to all."""
-    assert check_condition(condition, findings()) == len(findings())
+    where = told_cases() if condition in ON_OPEN else findings()
+    assert check_condition(condition, where) == len(where)
 
 
 def varied(condition, pool, seed=0):
@@ -100,10 +106,10 @@ def varied(condition, pool, seed=0):
 
 def test_a_draw_does_not_depend_on_the_process():
     """Another interpreter with another hash seed draws the same, also from what other items offer and lend."""
-    here = [drawn_by(condition) for condition in (DistractorsReplaced(4), ImageSubstituted(2))]
+    here = [drawn_by(condition) for condition in LENT]
     script = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); from test_base import *\n"
-        "print(json.dumps([drawn_by(each) for each in (DistractorsReplaced(4), ImageSubstituted(2))]))"
+        "print(json.dumps([drawn_by(each) for each in LENT]))"
     )
     folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
     run = subprocess.run(
@@ -118,7 +124,8 @@ def test_a_draw_does_not_depend_on_the_process():
 
 def drawn_by(condition):
     """What is drawn for some items, out of a pool that came in another order."""
-    return [dict(vary(item, condition, seed=7, pool=Pool(findings()[::-1])).drawn) for item in findings()[:9]]
+    where = told_cases() if condition in ON_OPEN else findings()
+    return [dict(vary(item, condition, seed=7, pool=Pool(where[::-1])).drawn) for item in where[:9]]
 
 
 @given(st.integers(), st.text(max_size=8), st.text(max_size=8))

@@ -9,8 +9,10 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageBlank,
     ImageDegraded,
+    ImageMismatched,
     ImageSubstituted,
     OptionsShuffled,
+    ReportForImage,
     Together,
     UnknownOffered,
     condition_named,
@@ -21,6 +23,7 @@ LABELLED = [
     ORIGINAL, IMAGE_REMOVED, IMAGE_BLANK, ImageBlank("noise", "placeholder"), OptionsShuffled(), UnknownOffered(),
     DistractorsReplaced(4), ImageSubstituted(), ImageSubstituted(2), Together((IMAGE_REMOVED, UnknownOffered())),
     ImageDegraded("noise"), ImageDegraded("noise/crop", 0.25), ImageDegraded("motion", "strong", "stretched"),
+    ImageMismatched(), ImageMismatched("modality"), ReportForImage(),
 ]  # fmt: skip
 
 

@@ -143,6 +143,14 @@ def test_a_swapped_image_shows_who_does_not_look():
     ]
 
 
+def test_a_contradiction_that_is_not_named_left_the_image_or_the_words_out():
+    """Nothing else is certain: to be silent about a contradiction is no miscalibration."""
+    replies = [(0, 0, RIGHT, 0), (1, 0, WRONG, 1), (3, 0, SILENT, 0)]
+    found = table(original=ASKED, **{"image-mismatched": replies, "report-for-image": replies})
+    assert tagged(found, "image-mismatched") == [set(), {"modality neglect"}, set()]
+    assert tagged(found, "report-for-image") == [set(), set(), set()]
+
+
 def test_an_answer_that_steps_lead_away_from_is_badly_justified():
     """Right without them, wrong with them."""
     found = table(original=ASKED, **{"original+cot": [(0, 0, WRONG, 1), (1, 0, WRONG, 1), (3, 0, RIGHT, 3)]})

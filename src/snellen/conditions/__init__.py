@@ -15,8 +15,10 @@ from snellen.conditions.image import (
     NoImage,
     Original,
 )
+from snellen.conditions.mismatch import ImageMismatched
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.pool import Pool
+from snellen.conditions.report import ReportForImage
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.together import Together
 from snellen.errors import PluginError
@@ -35,12 +37,14 @@ __all__ = [
     "Given",
     "ImageBlank",
     "ImageDegraded",
+    "ImageMismatched",
     "ImageRemoved",
     "ImageSubstituted",
     "NoImage",
     "OptionsShuffled",
     "Original",
     "Pool",
+    "ReportForImage",
     "Together",
     "UnknownOffered",
     "Variant",
@@ -56,6 +60,8 @@ MEMBERS: Members = {
     "image-blank": "snellen.conditions.image:ImageBlank",
     "degraded": "snellen.conditions.degraded:ImageDegraded",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
+    "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
+    "report-for-image": "snellen.conditions.report:ReportForImage",
     "options-shuffled": "snellen.conditions.options:OptionsShuffled",
     "distractors-replaced": "snellen.conditions.options:DistractorsReplaced",
     "unknown-offered": "snellen.conditions.options:UnknownOffered",

@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
+from snellen.perturb.modalities import modalities_of
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, means_unknown, refers_to_others
+from snellen.perturb.regions import REGIONS, may_be_shown, regions_of
+from snellen.perturb.sides import speaks_of_sides
 from snellen.perturb.topics import bearings, parts_of
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
@@ -35,6 +38,15 @@ class Stranger(NamedTuple):
 
     text: str
     bearings: frozenset[str]
+
+
+class _Kind(NamedTuple):
+    """A kind of image: its modality as told and as known, its body part, and the regions that it shows."""
+
+    modality: str
+    modalities: frozenset[str]
+    part: str
+    regions: frozenset[str]
 
 
 class Pool:
@@ -109,6 +121,53 @@ class Pool:
             for lender in islice(honest, MOST_LENDERS):
                 yield Substitute(lender.images, option.text, lender.id)
 
+    def elsewhere(self, item: Item) -> Iterator[Substitute]:
+        """The images of other patients that show no part of the body of which the item's words speak.
+
+        Those of its own modality, or any where there are none.
+        """
+        asked, named = _regions_asked_about(item), regions_of(f"{item.context}\n{item.question}")
+        far = [
+            kind
+            for kind in self._by_kind
+            if asked.isdisjoint(may_be_shown(kind.regions)) and named.isdisjoint(kind.regions)
+        ]
+        told, own = _told(item, "modality"), modalities_of(_told(item, "modality"))
+        alike = [kind for kind in far if told == kind.modality or (own and own == kind.modalities)]
+        yield from self._lenders(item, alike) or self._lenders(item, far)
+
+    def otherwise(self, item: Item) -> Iterator[Substitute]:
+        """The images of other patients that show the item's body part by another modality than its words name."""
+        part, words = _unsided(_told(item, "body_part")), f"{item.context}\n{item.question}"
+        own = modalities_of(_told(item, "modality")) | modalities_of(words)
+        same = (kind for kind in self._by_kind if part == kind.part)
+        yield from self._lenders(item, [kind for kind in same if kind.modalities and own.isdisjoint(kind.modalities)])
+
+    def _lenders(self, item: Item, kinds: Iterable[_Kind]) -> list[Substitute]:
+        """Some images of each of these kinds, none of the item's own patient."""
+        lent = []
+        for kind in kinds:
+            others = (each for each in _from_anywhere(self._by_kind[kind], item.id) if _patient(each) != _patient(item))
+            strange = (each for each in others if each.images != item.images)
+            lent += [Substitute(each.images, kind.part, each.id) for each in islice(strange, MOST_LENDERS)]
+        return lent
+
+    @cached_property
+    def by_id(self) -> dict[str, Item]:
+        """The items by their id."""
+        return {item.id: item for item in self.items}
+
+    @cached_property
+    def _by_kind(self) -> dict[_Kind, list[Item]]:
+        """The items whose image is known to show which regions, by that and by their modality."""
+        found: dict[_Kind, list[Item]] = defaultdict(list)
+        for item in self.items:
+            told = self.kind_of_image(item)
+            if told is not None and item.images and regions_of(told[1]):
+                kind = _Kind(told[0], modalities_of(told[0]), _unsided(told[1]), _regions_asked_about(item))
+                found[kind].append(item)
+        return found
+
     def _showing(self, item: Item, key: tuple[str, ...]) -> set[Hashable]:
         """Who is known to show the item's right answer: whatever was asked, unless it says nothing without that."""
         right = item.options[int(item.answer or 0)].text
@@ -158,6 +217,24 @@ def _parts_asked_about(item: Item) -> frozenset[str]:
     """The parts of the body that an item says that it is about, or asks about."""
     told = (str(item.metadata.get(name, "") or "") for name in ("body_part", "modality"))
     return frozenset().union(*map(parts_of, (item.category, *told, last_asked(item.question))))
+
+
+def _regions_asked_about(item: Item) -> frozenset[str]:
+    """The regions of the body that an item's image is told to be of, and those that it is asked about."""
+    return regions_of(_told(item, "body_part")) | (_parts_asked_about(item) & REGIONS)
+
+
+def _told(item: Item, name: str) -> str:
+    return str(item.metadata.get(name, "") or "").casefold()
+
+
+def _unsided(part: str) -> str:
+    """A body part without its side: "left knee" is a knee.
+
+    >>> _unsided("Left knee"), _unsided("ginocchio destro")
+    ('knee', 'ginocchio')
+    """
+    return " ".join(word for word in _plain(part).split() if not speaks_of_sides(word))
 
 
 def can_borrow(item: Item) -> bool:

@@ -12,7 +12,15 @@ from math import factorial, prod
 from typing import get_args
 
 from snellen.conditions import MEMBERS as CONDITIONS
-from snellen.conditions import Condition, ImageRemoved, NoImage, OptionsShuffled, Together, condition_named
+from snellen.conditions import (
+    Condition,
+    ImageRemoved,
+    NoImage,
+    OptionsShuffled,
+    ReportForImage,
+    Together,
+    condition_named,
+)
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
@@ -181,8 +189,8 @@ class Sightings:
 
 
 def removes_image(conditions: Iterable[Condition]) -> bool:
-    """Whether nothing is to be seen under these conditions."""
-    return any(isinstance(each, ImageRemoved | NoImage) for each in conditions)
+    """Whether no image is sent under these conditions."""
+    return any(isinstance(each, ImageRemoved | NoImage | ReportForImage) for each in conditions)
 
 
 def touched(conditions: Iterable[Condition]) -> frozenset[str]:

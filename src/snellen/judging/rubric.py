@@ -12,8 +12,10 @@ from snellen.conditions import (
     IMAGE_REMOVED,
     ORIGINAL,
     DistractorsReplaced,
+    ImageMismatched,
     ImageSubstituted,
     OptionsShuffled,
+    ReportForImage,
     UnknownOffered,
 )
 from snellen.items import LETTERS, Item
@@ -60,8 +62,10 @@ SHOWN = {
     OptionsShuffled.name: f"shown the image{REORDERED}",
 }
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
-OTHER_CASES = (ImageSubstituted.name, DistractorsReplaced.name, UnknownOffered.name)
-"""Conditions with another image or other options: their responses are not about what the judge sees."""
+OTHER_CASES = (
+    ImageSubstituted.name, ImageMismatched.name, ReportForImage.name, DistractorsReplaced.name, UnknownOffered.name,
+)  # fmt: skip
+"""Conditions with another image, a report or other options: their responses are not about what the judge sees."""
 SHOWN_OTHERWISE = "shown under another condition"
 _WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *SHOWN.values(), SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]

@@ -12,6 +12,18 @@ from snellen.stats.human import Human, human, human_accuracy
 from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
 from snellen.stats.joint import bootstrap_of_means
 from snellen.stats.luck import luck_p
+from snellen.stats.many_models import (
+    DunnPair,
+    ModelPair,
+    ModelRank,
+    OmnibusTest,
+    Ranking,
+    cochrans_q,
+    compare_models,
+    dunn,
+    kruskal_wallis,
+    ranks,
+)
 from snellen.stats.mean_ratio import mean_of_ratios
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
@@ -29,24 +41,33 @@ from snellen.stats.stratified import stratified_bootstrap, stratified_law, strat
 
 __all__ = [
     "DoseResponse",
+    "DunnPair",
     "Estimate",
     "Human",
     "ItemDistances",
+    "ModelPair",
+    "ModelRank",
+    "OmnibusTest",
+    "Ranking",
     "Spread",
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",
     "bootstrap_of_means",
+    "cochrans_q",
     "cohens_d",
     "cohens_kappa",
+    "compare_models",
     "distribution_distance",
     "dose_response",
+    "dunn",
     "fleiss_kappa",
     "grounding_signal",
     "holm",
     "human",
     "human_accuracy",
     "item_distances",
+    "kruskal_wallis",
     "luck_p",
     "mcnemar_exact",
     "mcnemar_power",
@@ -59,6 +80,7 @@ __all__ = [
     "paired_permutation",
     "percent_change",
     "proportion",
+    "ranks",
     "ratio_above_chance",
     "ratio_of_accuracies",
     "spread",

@@ -18,8 +18,10 @@ from snellen.conditions import (
     IMAGE_REMOVED,
     ORIGINAL,
     DistractorsReplaced,
+    ImageMismatched,
     ImageSubstituted,
     OptionsShuffled,
+    ReportForImage,
     UnknownOffered,
 )
 from snellen.grading.columns import NOTHING, Integers
@@ -112,8 +114,9 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
     grades = table.arms[arm]
     facts = _facts(table, arm, baseline)
     found = np.zeros(len(grades), dtype=np.int64)
-    done = (CHANGED_RULES.get(part.partition(":")[0], {}) for part in arm.split("+"))
-    for rules in (UNSEEN_RULES if unseen(arm) else SEEN_RULES, *done):
+    names = [part.partition(":")[0] for part in arm.split("+")]
+    shown = SEEN_RULES if OTHERWISE_SHOWN.isdisjoint(names) else {}
+    for rules in (UNSEEN_RULES if unseen(arm) else shown, *(CHANGED_RULES.get(name, {}) for name in names)):
         for name, rule in rules.items():
             found |= np.where(rule(facts), BIT[name], 0)
     return found
@@ -172,15 +175,25 @@ SUBSTITUTED_RULES: dict[str, Callable[[Facts], Mask]] = {
     "modality neglect": lambda its: its.wrong & its.stuck,
     "heuristic dependence": lambda its: its.wrong & its.stuck,
 }
+MISMATCHED_RULES: dict[str, Callable[[Facts], Mask]] = {
+    "modality neglect": lambda its: its.wrong,
+    "logical inconsistency": lambda its: its.inconsistent,
+}
+"""Words and image contradict each other: who does not say so left one of them out."""
+READ_RULES: dict[str, Callable[[Facts], Mask]] = {"logical inconsistency": lambda its: its.inconsistent}
 STEPS_RULES: dict[str, Callable[[Facts], Mask]] = {"justification error": lambda its: its.lost}
 CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
     OptionsShuffled.name: REORDERED_RULES,
     DistractorsReplaced.name: REPLACED_RULES,
     UnknownOffered.name: UNKNOWN_RULES,
     ImageSubstituted.name: SUBSTITUTED_RULES,
+    ImageMismatched.name: MISMATCHED_RULES,
+    ReportForImage.name: READ_RULES,
     **dict.fromkeys((STEPS, *get_args(Effort)), STEPS_RULES),
 }
 """What is certain beyond that where something else was done to the item, or more thought was asked for."""
+OTHERWISE_SHOWN = frozenset((ImageMismatched.name, ReportForImage.name))
+"""Conditions under which the image was not the item's own, so that what holds where it was seen is not certain."""
 _BY_RULE = {*UNSEEN_RULES, *SEEN_RULES}.union(*CHANGED_RULES.values())
 ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in _BY_RULE)
 """The tags that no rule can give."""

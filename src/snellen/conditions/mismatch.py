@@ -1,0 +1,95 @@
+"""Words and image that contradict each other: the image is of another part of the body, or of another kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, get_args
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable, StudyError
+from snellen.items import Item
+from snellen.perturb.modalities import modalities_of
+from snellen.perturb.regions import regions_of
+
+DIAGNOSIS, CONTRADICTORY = "diagnosis", "mismatch"
+"""The task of the items that are asked, and the task that they have then."""
+Donor = Literal["anatomy", "modality"]
+
+
+@dataclass(frozen=True)
+class ImageMismatched(Condition):
+    """The same words, the image replaced by one that contradicts them; the right response is to say so.
+
+    The donor is another patient's item. With `donor="anatomy"` it shows another part of the body, by the same modality
+    where there is one; with `donor="modality"` the same part by another modality. No part that the words name, and
+    none that an image of such a part may show, is ever shown. Where body part or modality are in doubt, nothing is
+    lent. Only open questions for a diagnosis are asked, and others that name the body part or modality themselves.
+    """
+
+    name: ClassVar[str] = "image-mismatched"
+    touches: ClassVar[frozenset[str]] = frozenset({"image"})
+
+    donor: Donor = "anatomy"
+
+    def __post_init__(self) -> None:
+        if self.donor not in get_args(Donor):
+            raise StudyError(f"A donor differs in {' or '.join(get_args(Donor))}, got donor={self.donor}.")
+
+    @property
+    def in_words(self) -> str:
+        """By what the image differs in."""
+        other = "of another part of the body" if self.donor == "anatomy" else "of another modality"
+        return f"with an image {other}"
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """The item with the images that contradict its words; its own other images do not."""
+        contradicting = pool.elsewhere if self.donor == "anatomy" else pool.otherwise
+        return replace(item, substitutes=tuple(contradicting(item))) if _unfit(item, self.donor) is None else item
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Whose image is shown, and what it shows."""
+        if (reason := _unfit(item, self.donor)) is not None:
+            raise Inapplicable(reason)
+        if not item.substitutes:
+            other = "of another part of the body" if self.donor == "anatomy" else "of the same part by another modality"
+            raise Inapplicable(f"no other patient's image is known to be one {other}")
+        number = int(rng.integers(len(item.substitutes)))
+        lent_by = item.substitutes[number].lent_by
+        lender = pool.by_id[lent_by]
+        shown = {f"shown_{name}": str(lender.metadata[name]) for name in ("body_part", "modality")}
+        return {"substitute": number, "lent_by": lent_by, **shown}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with the other image; the right answer is that it does not fit."""
+        shown = {name: drawn[name] for name in ("shown_body_part", "shown_modality")}
+        return replace(
+            item,
+            images=item.substitutes[drawn["substitute"]].images,
+            answer=f"The image does not fit the text: it shows {', '.join(shown.values())}.",
+            metadata={**item.metadata, **shown, "task": CONTRADICTORY},
+            substitutes=(),
+        )
+
+
+def _unfit(item: Item, donor: Donor) -> str | None:
+    """Why no image could contradict an item's words; None where one could."""
+    task = str(item.metadata.get("task", "") or "")
+    part = str(item.metadata.get("body_part", "") or "")
+    words = f"{item.context}\n{item.question}"
+    if item.kind != "open":
+        return "it offers options, and a contradiction is named in free words"
+    if not item.images:
+        return "the item has no image to replace"
+    if task not in ("", DIAGNOSIS):
+        return "it is asked of diagnosis questions only"
+    if not regions_of(part):
+        return "its body part is not known, so no other image surely contradicts its words"
+    if donor == "modality":
+        own = modalities_of(str(item.metadata.get("modality", "") or ""))
+        return None if own & modalities_of(words) else "its words do not name its modality, so none contradicts them"
+    if not task and regions_of(words).isdisjoint(regions_of(part)):
+        return "its words do not name its body part, so no image contradicts them"
+    return None

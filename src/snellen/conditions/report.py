@@ -1,0 +1,39 @@
+"""The radiology report in place of the image, for models that read no images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.mismatch import CONTRADICTORY
+from snellen.errors import Inapplicable
+from snellen.items import Item
+
+HEADINGS = {
+    "en": "Radiology report:", "it": "Referto radiologico:", "es": "Informe radiológico:",
+    "fr": "Compte rendu radiologique :", "de": "Radiologischer Befund:", "zh": "影像学报告：",
+}  # fmt: skip
+"""What stands over the report, by language."""
+
+
+@dataclass(frozen=True)
+class ReportForImage(Condition):
+    """The same words, no image; the image's radiology report (`metadata["report"]`) stands after the context."""
+
+    name: ClassVar[str] = "report-for-image"
+    touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    told: ClassVar[str] = "with the report in place of the image"
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item without its images, and with the report in its context."""
+        report = item.metadata.get("report")
+        if not item.images:
+            raise Inapplicable("the item has no image that a report could stand for")
+        if item.metadata.get("task") == CONTRADICTORY:
+            raise Inapplicable("its image contradicts its words, and so would the report of one of them")
+        if not isinstance(report, str) or not report.strip():
+            raise Inapplicable("it has no radiology report")
+        code = item.language.replace("_", "-").partition("-")[0].lower()
+        told = f"{HEADINGS.get(code, HEADINGS['en'])}\n{report.strip()}"
+        return replace(item, images=(), context=f"{item.context}\n\n{told}" if item.context else told)
