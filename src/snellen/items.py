@@ -204,6 +204,11 @@ def _graded_by(item: Item) -> dict[str, Any]:
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 
 
+def _is_open(item: object) -> bool:
+    """Whether it is an open question; what is no item at all is told elsewhere."""
+    return isinstance(item, Item) and item.kind == "open"
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """A set of items under one name; what could not be read of it is kept beside them, never dropped in silence."""
@@ -228,7 +233,7 @@ class Benchmark:
     @property
     def kind(self) -> Kind:
         """What it asks: questions with options, if it has any, or else open ones."""
-        return "open" if self.items and all(item.kind == "open" for item in self.items) else "choice"
+        return "open" if self.items and all(map(_is_open, self.items)) else "choice"
 
     def by_kind(self) -> tuple[Benchmark, ...]:
         """Its questions with options, and its open ones as a benchmark beside it; itself where all are of one kind.
@@ -238,10 +243,10 @@ class Benchmark:
         >>> [(part.name, len(part)) for part in mixed.by_kind()]
         [('b', 1), ('b/open', 1)]
         """
-        in_words = tuple(item for item in self.items if item.kind == "open")
+        in_words = tuple(filter(_is_open, self.items))
         if not in_words or len(in_words) == len(self.items):
             return (self,)
-        with_options = tuple(item for item in self.items if item.kind != "open")
+        with_options = tuple(item for item in self.items if not _is_open(item))
         return replace(self, items=with_options), replace(self, name=f"{self.name}/open", items=in_words, broken=())
 
     @cached_property

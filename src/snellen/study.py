@@ -65,6 +65,7 @@ LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
+    "text_only": (str, '"openai/deepseek-r1"'),
 }
 
 
@@ -77,6 +78,10 @@ class Study:
     """
 
     models: Sequence[str | Model] = ORGANISMS
+    text_only: Sequence[str] = ()
+    """Those of the models that take no images: they are asked only what comes without one."""
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Models that are compared as a group, as in {"medical": ["hf/llava-med"]}."""
     benchmarks: Sequence[str | Path | Benchmark] = USUAL_BENCHMARKS
     tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
@@ -123,6 +128,9 @@ class Study:
         for name in ("image_dependence", "margin"):
             if not 0 < given[name] < 1:
                 raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")
+        _check_groups(self.groups)
+        if strangers := [name for name in self.text_only if name not in map(_named, self.models)]:
+            raise StudyError(f"text_only names {strangers[0]!r}, which is none of the study's models.")
         if self.name:
             check_name(self.name)
         if not -(2**63) <= self.seed < 2**63:
@@ -168,7 +176,7 @@ class Study:
         tests = tuple(self._applicable(tests, benchmarks))
         return Plan(
             benchmarks=benchmarks,
-            models=tuple(retrying(entry, timeout=self.timeout) for entry in self.models),
+            models=tuple(self._models()),
             tests=tests,
             prompt=prompt_named(self.prompt or self._prompt_of_tests()),
             settings=self.settings,
@@ -179,7 +187,14 @@ class Study:
             parser=self.parser,
             human=self.human,
             thresholds=Thresholds(self.image_dependence, self.margin),
+            groups=self.groups,
         )
+
+    def _models(self) -> Iterator[Model]:
+        for entry in self.models:
+            model = retrying(entry, timeout=self.timeout)
+            model.text_only = model.text_only or model.name in self.text_only
+            yield model
 
     def _tests(self) -> Iterator[StressTest]:
         """Every test once, suites taken apart."""
@@ -217,7 +232,8 @@ class Study:
 
     def _applicable(self, tests: Sequence[StressTest], benchmarks: Sequence[Benchmark]) -> Iterator[StressTest]:
         """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
-        kinds = {benchmark.kind for benchmark in benchmarks}
+        brought = {test.questions for test in tests}
+        kinds = {benchmark.kind for benchmark in benchmarks if benchmark.name not in brought}
         alone = {(each if isinstance(each, str) else each.name).partition(":")[0] for each in self.tests}
         for test in tests:
             if test.questions or test.item_kind in kinds or test.name.partition(":")[0] in alone:
@@ -494,6 +510,18 @@ def _settings(given: object, *, where: str) -> Settings:
     if not isinstance(given, Mapping):
         raise StudyError(f"Expected {where} to be names and values, such as temperature = 0.0; got {given!r}.")
     return Settings(**_known(Settings, given, where=where))
+
+
+def _named(model: str | Model) -> str:
+    return model if isinstance(model, str) else model.name
+
+
+def _check_groups(given: object) -> None:
+    if not isinstance(given, Mapping) or not all(
+        isinstance(name, str) and isinstance(members, list | tuple) and all(isinstance(each, str) for each in members)
+        for name, members in given.items()
+    ):
+        raise StudyError(f'Expected groups such as {{"medical": ["hf/llava-med"]}}, got {short(given)}.')
 
 
 def _listed(name: str, given: Any) -> Sequence[Any]:

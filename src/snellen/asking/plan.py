@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 from statistics import fmean
@@ -97,6 +97,14 @@ class Count(NamedTuple):
     power: tuple[str, ...]
 
 
+class Drawn(NamedTuple):
+    """How many items an arm asks, how many of them with an image, and why it does not ask the others."""
+
+    asked: int
+    with_image: int
+    inapplicable: Counter[str]
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is to be asked, of whom, how often."""
@@ -114,6 +122,8 @@ class Plan:
     parser: str = "lenient"
     human: Human | None = None
     thresholds: Thresholds = USUAL_THRESHOLDS
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Models that are compared as a group, by the group's name."""
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -135,6 +145,10 @@ class Plan:
             if not any(test in self.tests_of(benchmark) for benchmark in self.benchmarks):
                 wanted = "open questions" if test.item_kind == "open" else "questions with options"
                 raise StudyError(f"The test {test.name!r} has no benchmark to ask: name one with {wanted}.")
+        known = {model.name for model in self.models}
+        for group, members in self.groups.items():
+            if strangers := [name for name in members if name not in known]:
+                raise StudyError(f"The group {group!r} names {strangers[0]!r}, which is none of the study's models.")
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
 
@@ -228,13 +242,18 @@ class Plan:
         """What each test asks; draws every condition, sends nothing and makes no image."""
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
-            reasons = {arm.name: self._inapplicable(arm, benchmark) for arm in self.arms_of(benchmark)}
+            drawn = {arm.name: self._drawn(arm, benchmark) for arm in self.arms_of(benchmark)}
+            reasons = {name: each.inapplicable for name, each in drawn.items()}
             seen: set[bytes] = set()
             chance = fmean(item.chance for item in items)
             words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
-            asks = len(self.models) * self.epochs_of(benchmark)
+            epochs, without_eyes = self.epochs_of(benchmark), sum(model.text_only for model in self.models)
             for test in self.tests_of(benchmark):
-                asked = {arm.name: (len(items) - sum(reasons[arm.name].values())) * asks for arm in test.all_arms}
+                asked = {
+                    arm.name: epochs * (each.asked * len(self.models) - each.with_image * without_eyes)
+                    for arm in test.all_arms
+                    for each in (drawn[arm.name],)
+                }
                 compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
                 paired = len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0)
                 # Where a limit cuts how often items are asked, each response counts as an observation of its own.
@@ -275,15 +294,19 @@ class Plan:
         ]
         return visible("\n".join([*lines, *self._left_out(), f"{total(counts)} requests in all"]))
 
-    def _inapplicable(self, arm: ResolvedArm, benchmark: Benchmark) -> Counter[str]:
+    def _drawn(self, arm: ResolvedArm, benchmark: Benchmark) -> Drawn:
         pool = Pool(benchmark.items)
         reasons: Counter[str] = Counter()
+        asked = with_image = 0
         for item in benchmark.items[: self.wanted(benchmark)]:
             try:
-                arm.vary(item, seed=self.seed, pool=pool)
+                variant = arm.vary(item, seed=self.seed, pool=pool)
             except Inapplicable as reason:
                 reasons[str(reason)] += 1
-        return reasons
+            else:
+                asked += 1
+                with_image += bool(variant.item.images)
+        return Drawn(asked, with_image, reasons)
 
 
 def _all_own(tests: Sequence[StressTest]) -> str:

@@ -37,6 +37,8 @@ class Address(NamedTuple):
     number: int
     name: str
     revision: str
+    text_only: bool = False
+    """Whether no image is sent to it: what comes with one is not asked of it."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,10 @@ class PlanSource:
         for a, (arm, _) in enumerate(arms):
             without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
             missing[:, a, without] = False
+            shown = [ordinal for ordinal in self._store.with_images(arm) if ordinal < items]
+            for m, address in enumerate(addresses):
+                if address.text_only:
+                    missing[m, a, shown] = False
             for m, address in enumerate(addresses):
                 done = self._store.answered(address.number, arm)
                 done = done[(done[:, 0] < items) & (done[:, 1] < epochs)]
@@ -178,12 +184,14 @@ class Preparation:
         ready: list[Ready] = []
         unusable: dict[str, str] = {}
         for draft in drafts:
+            if draft.variant.item.images:
+                inapplicable.update(address.number for address, _ in draft.wanted if address.text_only)
             try:
                 ready += self._requests(draft, pictures)
             except UnusableImageError as error:
                 self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")
                 unusable[draft.variant.original.id] = str(error)
-                inapplicable.update(address.number for address, _ in draft.wanted)
+                inapplicable.update(address.number for address, _ in draft.wanted if not address.text_only)
         return Batch(ready, inapplicable, unusable)
 
     def _missing(
@@ -247,6 +255,8 @@ class Preparation:
             self._check(draft, request)
         self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
         for address, replicate in draft.wanted:
+            if address.text_only and request.images:
+                continue
             cell = Cell(address.number, draft.arm, draft.ordinal, replicate)
             yield Ready(cell, request.to(address.name, address.revision, replicate))
 

@@ -54,6 +54,8 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
     for model, benchmark, arm, cells in asked:
         runs = _runs(store, cells)
         left_out = without.get(cells.arm, 0)
+        if model in study.get("text_only", ()):
+            left_out += sum(ordinal < cells.items for ordinal in store.with_images(cells.arm))
         counts = stored.get((cells.model, cells.arm), 0), (cells.items - left_out) * runs, left_out * runs
         found.append(Share(model, benchmark, arm, cells, *counts))
     return found

@@ -133,6 +133,19 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="How long a reasoning model may think [default: the provider's].",
             ),
             HUMAN,
+            _option(
+                "--text-only",
+                multiple=True,
+                metavar="PROVIDER/MODEL",
+                help="Model that takes no images: it is asked only what comes without one; repeat for more.",
+            ),
+            _option(
+                "--group",
+                "groups",
+                multiple=True,
+                metavar="NAME=MODEL,MODEL",
+                help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
+            ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
         )
     ):
@@ -610,11 +623,20 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were set, as fields of a study."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "groups" in given:
+        given["groups"] = dict(map(_group, given["groups"]))
     if "human" in given:
         given["human"] = human_reference(given["human"])
     settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
     return {**given, "settings": Settings(**settings)} if settings else given
+
+
+def _group(given: str) -> tuple[str, list[str]]:
+    name, _, members = given.partition("=")
+    if not name.strip() or not members.strip(" ,"):
+        raise click.BadParameter(f"expected NAME=MODEL,MODEL, got {given!r}.", param_hint="--group")
+    return name.strip(), [each.strip() for each in members.split(",") if each.strip()]
 
 
 def _conduct(study: Study, *, dry_run: bool) -> None:

@@ -16,7 +16,7 @@ from snellen.perturb.regions import regions_of
 
 DIAGNOSIS, CONTRADICTORY = "diagnosis", "mismatch"
 """The task of the items that are asked, and the task that they have then."""
-Donor = Literal["anatomy", "modality"]
+Donor = Literal["anatomy", "modality", "none"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class ImageMismatched(Condition):
     The donor is another patient's item. With `donor="anatomy"` it shows another part of the body, by the same modality
     where there is one; with `donor="modality"` the same part by another modality. No part that the words name, and
     none that an image of such a part may show, is ever shown. Where body part or modality are in doubt, nothing is
-    lent. Only open questions for a diagnosis are asked, and others that name the body part or modality themselves.
+    lent. With `donor="none"` the item keeps its own image and is asked in the same words: a model that speaks of a
+    contradiction there sees one where there is none. Only open questions for a diagnosis are asked, and others that
+    name the body part or modality themselves.
     """
 
     name: ClassVar[str] = "image-mismatched"
@@ -36,16 +38,20 @@ class ImageMismatched(Condition):
 
     def __post_init__(self) -> None:
         if self.donor not in get_args(Donor):
-            raise StudyError(f"A donor differs in {' or '.join(get_args(Donor))}, got donor={self.donor}.")
+            raise StudyError(f"Expected donor to be {', '.join(get_args(Donor))}, got donor={self.donor}.")
 
     @property
     def in_words(self) -> str:
         """By what the image differs in."""
+        if self.donor == "none":
+            return "with its own image, asked in the same words"
         other = "of another part of the body" if self.donor == "anatomy" else "of another modality"
         return f"with an image {other}"
 
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with the images that contradict its words; its own other images do not."""
+        if self.donor == "none":
+            return item
         contradicting = pool.elsewhere if self.donor == "anatomy" else pool.otherwise
         return replace(item, substitutes=tuple(contradicting(item))) if _unfit(item, self.donor) is None else item
 
@@ -53,6 +59,8 @@ class ImageMismatched(Condition):
         """Whose image is shown, and what it shows."""
         if (reason := _unfit(item, self.donor)) is not None:
             raise Inapplicable(reason)
+        if self.donor == "none":
+            return {f"shown_{name}": str(item.metadata.get(name, "")) for name in ("body_part", "modality")}
         if not item.substitutes:
             other = "of another part of the body" if self.donor == "anatomy" else "of the same part by another modality"
             raise Inapplicable(f"no other patient's image is known to be one {other}")
@@ -65,6 +73,8 @@ class ImageMismatched(Condition):
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item with the other image; the right answer is that it does not fit."""
         shown = {name: drawn[name] for name in ("shown_body_part", "shown_modality")}
+        if self.donor == "none":
+            return replace(item, metadata={**item.metadata, **shown, "task": CONTRADICTORY})
         return replace(
             item,
             images=item.substitutes[drawn["substitute"]].images,

@@ -65,6 +65,8 @@ class Model(ABC):
 
     name: str
     revision: str = ""
+    text_only: bool = False
+    """Whether it takes words alone; no image is ever sent to it."""
     address: str = ""
     """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
     timeout: float | None = None

@@ -19,6 +19,7 @@ __all__ = ["MEMBERS", "Protocol", "Suite", "compared", "papers", "printed", "she
 MEMBERS: Members = {
     "standard": "snellen.protocols.standard:PROTOCOL",
     "readiness": "snellen.protocols.readiness:PROTOCOL",
+    "pathway": "snellen.protocols.pathway:PROTOCOL",
     "mirage": "snellen.protocols.mirage:PROTOCOL",
     "artefacts": "snellen.protocols.artefacts:PROTOCOL",
     "italian": "snellen.protocols.italian:PROTOCOL",

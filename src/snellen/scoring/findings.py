@@ -69,8 +69,9 @@ class Finding:
         return self.unsure.without is not self.verdict.status or self.unsure.readings > MANY * self.unsure.of
 
     def measure(self, arm: str, name: str) -> Measure | None:
-        """The measure of that arm and name, if there is one."""
-        return next((m for m in self.measures if m.arm == arm and m.name == name), None)
+        """The measure of that arm and name, if there is one; of all items, where some of them have one too."""
+        found = [each for each in self.measures if each.arm == arm and each.name == name]
+        return min(found, key=lambda each: each.subset != "", default=None)
 
     def line(self) -> tuple[str, str, str]:
         """The question in a few words, the verdict, and its numbers; where it is inconclusive, also why."""
@@ -152,7 +153,8 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
-    verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in measures})
+    whole_last = sorted(measures, key=lambda measure: measure.subset == "")
+    verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in whole_last})
     gap = incomplete(table, [arm.name for arm in test.all_arms])
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
 

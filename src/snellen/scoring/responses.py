@@ -14,7 +14,7 @@ from snellen.grading.missing_image.columns import LABELS
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
-from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.scoring.tables import Chosen, Tables, grade_study, not_asked
 from snellen.store import Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
 
@@ -70,8 +70,8 @@ def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tab
         for arm, digest in arms.items():
             number, _ = store.arm(digest)
             changes = store.changes(number)
-            reasons = store.inapplicable(number)
             for model, revision in study["models"]:
+                reasons = not_asked(store, number, text_only=model in study.get("text_only", ()))
                 tables = [each[model, name] for each in readings.values() if (model, name) in each]
                 items = tables[0].items
                 variants = {at: as_changed(items[at], each) for at, each in changes.items() if at < len(items)}

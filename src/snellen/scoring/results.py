@@ -265,6 +265,8 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         **({"settings_not_sent": plan.not_sent()} if plan.not_sent() else {}),
         "parser": plan.parser,
         "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
+        **({"text_only": names} if (names := [model.name for model in plan.models if model.text_only]) else {}),
+        **({"groups": {group: list(members) for group, members in plan.groups.items()}} if plan.groups else {}),
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }

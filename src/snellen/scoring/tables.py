@@ -74,7 +74,8 @@ def grade_study(
             parsers = chosen.of_kind(kind)
             for model, revision in study["models"]:
                 number = store.model(model, revision)
-                cells = {arm: Cells(store, number, at, epochs) for arm, (at, _) in arms.items()}
+                blind = model in study.get("text_only", ())
+                cells = {arm: Cells(store, number, at, epochs, text_only=blind) for arm, (at, _) in arms.items()}
                 heard = judgements(store, study, name, (model, revision))
                 made = _by_parser(cells, items, parsers, chosen.beside if kind == CHOICE else (), heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
@@ -145,6 +146,15 @@ def _columns(parser: Parser, said: Records, asked: Records) -> Columns | None:
     return parser.columns(said[parser.name], asked[parser.name]) if parser.columns is not None else None
 
 
+TAKES_NO_IMAGES = "this model takes no images"
+
+
+def not_asked(store: Store, arm: int, *, text_only: bool) -> dict[int, str]:
+    """The items that a model was not asked under an arm, with the reason."""
+    shown = dict.fromkeys(store.with_images(arm), TAKES_NO_IMAGES) if text_only else {}
+    return {**store.inapplicable(arm), **shown}
+
+
 class Cells(NamedTuple):
     """Where one model's responses under one arm lie; `epochs` is None where nobody said how many there should be."""
 
@@ -152,15 +162,20 @@ class Cells(NamedTuple):
     model: int
     arm: int
     epochs: int | None
+    text_only: bool = False
 
     def replies(self) -> Iterator[Reply]:
         """The responses, of the epochs that count."""
         found = self.store.replies(self.model, self.arm)
         return (reply for reply in found if self.epochs is None or reply.replicate < self.epochs)
 
+    def unasked(self) -> dict[int, str]:
+        """The items that the model was not asked, with the reason."""
+        return not_asked(self.store, self.arm, text_only=self.text_only)
+
     def account(self, items: Sequence[Item], replicates: Integers) -> dict[str, Any]:
         """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
-        reasons = [reason for at, reason in self.store.inapplicable(self.arm).items() if at < len(items)]
+        reasons = [reason for at, reason in self.unasked().items() if at < len(items)]
         if self.epochs is None:
             tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
             runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))

@@ -58,6 +58,10 @@ def changed_fields(original: Item, item: Item) -> dict[str, Any]:
         for name in ("kind", "question", "context", "answer")
         if getattr(item, name) != getattr(original, name)
     }
+    if item.metadata != original.metadata:
+        changed["metadata"] = _impersonal(
+            {name: value for name, value in item.metadata.items() if original.metadata.get(name) != value}
+        )
     if item.options != original.options:
         changed["options"] = _option_records(item)
     return changed
@@ -67,7 +71,8 @@ def as_changed(original: Item, changed: Mapping[str, Any]) -> Item:
     """The stored item with those changes."""
     if not changed:
         return original
-    return _item({**vars(original), **changed}, changed.get("options", _option_records(original)))
+    metadata = {**original.metadata, **changed.get("metadata", {})}
+    return _item({**vars(original), **changed, "metadata": metadata}, changed.get("options", _option_records(original)))
 
 
 def _item(fields: Mapping[str, Any], options: Any) -> Item:

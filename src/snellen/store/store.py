@@ -268,6 +268,11 @@ class Store:
         query = "SELECT ordinal, inapplicable FROM variants WHERE arm = ? AND inapplicable IS NOT NULL"
         return dict(self.connection.execute(query, (arm,)).fetchall())
 
+    def with_images(self, arm: int) -> list[int]:
+        """The items that an arm shows with an image."""
+        query = "SELECT ordinal FROM variants WHERE arm = ? AND images IS NOT NULL"
+        return [ordinal for (ordinal,) in self.connection.execute(query, (arm,))]
+
     def known(self, keys: list[bytes]) -> dict[bytes, int]:
         """Those of the keys that are answered, with the number of the response."""
         found: dict[bytes, int] = {}

@@ -120,6 +120,10 @@ class Measure:
         """How it was made, for a reader."""
         return how_made(self.estimate.method, self.parser, self.subset, self.judge)
 
+    def within(self, subset: str) -> Measure:
+        """The same, about some of the items; over so many parts its p would be small somewhere by chance."""
+        return replace(self, subset=subset, estimate=replace(self.estimate, p=None), p_adjusted=None, detectable=None)
+
     def read_in(self, table: Table) -> Measure:
         """The same with the parser and the judge that it rests on, of those that read the table's responses."""
         parser = table.parser if self.kind.parser is None else self.kind.parser

@@ -1,0 +1,1 @@
+"""The chapter of the clinical pathway."""

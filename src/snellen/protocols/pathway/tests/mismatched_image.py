@@ -1,0 +1,99 @@
+"""Mismatched image (task VIII): the words are about one part of the body, the image shows another. Does it notice?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snellen.conditions import ImageMismatched
+from snellen.errors import StudyError
+from snellen.grading.outcomes import Outcome
+from snellen.prompts import Arm
+from snellen.stats import paired_difference
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by
+from snellen.stress.measures import FEWEST, RATES, share
+from snellen.stress.measures import KINDS as USUAL_KINDS
+from snellen.stress.table import PerItem, Table
+
+CONTROL = Arm(ImageMismatched(donor="none"))
+LEAST = 0.5
+"""The share of contradictions that must be named, beyond what is called one where there is none."""
+NAMED, ALARMS, BEYOND = "named_rate", "false_alarm_rate", "named_beyond_false_alarms"
+KINDS = by_name(
+    Kind(NAMED, "names the contradiction between text and image", Unit.SHARE, grouped=True),
+    Kind(ALARMS, "speaks of a contradiction where there is none", Unit.SHARE, grouped=True),
+    Kind(BEYOND, "names it more often than where there is none", Unit.POINTS),
+)
+
+
+def mismatched_image(*, donor: str = "anatomy", least: float = LEAST) -> StressTest:
+    """The test with another donor: `anatomy` shows another part of the body, `modality` the same by another modality.
+
+    `least` is the share of contradictions that must be named, beyond false alarms.
+    """
+    if not 0 < least < 1:
+        raise StudyError(f"Expected least to be a share between 0 and 1, got {least}.")
+    settings = [
+        f"{name}={value}"
+        for name, value, usual in (("donor", donor, "anatomy"), ("least", least, LEAST))
+        if value != usual
+    ]
+    return StressTest(
+        name=f"mismatched-image:{','.join(settings)}" if settings else "mismatched-image",
+        label="notices a wrong image?",
+        asks="If the image were of another part of the body than the history, would it say so?",
+        arms=(ImageMismatched(donor=donor),),  # type: ignore[arg-type]  # which refuses what it does not know
+        expects=Expectation.CHANGE,
+        baseline=CONTROL,
+        headline=BEYOND,
+        item_kind="open",
+        measuring=measure,
+        concluding=lambda test, measures: conclude(test, measures, least),
+        chapter="snellen.protocols.pathway.report.chapter:CHAPTER",
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """How often a contradiction is named where there is one, and where there is none; and what else responses do."""
+    control, (arm,) = test.baseline.name, (each.name for each in test.compared)
+    found: list[Measure] = []
+    named, alarms = _share(table, arm, Outcome.CORRECT), _share(table, control, Outcome.WRONG)
+    if named is not None:
+        found.append(Measure(arm, KINDS[NAMED], share(table, named)))
+    if alarms is not None:
+        found.append(Measure(control, KINDS[ALARMS], share(table, alarms)))
+    if named is not None and alarms is not None:
+        pairs = table.paired(alarms, named)
+        if len(pairs.ordinal):
+            beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+            found.append(Measure(arm, KINDS[BEYOND], beyond))
+    for each in (control, arm):
+        for name, outcome in RATES.items():
+            if (rate := _share(table, each, outcome)) is not None:
+                found.append(Measure(each, USUAL_KINDS[name], share(table, rate)))
+    return found
+
+
+def _share(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
+    return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
+
+
+def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
+    """It passes if it names surely more than so many of the contradictions, beyond its false alarms."""
+    (arm,) = test.compared
+    beyond, named = measures.get((arm.name, BEYOND)), measures.get((arm.name, NAMED))
+    alarms = measures.get((test.baseline.name, ALARMS))
+    if beyond is None or named is None or alarms is None:
+        return Verdict(Status.INCONCLUSIVE, meaning="no question has an image of another kind that could stand in")
+    found = beyond.estimate
+    numbers = (
+        f"{rate_of(named.estimate)} of the contradictions are named, and {percent(alarms.estimate.value)} where there "
+        f"is none: {points_of(found)}"
+    )
+    if found.n < FEWEST:
+        return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+    if found.low > least:
+        return Verdict(Status.PASS, numbers, "it notices that text and image do not fit", beyond)
+    if found.high < least:
+        return Verdict(Status.FAIL, numbers, "it follows the text and does not notice the image", beyond)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)

@@ -1,0 +1,97 @@
+"""The tasks of the clinical pathway: which steps from knowledge to treatment does a model master?
+
+Two tests, since questions with options and open ones are read in different ways; the chapter shows them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from snellen.conditions import ORIGINAL, ReportForImage
+from snellen.prompts import MISMATCH, TASKS, Task
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import Measures, percent
+from snellen.stress.measures import accuracies, differences, of_arm
+from snellen.stress.open_answers import of_answers
+from snellen.stress.table import Table
+
+CHAPTER = "snellen.protocols.pathway.report.chapter:CHAPTER"
+REPORT = ReportForImage()
+PROFILE = ("accuracy", "accuracy_answered", "difference", "baseline_accuracy")
+"""What is told of each task."""
+
+
+def subset_of(task: str) -> str:
+    """How results.csv names the items of a task."""
+    return f"task={task}"
+
+
+def by_task(table: Table) -> Iterator[tuple[Task, Table]]:
+    """The table apart by task, in the order of the pathway; items of no task are in none."""
+    named = np.array([str(item.metadata.get("task", "")) for item in table.items])
+    for task in TASKS:
+        if task.name != MISMATCH and (kept := named == task.name).any():
+            yield task, table.only(kept)
+
+
+def measure_choices(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies over all questions, and of each task."""
+    return [*accuracies(test, table), *_of_tasks(test, table)]
+
+
+def measure_answers(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The same for open answers, with the three ways to count Unclear."""
+    unclear = [each for arm in test.all_arms for each in of_answers(arm.name, table)]
+    return [*accuracies(test, table), *unclear, *_of_tasks(test, table)]
+
+
+def _of_tasks(test: StressTest, table: Table) -> Iterator[Measure]:
+    for task, part in by_task(table):
+        subset = subset_of(task.name)
+        found: list[Measure] = []
+        for arm in test.all_arms:
+            found += of_arm(arm.name, part)
+            if task.kind == "open":
+                found += of_answers(arm.name, part)
+        for arm in test.compared:
+            found += differences(test.baseline.name, arm.name, part)
+        kept = (each for each in found if each.name in PROFILE or each.name.startswith("accuracy_unclear"))
+        yield from (each.within(subset) for each in kept)
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """How much is right, without a verdict: how good is good enough is for clinicians to say."""
+    overall = measures.get((ORIGINAL.name, "accuracy")) or measures.get((REPORT.label, "accuracy"))
+    if overall is None:
+        return Verdict(Status.REPORTED, meaning="nothing was answered")
+    said = f"{percent(overall.estimate.value)} right"
+    change = measures.get((REPORT.label, "difference"))
+    if change is not None:
+        after = change.estimate.value + measures[REPORT.label, "baseline_accuracy"].estimate.value
+        said = f"{said}; {percent(min(1.0, max(0.0, after)))} with the radiology report in place of the image"
+    return Verdict(Status.REPORTED, said, rests_on=overall)
+
+
+CHOICES = StressTest(
+    name="pathway-choices",
+    label="knowledge, notes, images",
+    asks="Which of the steps that an exam asks for does it master: knowledge, a clinical note, an image alone?",
+    arms=(),
+    expects=Expectation.UNKNOWN,
+    measuring=measure_choices,
+    concluding=conclude,
+    chapter=CHAPTER,
+)
+ANSWERS = StressTest(
+    name="pathway-answers",
+    label="diagnosis and treatment",
+    asks="Does it find diagnosis and treatment in its own words, and would a radiologist's report have helped it?",
+    arms=(REPORT,),
+    expects=Expectation.UNKNOWN,
+    item_kind="open",
+    measuring=measure_answers,
+    concluding=conclude,
+    chapter=CHAPTER,
+)
