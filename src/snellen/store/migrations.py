@@ -48,10 +48,28 @@ CREATE TRIGGER responses_are_never_deleted BEFORE DELETE ON responses
 BEGIN SELECT RAISE(ABORT, 'responses are never deleted'); END;
 """
 
+PEOPLE_AND_JUDGES = """
+CREATE TABLE judge_qualifications (
+    id INTEGER PRIMARY KEY, judge TEXT NOT NULL, question TEXT NOT NULL, version TEXT NOT NULL, record TEXT NOT NULL,
+    created REAL NOT NULL
+);
+CREATE TABLE labels (
+    question TEXT NOT NULL, model INTEGER NOT NULL, arm INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+    replicate INTEGER NOT NULL, label TEXT NOT NULL, created REAL NOT NULL,
+    PRIMARY KEY (question, model, arm, ordinal, replicate)
+) WITHOUT ROWID;
+"""
+
 
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
     for statement in _statements(FIRST_SCHEMA):
+        connection.execute(statement)
+
+
+def judge_qualifications(connection: sqlite3.Connection) -> None:
+    """How far judges agree with people, and what people say of single responses."""
+    for statement in _statements(PEOPLE_AND_JUDGES):
         connection.execute(statement)
 
 
@@ -66,7 +84,9 @@ def _statements(script: str) -> list[str]:
     return statements
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema,)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema, judge_qualifications)
+NEEDED_TO_READ = (first_schema,)
+"""A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -88,6 +108,6 @@ def is_newer(connection: sqlite3.Connection) -> list[str]:
 
 
 def is_older(connection: sqlite3.Connection) -> list[str]:
-    """The changes that this version makes to a store and that this one has not seen."""
+    """The changes that this version needs to read a store and that this one has not seen."""
     applied = {name for (name,) in connection.execute("SELECT name FROM migrations")}
-    return [migration.__name__ for migration in MIGRATIONS if migration.__name__ not in applied]
+    return [migration.__name__ for migration in NEEDED_TO_READ if migration.__name__ not in applied]

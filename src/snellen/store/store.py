@@ -60,6 +60,16 @@ class Reply(NamedTuple):
     reasoning: str
 
 
+class Label(NamedTuple):
+    """What people say of one stored response."""
+
+    model: int
+    arm: int
+    ordinal: int
+    replicate: int
+    label: str
+
+
 class Bill(NamedTuple):
     """What one response was asked with, and what the server counted for it and called itself."""
 
@@ -430,6 +440,46 @@ class Store:
             "WHERE a.digest = ? ORDER BY r.id"
         )
         return self.connection.execute(query, (arm_digest,)).fetchall()
+
+    # What people say ----------------------------------------------------------------------------------------------
+
+    def add_qualification(self, record: Mapping[str, Any]) -> None:
+        """Note how far a judge agrees with people on one of its questions (`judge`, `question`, `version`)."""
+        known = (record["judge"], record["question"], record["version"])
+        values = (*known, orjson.dumps(record).decode(), time.time())
+        self.connection.execute(
+            "INSERT INTO judge_qualifications (judge, question, version, record, created) VALUES (?, ?, ?, ?, ?)",
+            values,
+        )
+
+    def qualifications(self) -> list[dict[str, Any]]:
+        """The records of all qualifications of judges, the latest last."""
+        if not self._has("judge_qualifications"):
+            return []
+        rows = self.connection.execute("SELECT record FROM judge_qualifications ORDER BY id")
+        return [orjson.loads(record) for (record,) in rows]
+
+    def add_labels(self, question: str, labels: Iterable[Label]) -> None:
+        """Note what people answer to a judge's question about stored responses; a later label replaces an earlier."""
+        now = time.time()
+        with self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(question, *label, now) for label in labels],
+            )
+
+    def labels(self, question: str) -> list[Label]:
+        """What people answer to a judge's question, by model, arm, item and replicate."""
+        if not self._has("labels"):
+            return []
+        query = "SELECT model, arm, ordinal, replicate, label FROM labels WHERE question = ? ORDER BY 1, 2, 3, 4"
+        return [Label._make(row) for row in self.connection.execute(query, (question,))]
+
+    def _has(self, table: str) -> bool:
+        """Whether a store has a table that those of earlier versions lack."""
+        query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return self.connection.execute(query, (table,)).fetchone() is not None
 
     def sent(self, sha256: str) -> EncodedImage:
         """An image as it was sent, to be sent again."""

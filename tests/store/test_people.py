@@ -1,0 +1,66 @@
+"""What people say, in a store: qualifications of judges and labels of responses, also in stores from before these."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from snellen.store import Label, Store
+from snellen.store.migrations import MIGRATIONS
+from snellen.store.store import FILE
+from snellen.store.viewing import viewed
+
+BEFORE = Path(__file__).parent / "before" / "responses.sqlite.gz"
+RECORD = {"judge": "fake/judge", "question": "open answer", "version": "1", "kappa": [0.8, 0.7, 0.9], "qualified": True}
+
+
+@pytest.fixture
+def before(tmp_path):
+    """A store that was written before there were any."""
+    (tmp_path / FILE).write_bytes(gzip.decompress(BEFORE.read_bytes()))
+    return tmp_path
+
+
+def test_qualifications_come_back_in_their_order(tmp_path):
+    """Every record is kept, the latest last."""
+    with Store.open(tmp_path, write=True) as store:
+        assert store.qualifications() == []
+        store.add_qualification(RECORD)
+        store.add_qualification({**RECORD, "qualified": False})
+    with Store.open(tmp_path) as store:
+        assert store.qualifications() == [RECORD, {**RECORD, "qualified": False}]
+
+
+def test_a_later_label_replaces_an_earlier_one_of_the_same_question(tmp_path):
+    """One response has one label for a question."""
+    with Store.open(tmp_path, write=True) as store:
+        store.add_labels("open answer", [Label(1, 2, 1, 0, "correct"), Label(1, 2, 0, 0, "unclear")])
+        store.add_labels("open answer", [Label(1, 2, 1, 0, "incorrect")])
+        store.add_labels("mismatch", [Label(1, 2, 1, 0, "correct")])
+        assert store.labels("open answer") == [Label(1, 2, 0, 0, "unclear"), Label(1, 2, 1, 0, "incorrect")]
+        assert store.labels("mismatch") == [Label(1, 2, 1, 0, "correct")]
+        assert store.labels("rationale") == []
+
+
+def test_an_old_store_is_read_as_it_is(before):
+    """It holds nothing of the kind, and reading it changes no byte."""
+    whole = (before / FILE).read_bytes()
+    with Store.open(before) as store:
+        assert (store.qualifications(), store.labels("open answer")) == ([], [])
+        assert len(store.studies()) == 1
+    with viewed(before) as store:
+        assert store.qualifications() == []
+    assert (before / FILE).read_bytes() == whole
+
+
+def test_an_old_store_that_is_written_to_gets_the_tables_and_keeps_its_responses(before):
+    """The migration is applied once, and noted."""
+    with Store.open(before) as store:
+        count = store.connection.execute("SELECT count(*) FROM responses").fetchone()
+    with Store.open(before, write=True) as store:
+        store.add_qualification(RECORD)
+    with Store.open(before) as store:
+        assert store.qualifications() == [RECORD]
+        assert store.connection.execute("SELECT count(*) FROM responses").fetchone() == count
+        applied = [name for (name,) in store.connection.execute("SELECT name FROM migrations ORDER BY applied")]
+    assert applied == [migration.__name__ for migration in MIGRATIONS]
