@@ -298,17 +298,19 @@ def publish(
     parsers: Sequence[str] = (),
     human: Human | None = None,
     figures: str = "svg",
+    unqualified: bool = False,
 ) -> Results:
     """Score a stored study and write results.csv, results.json, report.html and figures/; asks nothing.
 
     They lie in `out`, or in a folder there if `out` held another study first. `study` is a name, by default that of the
     latest study. `tests` are those of your own that no package registers. With `figures="png"`, figures are PNG too.
+    What judges say that are not qualified is held back, unless `unqualified` lets it in.
     """
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
     check_format(figures)
     with Store.open(out) as store:
-        return _publish(store, figures, study=study, tests=tests, parsers=parsers, human=human)
+        return _publish(store, figures, study=study, tests=tests, parsers=parsers, human=human, unqualified=unqualified)
 
 
 def _publish(store: Store, figures: str = "svg", **how: Any) -> Results:
@@ -324,12 +326,13 @@ def rescore(
     study: str | None = None,
     tests: Sequence[StressTest] = (),
     parsers: Sequence[str] = (),
+    unqualified: bool = False,
 ) -> Results:
     """The results of a stored study, by default the latest; asks nothing and writes nothing."""
     for parser in parsers:
         parser_named(parser)
     with Store.open(out) as store:
-        return score(store, study=study, tests=tests, parsers=parsers)
+        return score(store, study=study, tests=tests, parsers=parsers, unqualified=unqualified)
 
 
 def gate(out: str | Path, require: str | Sequence[str], *, point: bool = False, **how: Any) -> Gate:

@@ -21,6 +21,7 @@ from snellen.commands.terminal import (
     not_sent,
     out,
     say_failures,
+    say_held_back,
     say_study,
     say_unanswered,
     say_unread,
@@ -210,6 +211,12 @@ def run_command(study: str, dry_run: bool, **options: Any) -> None:
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=dry_run)
 
 
+UNQUALIFIED = _option(
+    "--unqualified-judges",
+    "unqualified",
+    is_flag=True,
+    help="Publish also what judges say whose agreement with people is unknown or too low.",
+)
 OUT = click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
 PARSER = _option(
     "--parser",
@@ -226,6 +233,7 @@ STUDY = _option("--study", metavar="NAME", help="Which study of OUT; see `snelle
 @STUDY
 @PARSER
 @HUMAN
+@UNQUALIFIED
 def score(folder: str, **how: Any) -> None:
     """Grade the stored responses again; write results and report. Sends nothing."""
     _leave(results=_publish(folder, **how))
@@ -236,6 +244,7 @@ def score(folder: str, **how: Any) -> None:
 @STUDY
 @PARSER
 @HUMAN
+@UNQUALIFIED
 @_option(
     "--figures",
     type=click.Choice(FIGURE_FORMATS),
@@ -259,6 +268,7 @@ def report(folder: str, **how: Any) -> None:
 )
 @STUDY
 @PARSER
+@UNQUALIFIED
 @_option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
 @_option(
     "--junit",
@@ -266,9 +276,7 @@ def report(folder: str, **how: Any) -> None:
     metavar="FILE.xml",
     help="Write the checks to this file as JUnit XML, too.",
 )
-def gate_command(
-    folder: str, require: tuple[str, ...], study: str | None, parsers: tuple[str, ...], point: bool, junit: Path | None
-) -> None:
+def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path | None, **how: Any) -> None:
     """Check what is required of the stored responses, for CI. Sends nothing.
 
     \b
@@ -298,11 +306,12 @@ def gate_command(
     snellen gate exam --require 'accuracy>=0.8' --point --junit gate.xml
     """  # noqa: D301 - the backslash keeps the lines below it apart
     try:
-        done = gate(folder, require, point=point, study=study, parsers=parsers)
+        done = gate(folder, require, point=point, **how)
     except RequirementError as error:
         raise click.BadParameter(visible(str(error)), param_hint="--require") from error
     say_study(done.results.study["name"], done.results.others, done.results.out)
     say_unscored(done.results)
+    say_held_back(done.results)
     show_gate(done)
     if junit:
         write_whole(junit, done.junit())
@@ -510,8 +519,16 @@ def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None
 @TIMEOUT
 @PARSER
 @HUMAN
+@UNQUALIFIED
 def judge_command(
-    folder: str, models: tuple[str, ...], study: str | None, parsers: tuple[str, ...], human: str | None, **options: Any
+    folder: str,
+    models: tuple[str, ...],
+    study: str | None,
+    parsers: tuple[str, ...],
+    human: str | None,
+    *,
+    unqualified: bool,
+    **options: Any,
 ) -> None:
     """Let another model judge the stored responses, then write the report again.
 
@@ -524,18 +541,24 @@ def judge_command(
     """
     progress = judge(folder, models, study=study, **options)
     say_failures(progress)
-    results = _publish(folder, study, parsers, human)
+    results = _publish(folder, study, parsers, human, unqualified=unqualified)
     say_unread(results)
     _leave(progress)
     _leave(results=results)
 
 
 def _publish(
-    folder: str, study: str | None, parsers: tuple[str, ...], human: str | None, figures: str = "svg"
+    folder: str,
+    study: str | None,
+    parsers: tuple[str, ...],
+    human: str | None,
+    figures: str = "svg",
+    *,
+    unqualified: bool = False,
 ) -> Results:
     people = human_reference(human) if human else None
     with grading():
-        results = publish(folder, study=study, parsers=parsers, human=people, figures=figures)
+        results = publish(folder, study=study, parsers=parsers, human=people, figures=figures, unqualified=unqualified)
     _show(results)
     return results
 
@@ -545,6 +568,7 @@ def _show(results: Results) -> None:
     say_study(results.study["name"], results.others, results.out)
     say_unanswered(results)
     say_unscored(results)
+    say_held_back(results)
 
 
 @cli.command()

@@ -247,6 +247,12 @@ def say_unscored(results: Results) -> None:
         complain(f"{why} It is left out; the p-values of the other tests are corrected without it.")
 
 
+def say_held_back(results: Results) -> None:
+    """Say, as errors, whose opinions are not published and why."""
+    for sentence in results.held_back:
+        complain(sentence)
+
+
 def show_gate(gate: Gate) -> None:
     """Print a line for every check, and what they come to."""
     for line in (*map(str, gate.checks), gate.summary):

@@ -13,9 +13,12 @@ from snellen.judging.admission import ADMISSION, flagged, with_flags
 from snellen.judging.answers import Answers, answers
 from snellen.judging.choice import STATED, Stated, settled
 from snellen.judging.choice import read as read_stated
+from snellen.judging.gate import Gate, HeldBack
+from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.opinions import Opinions, opinions, with_opinions
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
 from snellen.judging.quality import read as read_judged
+from snellen.judging.rubric import VERSION as RATIONALES_VERSION
 from snellen.judging.single import Said, said
 from snellen.judging.source import OPINIONS, JudgeSource
 from snellen.store import Store
@@ -33,6 +36,8 @@ class Judgements(NamedTuple):
     admissions: Said[bool]
     stated: Said[Stated]
     answers: Answers = Answers()
+    held_back: tuple[HeldBack, ...] = ()
+    """The judges whose opinions are not among these, because nobody knows how far people agree with them."""
 
     @property
     def judge(self) -> str:
@@ -43,7 +48,8 @@ class Judgements(NamedTuple):
     @property
     def unread(self) -> int:
         """How many answers could not be read."""
-        return sum(each.unread for each in self)
+        said = (self.rationales, self.classes, self.admissions, self.stated, self.answers)
+        return sum(each.unread for each in said)
 
     def on(self, by_arm: Mapping[str, Grades]) -> dict[str, Grades]:
         """The grades, with the opinions in the columns that there are."""
@@ -56,13 +62,37 @@ class Judgements(NamedTuple):
         return with_opinions(told, self.rationales)
 
 
-def judgements(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Judgements:
-    """What the judge that was asked last said of a model, by name and revision; nothing where none was."""
+RATIONALES = "rationale"
+VERSIONS = {
+    RATIONALES: RATIONALES_VERSION,
+    **{each.name: each.version for each in (QUALITY, ADMISSION, STATED, OPEN_ANSWER)},
+}
+"""The words of each question to a judge, by the version that they are known by."""
+
+
+def gate_of(store: Store, *, unqualified: bool = False) -> Gate:
+    """Which judges of a store may be believed; all of them where unqualified ones are allowed."""
+    return Gate.of(store, versions=VERSIONS, unqualified=unqualified)
+
+
+def judgements(
+    store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str], gate: Gate
+) -> Judgements:
+    """What the judge that was asked last said of a model, by name and revision; nothing where none was.
+
+    Of open answers every judge counts. What the gate holds back is left out and named.
+    """
     of = (benchmark, model)
-    return Judgements(
-        opinions(store, study, benchmark, model),
-        said(QUALITY, read_judged, store, study, of),
-        said(ADMISSION, flagged, store, study, of),
-        said(STATED, read_stated, store, study, of),
-        answers(store, study, benchmark, model[0]),
+    by_last = (
+        (RATIONALES, opinions(store, study, benchmark, model)),
+        (QUALITY.name, said(QUALITY, read_judged, store, study, of)),
+        (ADMISSION.name, said(ADMISSION, flagged, store, study, of)),
+        (STATED.name, said(STATED, read_stated, store, study, of)),
     )
+    held = [gate.held(each.judge, question) if each.judge else None for question, each in by_last]
+    kept: list[Any] = [each if why is None else type(each)() for why, (_, each) in zip(held, by_last, strict=True)]
+    graded = answers(store, study, benchmark, model[0])
+    believed, others = gate.believed(graded.judges, OPEN_ANSWER.name)
+    rationales, classes, admissions, stated = kept
+    left_out = (*filter(None, held), *others)
+    return Judgements(rationales, classes, admissions, stated, graded.of(believed), left_out)

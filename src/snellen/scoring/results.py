@@ -89,6 +89,11 @@ class Results:
         return (*self.findings, *self.over_all, *self.beside)
 
     @property
+    def held_back(self) -> tuple[str, ...]:
+        """What judges said that is not published, each in a sentence that says why."""
+        return tuple(dict.fromkeys(each for table in self.tables.values() for each in table.held_back))
+
+    @property
     def left_out(self) -> dict[str, list[BrokenRow]]:
         """The rows that could not be used: of each benchmark, and of the files that were imported."""
         found = {name: list(each.broken) for name, each in self.benchmarks.items() if each.broken}
@@ -189,6 +194,7 @@ class Results:
             "columns": COLUMNS,
             "study": self.study,
             "unscored": self.unscored,
+            "held_back": self.held_back,
             "parsers": [parser.record() for parser in self.parsers],
             "results": list(self.rows()),
             "breakdown": list(self.breakdown()),
@@ -279,13 +285,15 @@ def score(
     tests: Sequence[StressTest] = (),
     parsers: Sequence[str] = (),
     human: Human | None = None,
+    unqualified: bool = False,
 ) -> Results:
     """Grade and measure a study of a store, by default the latest.
 
     `tests` adds those that no package registers; what is in neither is left out, and PluginError where that leaves
     nothing. The first of the parsers of choices is the one that counts, the
     others are shown beside it; without any, the study's own. A parser of responses without an image may be among them,
-    and parsers that give columns beside the choice.
+    and parsers that give columns beside the choice. Opinions of judges that are not qualified are held back, unless
+    `unqualified` lets them in.
     """
     asked = store.study(study)
     chosen = Chosen.of(asked, parsers)
@@ -298,7 +306,7 @@ def score(
         name: _with_source(store.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
-    every = grade_study(store, record, benchmarks, chosen)
+    every = grade_study(store, record, benchmarks, chosen, unqualified=unqualified)
     readings = {name: every.pop(name) for name in (own, *others)}
     judged = every
     both = (*readings.values(), *judged.values())

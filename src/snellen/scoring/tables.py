@@ -12,14 +12,16 @@ from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
+from snellen.grading.open.judged import PeoplesLabels
 from snellen.grading.parsers import CHOICE, OPEN, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named
 from snellen.grading.parsers import read_by as said_by
 from snellen.items import Benchmark, Item
-from snellen.judging import judgements, settled
+from snellen.judging import gate_of, judgements, settled
 from snellen.judging.answers import Answers
 from snellen.judging.choice import Settled
+from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.runtime import few_collections
-from snellen.store import Reply, Store, as_changed
+from snellen.store import Label, Reply, Store, as_changed
 from snellen.stress.table import Grades, Table, code
 
 Tables = dict[tuple[str, str], Table]
@@ -61,9 +63,19 @@ class Chosen(NamedTuple):
 
 
 def grade_study(
-    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark], chosen: Chosen
+    store: Store,
+    study: Mapping[str, Any],
+    benchmarks: Mapping[str, Benchmark],
+    chosen: Chosen,
+    *,
+    unqualified: bool = False,
 ) -> dict[str, Tables]:
-    """The tables of a study by parser; every response is taken out of the store once."""
+    """The tables of a study by parser; every response is taken out of the store once.
+
+    What judges say counts only as far as they are qualified, unless `unqualified` ones are let in.
+    """
+    gate = gate_of(store, unqualified=unqualified)
+    labels = store.labels(OPEN_ANSWER.name)
     tables: dict[str, Tables] = {parser.name: {} for parser in chosen.choice}
     with few_collections():
         for name, benchmark in benchmarks.items():
@@ -76,7 +88,7 @@ def grade_study(
                 number = store.model(model, revision)
                 blind = model in study.get("text_only", ())
                 cells = {arm: Cells(store, number, at, epochs, text_only=blind) for arm, (at, _) in arms.items()}
-                heard = judgements(store, study, name, (model, revision))
+                heard = judgements(store, study, name, (model, revision), gate)
                 made = _by_parser(cells, items, parsers, chosen.beside if kind == CHOICE else (), heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
                 for place, parser in zip(list(tables), parsers, strict=False):
@@ -89,13 +101,27 @@ def grade_study(
                         heard.judge,
                         heard.unread,
                         heard.stated.by_reply,
+                        held_back=tuple(each.sentence for each in heard.held_back),
                         ends_known=not study.get("unknown_ends"),
                     )
+                    if kind == OPEN and labels:
+                        table = _labelled(table, cells, labels)
                     readers = _by_reader(table, heard.answers, named=chosen.open) if kind == OPEN else [table]
                     tables[place][model, name] = readers[0]
                     for other in readers[1:]:
                         tables.setdefault(other.parser, {})[model, name] = other
     return tables
+
+
+def _labelled(table: Table, cells: Mapping[str, Cells], labels: Sequence[Label]) -> Table:
+    """The table with what people say of its responses."""
+    arms = dict(table.arms)
+    for arm, grades in table.arms.items():
+        at = (cells[arm].model, cells[arm].arm)
+        said = {(each.ordinal, each.replicate): each.label for each in labels if (each.model, each.arm) == at}
+        if said:
+            arms[arm] = grades.having(PeoplesLabels.of(said, grades.runs()))
+    return replace(table, arms=arms)
 
 
 def _by_reader(table: Table, answers: Answers, *, named: Parser) -> list[Table]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from snellen.grading.columns import Floats
-from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
+from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
 from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.stats.agreement import cohens_kappa
+from snellen.stats.prediction_powered import prediction_powered_mean
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures
 from snellen.stress.table import Grades, PerItem, Table
@@ -23,10 +24,14 @@ KINDS = by_name(
         for way, words in _COUNTED_AS.items()
     ),
     Kind("unclear_rate", "neither correct nor incorrect", Unit.SHARE),
+    Kind("accuracy_corrected", "accuracy, corrected by people's labels of some responses", Unit.SHARE),
+    Kind("accuracy_by_labels", "accuracy by people's labels alone", Unit.SHARE, parser=""),
     Kind("judge_unanimous_rate", "all opinions on a response agree", Unit.SHARE),
     Kind("judge_agreement", "agreement between judges (κ)", Unit.NUMBER),
 )
 """What is measured of open answers beside what every test measures."""
+FEWEST_LABELS = 10
+"""Fewer labels of people correct nothing."""
 
 
 def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:
@@ -46,6 +51,7 @@ def of_answers(arm: str, table: Table, subset: str = "") -> Iterator[Measure]:
             values = means(table, grades.only(there), counted[there])
             yield Measure(arm, KINDS[f"accuracy_unclear_{way}"], share(table, values), subset=subset)
     yield Measure(arm, KINDS["unclear_rate"], share(table, means(table, grades, _unclear(grades))), subset=subset)
+    yield from _corrected(arm, table, grades, subset)
     judged = grades.of(JudgedAnswers)
     if judged is None:
         return
@@ -57,6 +63,16 @@ def of_answers(arm: str, table: Table, subset: str = "") -> Iterator[Measure]:
         both = both[(both >= 0).all(axis=1)]
         if len(both):
             yield Measure(arm, KINDS["judge_agreement"], cohens_kappa(*both.T.tolist()), subset=subset)
+
+
+def _corrected(arm: str, table: Table, grades: Grades, subset: str) -> Iterator[Measure]:
+    """The accuracy that people would give, from all grades and the labels of some responses."""
+    people = grades.of(PeoplesLabels)
+    if people is None or np.isfinite(people.correct).sum() < FEWEST_LABELS:
+        return
+    found = prediction_powered_mean(grades.right(), people.correct, clusters=table.clusters[grades.ordinal])
+    yield Measure(arm, KINDS["accuracy_corrected"], found.corrected, subset=subset)
+    yield Measure(arm, KINDS["accuracy_by_labels"], found.labels_only, subset=subset)
 
 
 def means(table: Table, grades: Grades, values: Floats) -> PerItem:

@@ -165,6 +165,8 @@ class Table:
     """How many of the judge's answers could not be read."""
     settled: Mapping[str, Mapping[Run, int | Outcome]] = field(default_factory=dict)
     """By arm, what the judge read in responses whose reading was unsure: an option's place, or why there is none."""
+    held_back: tuple[str, ...] = ()
+    """The judges whose opinions are left out, each in a sentence that says why."""
     within: NDArray[np.bool_] | None = None
     """The items that it is about, where those are not all."""
     ends_known: bool = True

@@ -94,6 +94,23 @@ class JudgedAnswers:
         return np.asarray(np.where(alone, self.counts.argmax(axis=-1), -1))
 
 
+@dataclass(frozen=True)
+class PeoplesLabels:
+    """What people say of some of the responses: 1 where they call one correct, 0 where not, NaN where nobody said."""
+
+    correct: Floats
+
+    @classmethod
+    def of(cls, labels: Mapping[Run, str], runs: Sequence[Run]) -> PeoplesLabels:
+        """The labels of some responses, in their order; a name other than correct is not correct."""
+        given = [labels.get(run) for run in runs]
+        return cls(np.array([nan if each is None else float(each == OpenGrade.CORRECT) for each in given]))
+
+    def only(self, kept: NDArray[np.bool_]) -> PeoplesLabels:
+        """Those of some of the responses."""
+        return PeoplesLabels(self.correct[kept])
+
+
 class Reader(NamedTuple):
     """Whose opinions a table rests on: a name for the column `parser`, and the judges."""
 

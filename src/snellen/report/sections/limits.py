@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import OPEN, USUAL
 from snellen.report.evidence.evidence import Evidence, outcome_counts
 from snellen.report.lookup import family
 from snellen.report.sections.account import Tallied
@@ -33,7 +34,13 @@ class Limit(NamedTuple):
 
 def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
     """What a reader should know before relying on the numbers."""
-    return [*_power(evidence), *_delivery(evidence), _reading(evidence), _completeness(evidence, accounting)]
+    return [
+        *_power(evidence),
+        *_delivery(evidence),
+        _reading(evidence),
+        *_judges(evidence),
+        _completeness(evidence, accounting),
+    ]
 
 
 def _power(evidence: Evidence) -> Iterator[Limit]:
@@ -96,6 +103,18 @@ def _reading(evidence: Evidence) -> Limit:
     said = f"{count(answered)} of {count(every)} responses state an answer"
     also = f"; {', '.join(others)}" if others else ""
     return Limit("Reading of responses", f"{said}{also}. Read by rules{_unsure(evidence)}.", "parsers")
+
+
+def _judges(evidence: Evidence) -> Iterator[Limit]:
+    """What judges said that is not published, and what is told of open answers without a judge."""
+    for sentence in evidence.results.held_back:
+        yield Limit("Judge held back", sentence, "provenance")
+    readers = {table.parser for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions}
+    if USUAL[OPEN] in readers:
+        said = (
+            "Open answers were compared with their references by words alone, which is weaker than a qualified judge."
+        )
+        yield Limit("Open answers", said, "parsers")
 
 
 def _unsure(evidence: Evidence) -> str:
