@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from snellen.datasets.phantoms import pathway
 from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
 from snellen.datasets.phantoms.detection import check, detections
 from snellen.datasets.phantoms.patients import round_of_patients
@@ -47,7 +48,8 @@ def load(
     alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it" or "zh") changes the words
     and nothing else: not the patients, their images, or the letters of the right answers.
     `task`: "questions" are of six kinds; "detection" asks each patient's image once whether it shows disease,
-    "diagnosis" which, half of the patients being healthy, in English, with nothing leaked.
+    "diagnosis" which, half of the patients being healthy; "pathway" has seven tasks from knowledge to the reasons for
+    a treatment, as many items of each. These three are in English, with nothing leaked.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -67,6 +69,10 @@ def load(
     if task == QUESTIONS:
         streams = [_stream(each, seed, leak, language) for each in shown]
         settings["language"] = language
+    elif task == pathway.PATHWAY:
+        pathway.check(leak=leak, language=language)
+        streams = [pathway.pathways(each, seed) for each in shown]
+        settings["task"] = task
     else:
         check(task, leak=leak, language=language)
         streams = [detections(each, seed, task) for each in shown]

@@ -70,6 +70,17 @@ def with_finding(modality: Modality, name: str, rng: Generator) -> Phantom:
     return _completed(phantom, modality, finding, (), rng)
 
 
+def at_one_place(modality: Modality, name: str, rng: Generator) -> Phantom:
+    """The image of a patient with this finding on one side only, at one location where its lesions are not counted."""
+    finding = modality.finding(name)
+    phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
+    if finding.located and not finding.countable:
+        return _completed(phantom, modality, finding, ("location",), rng)
+    if finding.sided or "both" not in modality.sides:
+        phantom = replace(phantom, side=pick(rng, ("left", "right")))
+    return _completed(phantom, modality, finding, (), rng)
+
+
 def _completed(phantom: Phantom, modality: Modality, finding: Finding, kinds: Sequence[str], rng: Generator) -> Phantom:
     """The phantom with all the attributes its finding has, at random where no question fixed them."""
     size = pick(rng, SIZES) if finding.sized else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from numpy.random import Generator
@@ -68,10 +69,19 @@ def _options(
     if kind == "side":
         words, order = wording.side[modality.code], ENGLISH.side[modality.code]
         return words[phantom.side], tuple(words[side] for side in sorted(modality.sides, key=order.__getitem__))
-    everything = modality.locations if kind == "location" else modality.names
-    right = phantom.location if kind == "location" else phantom.finding
     if kind == "presence":
         return "", ()
+    if kind == "finding":
+        return findings_offered(phantom.finding, modality, wording, rng)
+    return _offered(phantom.location, modality.locations, wording, rng)
+
+
+def findings_offered(right: str, modality: Modality, wording: Wording, rng: Generator) -> tuple[str, tuple[str, ...]]:
+    """The right finding as an option, and all that are offered beside it."""
+    return _offered(right, modality.names, wording, rng)
+
+
+def _offered(right: str, everything: Sequence[str], wording: Wording, rng: Generator) -> tuple[str, tuple[str, ...]]:
     others = [name for name in everything if name != right]
     kept = [others[index] for index in rng.permutation(len(others))[: MOST_OPTIONS - 1]]
     listed = sorted((right, *kept), key=ENGLISH.option.__getitem__)
