@@ -24,6 +24,7 @@ from snellen.scoring.findings import (
     findings_over_models,
     withheld,
 )
+from snellen.scoring.many_models import ManyModels, many_models
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import responses
 from snellen.scoring.tables import Chosen, Tables, grade_study
@@ -73,6 +74,8 @@ class Results:
     """The folder of the responses."""
     others: tuple[str, ...] = ()
     """The names of the other studies in that folder."""
+    models_compared: tuple[ManyModels, ...] = ()
+    """The models of each benchmark compared, where there are several."""
     judged: Mapping[str, Tables] = field(default_factory=dict)
     """The tables of open answers by those who do not count: single judges, other panels, words alone."""
     unscored: Mapping[str, str] = field(default_factory=dict)
@@ -102,7 +105,8 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
-        for finding in (*self.findings, *self.over_all):
+        ranked = (each for compared in self.models_compared for each in compared.findings())
+        for finding in (*self.findings, *self.over_all, *ranked):
             yield from self._rows(finding)
         for finding in self.beside:
             yield from (row for row in self._rows(finding) if row["parser"] == finding.parser)
@@ -311,6 +315,7 @@ def score(
     judged = every
     both = (*readings.values(), *judged.values())
     graded_by = dict.fromkeys(table.parser for tables in both for table in tables.values())
+    compared = tuple(_compared(readings[own], {test.questions for test in resolved}))
     delivery = tuple(deliveries(store, record, readings[own]))
     found = [
         (parser, withheld(finding, delivery))
@@ -332,6 +337,7 @@ def score(
             for finding in findings_by_group(asked_of(resolved, table.benchmark, table.kind), table)
         ),
         over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
+        models_compared=compared,
         delivery=delivery,
         parsers=(*map(parser_named, graded_by), *chosen.beside),
         out=store.folder,
@@ -382,6 +388,12 @@ def _over_all(tests: Sequence[StressTest], tables: Tables) -> Iterator[Finding]:
         yield from findings_over_all(tests, [table for table in shared if table.model == name])
     for name in dict.fromkeys(table.benchmark for table in shared):
         yield from findings_over_models(tests, [table for table in shared if table.benchmark == name])
+
+
+def _compared(tables: Tables, own: set[str]) -> Iterator[ManyModels]:
+    """The models of each benchmark compared; questions that a test brings are not among them."""
+    for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in own):
+        yield from many_models([table for table in tables.values() if table.benchmark == name])
 
 
 def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:
