@@ -204,6 +204,14 @@ def _graded_by(item: Item) -> dict[str, Any]:
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 
 
+OPEN_PART = "/open"
+
+
+def open_part(benchmark: str) -> str:
+    """What the open questions of a benchmark are called, beside those with options."""
+    return benchmark if benchmark.endswith(OPEN_PART) else benchmark + OPEN_PART
+
+
 def _is_open(item: object) -> bool:
     """Whether it is an open question; what is no item at all is told elsewhere."""
     return isinstance(item, Item) and item.kind == "open"
@@ -247,7 +255,7 @@ class Benchmark:
         if not in_words or len(in_words) == len(self.items):
             return (self,)
         with_options = tuple(item for item in self.items if not _is_open(item))
-        return replace(self, items=with_options), replace(self, name=f"{self.name}/open", items=in_words, broken=())
+        return replace(self, items=with_options), replace(self, name=open_part(self.name), items=in_words, broken=())
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:

@@ -17,7 +17,7 @@ from snellen.imports.conditions import check_names
 from snellen.imports.gathering import Gathering, Taken
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
-from snellen.imports.storing import Places, Storing, stored_answers, tests_of
+from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
 from snellen.items import Benchmark
 from snellen.store import Store, Writer, name_for
 
@@ -110,7 +110,7 @@ def import_answers(
         before = _imported_before(store, study)
         gathered = Gathering()
         if before:
-            gathered.add(stored_answers(store, study=before["name"]), stored=True)
+            gathered.add(map(in_part, stored_answers(store, study=before["name"])), stored=True)
         stored = gathered.replies.total()
         taken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
         _check(brought, taken, allow_broken=allow_broken)
@@ -123,7 +123,7 @@ def import_answers(
             storing = Storing(store, writer, places)
             storing.items(gathered)
             if before:
-                storing.replies(stored_answers(store, study=before["name"]))
+                storing.replies(map(in_part, stored_answers(store, study=before["name"])))
             for source, each in zip(brought, taken, strict=True):
                 storing.replies(_watched(source.read(), "storing", watch), each.broken)
         finally:
@@ -148,7 +148,7 @@ def _watched(answers: Iterator[Answer | BrokenRow], doing: str, watch: Watch) ->
     for count, answer in enumerate(answers, 1):
         if count % EVERY == 0:
             watch(doing, EVERY)
-        yield answer
+        yield answer if isinstance(answer, BrokenRow) else in_part(answer)
 
 
 def _imported_before(store: Store, study: str) -> dict[str, Any]:

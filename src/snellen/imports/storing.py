@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import orjson
@@ -23,10 +23,11 @@ from snellen.conditions import (
     condition_named,
 )
 from snellen.errors import BrokenRow, ModelError
+from snellen.grading.parsers import OPEN
 from snellen.images import Image
 from snellen.imports.answer import Answer
 from snellen.imports.gathering import Gathering, cell_of, numbered, reply_of
-from snellen.items import Benchmark, Kind
+from snellen.items import OPEN_PART, Benchmark, Kind, open_part
 from snellen.models.base import Response
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
 from snellen.plugins import names
@@ -89,7 +90,7 @@ def _of_arm(store: Store, model: int, arm: int) -> Iterator[tuple[int, int, Resp
 
 SWAPPED = f"{ImageSubstituted.name}:nth="
 NOT_ASKED = "it was not asked under this condition"
-NOT_GRADED = "only questions with options can be graded yet"
+NOT_GRADED = "it is of another kind than the other questions under this condition"
 AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
 
 
@@ -127,13 +128,33 @@ def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
     """What is known of how an arm was asked; settings are, where all answers agree on them."""
     settings = gathered.settings.get((benchmark, arm), set())
     chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
-    return {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": [_kind(benchmark, arm)]}
+    kind = _kind(benchmark, arm)
+    about = {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": [kind]}
+    return {**about, "read": OPEN} if kind == "open" and not _is_own(benchmark) else about
 
 
 def _kind(benchmark: str, arm: str) -> Kind:
     """The kind of question that an arm asks: open ones where a test brings them along, to be asked without an image."""
-    own = any(stress_test(name).questions == benchmark for name in names("stress", MEMBERS))
-    return "open" if own and arm.partition("+")[0] == NO_IMAGE.name else "choice"
+    if _is_own(benchmark):
+        return "open" if arm.partition("+")[0] == NO_IMAGE.name else "choice"
+    return "open" if benchmark.endswith(OPEN_PART) else "choice"
+
+
+def _is_own(benchmark: str) -> bool:
+    """Whether a test brings these questions along."""
+    return benchmark in _own_questions()
+
+
+@cache
+def _own_questions() -> frozenset[str]:
+    return frozenset(stress_test(name).questions for name in names("stress", MEMBERS)) - {""}
+
+
+def in_part(answer: Answer) -> Answer:
+    """The answer under the part of its benchmark that its question is in: open ones stand beside those with options."""
+    if answer.item.kind != "open" or _is_own(answer.benchmark):
+        return answer
+    return replace(answer, benchmark=open_part(answer.benchmark))
 
 
 class Storing:
@@ -192,8 +213,30 @@ def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:
         for name, test in tests.items()
         if {arm.name for arm in test.all_arms} & asked.get(test.questions, set())
     }
-    shared = [each for benchmark, each in asked.items() if benchmark not in own.values()]
-    return [*own, *(_of_shared(tests, shared) if shared else ())]
+    shared = {benchmark: each for benchmark, each in asked.items() if benchmark not in own.values()}
+    in_words = [each for benchmark, each in shared.items() if benchmark.endswith(OPEN_PART)]
+    with_options = [each for benchmark, each in shared.items() if not benchmark.endswith(OPEN_PART)]
+    choosing = {name: test for name, test in tests.items() if test.item_kind == "choice"}
+    return [
+        *own,
+        *(_of_shared(choosing, with_options) if with_options else ()),
+        *(_of_open(tests, in_words) if in_words else ()),
+    ]
+
+
+def _of_open(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:
+    """The tests of open questions, and a comparison of the conditions that none of them knows."""
+    everything: set[str] = set().union(*by_benchmark)
+    chosen = [
+        name
+        for name, test in tests.items()
+        if test.item_kind == "open" and any(_answers(test, each) for each in by_benchmark)
+    ]
+    known = {arm.name for name in chosen for arm in tests[name].all_arms}
+    rest = sorted(everything - known - {ORIGINAL.name})
+    if ORIGINAL.name not in everything:
+        return [*chosen, comparison(*rest[1:], baseline=rest[0], kind="open").name] if rest else chosen
+    return [*chosen, comparison(*rest, kind="open").name] if rest or not chosen else chosen
 
 
 def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:

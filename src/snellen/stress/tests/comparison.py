@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from snellen.conditions import ORIGINAL, Given
 from snellen.prompts import Arm
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.open_answers import open_measures
 
 
-def comparison(*arms: str, baseline: str = ORIGINAL.name) -> StressTest:
-    """The test over arms of these names."""
+def comparison(*arms: str, baseline: str = ORIGINAL.name, kind: Literal["choice", "open"] = "choice") -> StressTest:
+    """The test over arms of these names; with `kind="open"`, of open questions."""
     settings = [*arms, *([f"baseline={baseline}"] if baseline != ORIGINAL.name else [])]
+    settings += [f"kind={kind}"] if kind != "choice" else []
     return StressTest(
         name=f"comparison:{','.join(settings)}" if settings else "comparison",
         asks="How do the responses compare under the imported conditions?",
         arms=tuple(Given(arm) for arm in arms),
         expects=Expectation.UNKNOWN,
+        item_kind=kind,
+        measuring=open_measures if kind == "open" else None,
         baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else Given(baseline)),
     )
