@@ -221,10 +221,11 @@ class Study:
     def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
-            in_words = any(test.item_kind == "open" for test in tests)
+            kinds = {test.item_kind for test in tests if not test.questions}
             for entry in self._benchmarks_of_tests():
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
-                yield from benchmark.by_kind() if in_words else (benchmark,)
+                parts = benchmark.by_kind() if "open" in kinds else (benchmark,)
+                yield from (part for part in parts if len(parts) == 1 or part.kind in kinds)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
