@@ -29,6 +29,7 @@ MEMBERS = {
     "detection-as-published": "snellen.grading.detection:AS_PUBLISHED",
     "missing-image": "snellen.grading.missing_image:MISSING_IMAGE",
     "missing-image-embedded": "snellen.grading.missing_image.embedded:EMBEDDED",
+    "mismatch": "snellen.grading.mismatch:MISMATCH",
     "quality": "snellen.grading.detection:QUALITY",
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
@@ -38,7 +39,9 @@ CHOICE = "choice"
 """The kind of parsers that read which option a response chooses; what they read is a `Reading`."""
 WITHOUT_IMAGE = "missing-image"
 """The kind that reads whether a response admits that no image was sent; what they read is a `WithoutImage`."""
-USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image"}
+MISMATCHED = "mismatch"
+"""The kind that reads whether a response says that image and words contradict each other; what is read: `Mismatch`."""
+USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image", MISMATCHED: "mismatch"}
 """The parser of a kind that is used where none is named."""
 
 
@@ -58,8 +61,8 @@ class Parser:
     """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
 
     `read` takes any response and its item, whose answer it never looks at. What it gives has a `rule` that stands in
-    `rules`, and for a parser of choices is a `Reading`. A parser of another kind than `CHOICE` and `WITHOUT_IMAGE`
-    grades nothing: it reads beside the choice and gives `columns` to the table.
+    `rules`, and for a parser of choices is a `Reading`. A parser of a kind that is not in `USUAL` grades
+    nothing: it reads beside the choice and gives `columns` to the table.
     """
 
     name: str
@@ -206,6 +209,8 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         said = read_by(parser, reply, item)
         cut = reason in CUT_OFF and said.rule in parser.weighs
         return Grade(Outcome.TRUNCATED if cut else said.outcome, None, said.rule, said.evidence, parser.name), said
+    if parser.kind == MISMATCHED:
+        return _graded_mismatch(reply, item, parser)
     if parser.kind != CHOICE:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
@@ -220,6 +225,18 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
     if reason in CUT_OFF and _unfinished(read, reply.text, parser):
         return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
     return Grade(outcome_of(read, item), read.choice, read.rule, read.evidence, parser.name), read
+
+
+def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """Right where the contradiction is named; one that was cut off before it named anything is not wrong."""
+    reason = reply.finish.lower()
+    if reason in FILTERED:
+        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name), None
+    if reason in CUT_OFF and still_thinking(reply.text):
+        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name), None
+    said = read_by(parser, reply, item)
+    cut = reason in CUT_OFF and said.rule in parser.weighs
+    return Grade(Outcome.TRUNCATED if cut else said.outcome, None, said.rule, said.evidence, parser.name), said
 
 
 def read_by(parser: Parser, reply: Readable, item: Item) -> Any:
