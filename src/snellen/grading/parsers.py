@@ -29,6 +29,7 @@ MEMBERS = {
     "detection-as-published": "snellen.grading.detection:AS_PUBLISHED",
     "missing-image": "snellen.grading.missing_image:MISSING_IMAGE",
     "missing-image-embedded": "snellen.grading.missing_image.embedded:EMBEDDED",
+    "mismatch": "snellen.grading.mismatch:MISMATCH",
     "quality": "snellen.grading.detection:QUALITY",
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
@@ -45,7 +46,9 @@ OPEN = "open"
 
 It is the only kind that looks at the references: what an open answer is worth cannot be told without them.
 """
-USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image", OPEN: "match"}
+MISMATCHED = "mismatch"
+"""The kind that reads whether a response says that image and words contradict each other; what is read: `Mismatch`."""
+USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image", OPEN: "match", MISMATCHED: "mismatch"}
 """The parser of a kind that is used where none is named."""
 
 
@@ -66,8 +69,8 @@ class Parser:
 
     `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN`. What it
     gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open answers an
-    `OpenReading`. A parser of another kind than `CHOICE`, `WITHOUT_IMAGE` and `OPEN` grades nothing: it reads beside
-    the choice and gives `columns` to the table.
+    `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and gives
+    `columns` to the table.
     """
 
     name: str
@@ -240,6 +243,8 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         return Grade(Outcome.TRUNCATED if cut else said.outcome, None, said.rule, said.evidence, parser.name), said
     if parser.kind == OPEN:
         return _graded_open(reply, item, parser)
+    if parser.kind == MISMATCHED:
+        return _graded_mismatch(reply, item, parser)
     if parser.kind != CHOICE:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
@@ -264,20 +269,53 @@ _OF_OPEN = {
 
 
 def _graded_open(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """What became of an answer in words; it is held against the item's references."""
+    """What became of an answer in words, held against the item's references.
+
+    Where text and image contradict each other, the references say nothing, and the right answer is to say so.
+    """
     if item.kind == "choice":
         raise ValueError(f"Item {item.id!r} is of kind 'choice'; the parser {parser.name!r} grades answers in words.")
-    reason = reply.finish.lower()
-    if reason in FILTERED:
-        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name), None
-    if reason in CUT_OFF and still_thinking(reply.text):
-        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name), None
+    if item.metadata.get("task") == MISMATCHED:
+        return _graded_mismatch(reply, item, parser_named(USUAL[MISMATCHED]))
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
     read: OpenReading = read_by(parser, reply, item)
-    if reason in CUT_OFF and _unfinished(read, reply.text, parser):
+    if reply.finish.lower() in CUT_OFF and _unfinished(read, reply.text, parser):
         return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
     outcome = _OF_OPEN[read.grade] if read.grade is not None else read.silence
     assert outcome is not None
     return Grade(outcome, None, read.rule, read.evidence, parser.name), read
+
+
+def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """Right where a contradiction is named that there is; one that was cut off before it named anything is not wrong.
+
+    Where the image is the item's own, who speaks of a contradiction is wrong, and who answers is not.
+    """
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
+    said = read_by(parser, reply, item)
+    cut = reply.finish.lower() in CUT_OFF and said.rule in parser.weighs
+    outcome = Outcome.TRUNCATED if cut else said.outcome
+    if not _contradicted(item):
+        outcome = {Outcome.CORRECT: Outcome.WRONG, Outcome.WRONG: Outcome.CORRECT}.get(outcome, outcome)
+    return Grade(outcome, None, said.rule, said.evidence, parser.name), said
+
+
+def _contradicted(item: Item) -> bool:
+    """Whether an item's image is another than its words are about, or nobody says what it shows."""
+    told = [(item.metadata.get(name), item.metadata.get(f"shown_{name}")) for name in ("body_part", "modality")]
+    return not any(shown for _, shown in told) or any(own != shown for own, shown in told)
+
+
+def _unread(reply: Readable, parser: Parser) -> Grade | None:
+    """What becomes of a response in words that was held back, or cut off while it was still thinking."""
+    reason = reply.finish.lower()
+    if reason in FILTERED:
+        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name)
+    if reason in CUT_OFF and still_thinking(reply.text):
+        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name)
+    return None
 
 
 def read_by(parser: Parser, reply: Readable, item: Item) -> Any:

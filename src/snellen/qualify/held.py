@@ -11,8 +11,9 @@ import orjson
 
 from snellen.datasets.rows import read
 from snellen.errors import DataError, StudyError
-from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE, Parser, parser_named
+from snellen.grading.parsers import CHOICE, MISMATCHED, WITHOUT_IMAGE, Parser, parser_named
 from snellen.qualify.choices import read_choices
+from snellen.qualify.mismatch import read_mismatches
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
@@ -21,6 +22,7 @@ from snellen.runtime import write_whole
 KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = {
     CHOICE: read_choices,
     WITHOUT_IMAGE: read_admissions,
+    MISMATCHED: read_mismatches,
     QUALITY: read_detections,
     AS_PUBLISHED: read_detections,
 }
@@ -34,7 +36,8 @@ def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
     name, or none, "" or null where no option was chosen, whatever the reason. For `missing-image` it is nothing, and a
     label is missing, hedges, describes, generic, refuses or empty. For `quality` it is `options` and the text of the
     `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or
-    refuses, or unsaid.
+    refuses, or unsaid. For `mismatch` it is what is known of `question`, `body_part`, `shown_body_part`, `modality` and
+    `shown_modality`, and a label is named, not named, refused or missing.
 
     >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)

@@ -13,12 +13,14 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.asking.run import Progress, Watch, ask_all
 from snellen.grading.detection import Seen
-from snellen.grading.parsers import parser_named
+from snellen.grading.parsers import MISMATCHED, parser_named
 from snellen.items import Benchmark
-from snellen.judging import admission, quality
+from snellen.judging import admission, mismatch, quality
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
 from snellen.prompts import Request
+from snellen.qualify.mismatch import item_of as mismatched_item
+from snellen.qualify.mismatch import named_word, naming
 from snellen.qualify.missing_image import flag_word, flagging
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, item_of, word
@@ -62,10 +64,20 @@ CONCLUSION = JudgeTask(
 COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict["flags"] else str(verdict["label"]))
 """The same, counted as the artefacts paper does: any response that flags quality."""
 
+NAMING = JudgeTask(
+    mismatch.VERSION,
+    naming,
+    lambda row: mismatch.request(str(row.fields["response"]), mismatched_item(Labelled(row.where, row.fields))),
+    mismatch.read,
+    named_word,
+)
+"""Our question about words and image that contradict each other: does a response name the contradiction?"""
+
 
 def asked_of(done: Qualification) -> JudgeTask:
     """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
-    return {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED}.get(parser_named(done.parser).kind, ADMISSION)
+    asked = {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED, MISMATCHED: NAMING}
+    return asked.get(parser_named(done.parser).kind, ADMISSION)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from snellen.grading.parsers import WITHOUT_IMAGE, parser_named
+from snellen.grading.parsers import MISMATCHED, WITHOUT_IMAGE, parser_named
 from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.judge import Judged
+from snellen.qualify.mismatch import naming
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, beside
@@ -35,6 +36,8 @@ def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
     if kind == WITHOUT_IMAGE:
         title = f"The question behind the mirage rate: is a response flagged ({' or '.join(FLAGGED)}) or not?"
         yield title, flagging(done)
+    if kind == MISMATCHED:
+        yield "What is graded: does a response name the contradiction or not?", naming(done)
     if kind in (QUALITY, AS_PUBLISHED):
         for field, title in BESIDE.items():
             if (question := beside(done, field)) is not None:

@@ -1,0 +1,24 @@
+"""Mismatch: does a response say that the image does not belong to the words that came with it?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from snellen.grading.confidence import counted
+from snellen.grading.mismatch.parser import RULES, WEIGHS, Mismatch, read_mismatch
+from snellen.grading.parsers import MISMATCHED, Parser
+
+MISMATCH = Parser(
+    name="mismatch",
+    kind=MISMATCHED,
+    source="Our own, for words with an image of another part of the body, after The Illusion of Clinical Reasoning",
+    about="whether a response names the contradiction, in six languages. To describe what the image shows, to call it "
+    "missing or poor, or to find that it does not support a diagnosis, names none.",
+    read=read_mismatch,
+    rules=RULES,
+    weighs=WEIGHS,
+    agreement=Path(__file__).with_name("agreement.json"),
+    counted=counted("mismatch"),
+)
+
+__all__ = ["MISMATCH", "Mismatch", "read_mismatch"]

@@ -1,0 +1,72 @@
+"""The parser of words and image that contradict each other: a label is whether a response names the contradiction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snellen.errors import DataError
+from snellen.grading.mismatch import Mismatch
+from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import Parser
+from snellen.items import Item
+from snellen.models.base import FILTERED
+from snellen.qualify.qualification import Labelled, Qualification, Read
+
+NAMED, NOT_NAMED, REFUSED, MISSING = LABELS = ("named", "not named", "refused", "missing")
+"""It names the contradiction; it does not; it declines or cannot tell; it says that there is no image."""
+_TOLD = ("body_part", "shown_body_part", "modality", "shown_modality")
+
+
+def read_mismatches(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+    """The rows, read as an exam reads them: a response that a filter stopped refuses, whatever it says."""
+    return tuple(_read(row, _label(row), parser) for row in rows)
+
+
+def naming(done: Qualification) -> Qualification:
+    """The same on the one question that is graded: is the contradiction named or not?
+
+    >>> rows = (Read("row 1", {}, "missing", "refused", "declines"), Read("row 2", {}, "named", "named", "misfit"))
+    >>> naming(Qualification("mismatch", rows)).agreement.value
+    1.0
+    """
+    rows = (row._replace(label=_graded(row.label), predicted=_graded(row.predicted)) for row in done.rows)
+    return Qualification(done.parser, tuple(rows))
+
+
+def named_word(named: bool) -> str:
+    """The label of a response on that question."""
+    return NAMED if named else NOT_NAMED
+
+
+def item_of(row: Labelled) -> Item:
+    """The question of a row, with what its words and its image are about."""
+    told = {name: str(row.fields.get(name) or "") for name in _TOLD}
+    return Item(id=row.where, question=row.question, kind="open", metadata=told)
+
+
+def _graded(label: str) -> str:
+    return named_word(label == NAMED)
+
+
+def _read(row: Labelled, label: str, parser: Parser) -> Read:
+    if row.finish.lower() in FILTERED:
+        return Read(row.where, row.fields, label, REFUSED, "content-filter")
+    said: Mismatch = parser.read(row.came_back, item_of(row))
+    return Read(row.where, row.fields, label, _word(said), said.rule)
+
+
+def _word(said: Mismatch) -> str:
+    if said.rule == "no-image":
+        return MISSING
+    return named_word(said.named) if said.silence in (None, Outcome.UNPARSED) else REFUSED
+
+
+def _label(row: Labelled) -> str:
+    label = row.fields.get("label")
+    spelled = " ".join(label.lower().replace("-", " ").replace("_", " ").split()) if isinstance(label, str) else ""
+    if spelled in LABELS:
+        return spelled
+    raise DataError(
+        f"{row.where}: expected as label {', '.join(LABELS[:-1])} or {LABELS[-1]}, got {row.came}. "
+        "Correct the label, or drop the row."
+    )
