@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student_t
 from statsmodels.stats import inter_rater
 
 from snellen.stats import Estimate, wilson
-from snellen.stats.agreement import cohens_kappa, fleiss_kappa
+from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa
 
 pairs = st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("ABCD")), min_size=2, max_size=60)
 boards = st.integers(2, 5).flatmap(
@@ -164,3 +165,47 @@ def test_bad_input_is_named():
         fleiss_kappa(["AB", "ABC"])
     with pytest.raises(ValueError, match="`level` must lie strictly between 0 and 1, got 95"):
         cohens_kappa("AB", "AA", level=95)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC"), st.integers(0, 5)), min_size=4, max_size=40))
+def test_clustered_kappa_leaves_out_one_cluster_at_a_time(labelled):
+    """By brute force: κ without each cluster, and Student's t over them."""
+    first, second, clusters = zip(*labelled, strict=True)
+    found = clustered_kappa(first, second, clusters)
+    assert found.value == pytest.approx(cohens_kappa(first, second).value, nan_ok=True)
+    assert found.low <= found.high
+    kinds = sorted(set(clusters))
+    assume(found.method == "cluster-jackknife-t")
+    without = [
+        cohens_kappa(*zip(*[(a, b) for a, b, each in labelled if each != left_out], strict=True)).value
+        for left_out in kinds
+    ]
+    count = len(kinds)
+    error = np.sqrt((count - 1) / count * np.sum((np.array(without) - np.mean(without)) ** 2))
+    half = student_t.ppf(0.975, count - 1) * error
+    assert (found.low, found.high) == pytest.approx((max(found.value - half, -1), min(found.value + half, 1)), abs=1e-7)
+
+
+@given(pairs)
+def test_clusters_of_one_are_independent_items(labelled):
+    """Then it is Cohen's κ with its own interval."""
+    first, second = zip(*labelled, strict=True)
+    assert str(clustered_kappa(first, second, range(len(first)))) == str(cohens_kappa(first, second))
+
+
+def test_items_that_say_the_same_count_as_one():
+    """Fifty copies of each of four items tell no more than the four."""
+    first, second = "AABB" * 50, "AABA" * 50
+    found, alone = clustered_kappa(first, second, list(range(4)) * 50), cohens_kappa(first, second)
+    assert found.high - found.low > 4 * (alone.high - alone.low)
+    agreeing = clustered_kappa("AB" * 50, "AB" * 50, [0, 1] * 50)
+    assert agreeing.value == 1
+    assert agreeing.low < cohens_kappa("AB" * 50, "AB" * 50).low
+    assert clustered_kappa("AABB", "AABA", [1, 1, 1, 1]).method == "one cluster only"
+
+
+def test_every_item_needs_a_cluster():
+    """An error says so."""
+    with pytest.raises(ValueError, match="one for each item"):
+        clustered_kappa("AB", "AB", [1])

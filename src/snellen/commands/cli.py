@@ -17,6 +17,7 @@ from snellen.commands.listing import LISTS, studies
 from snellen.commands.terminal import (
     complain,
     grading,
+    hold_against_people,
     hold_judge,
     not_sent,
     out,
@@ -41,7 +42,7 @@ from snellen.judging import OPINIONS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
-from snellen.qualify import as_text, qualify_file
+from snellen.qualify import QUESTIONS, THRESHOLD, as_text, qualify_file
 from snellen.report.figures.folder import FIGURE_FORMATS
 from snellen.runtime import counted, visible, write_whole
 from snellen.scoring.results import Results
@@ -462,24 +463,81 @@ def published_command(paper: str | None, folder: str | None, study: str | None) 
 
 
 @cli.command("qualify")
-@click.argument("parser")
+@click.argument("parser", metavar="PARSER|judge")
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write every row to this file, with what the parser read.",
+    help="Write every row to this file, with what the parser read or the judge said.",
 )
-@_option("--judge", metavar="PROVIDER/MODEL", help="Ask this model too, for comparison (missing-image, quality).")
+@_option("--judge", metavar="PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
+@_option(
+    "--question",
+    type=click.Choice(list(QUESTIONS)),
+    help="What the judge is asked, for PARSER judge [default: open-answer].",
+)
+@_option(
+    "--opinions",
+    type=click.IntRange(1),
+    help="How often the judge is asked about each row [default: 3; rationale 1].",
+)
+@_option(
+    "--threshold",
+    type=click.FloatRange(-1, 1),
+    help=f"The κ that its lower 95% bound must reach for the judge to be qualified [default: {THRESHOLD}].",
+)
+@click.option(
+    "--study",
+    "kept_in",
+    envvar="SNELLEN_QUALIFIED_FOR",
+    metavar="OUT",
+    type=click.Path(exists=True, file_okay=False),
+    help="Keep the judge's qualification, and the labels of stored responses, in this folder of an exam.",
+)
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
-def qualify_command(parser: str, file: Path, out: Path | None, judge: str | None, **asking: Any) -> None:
-    """Measure how far a parser agrees with human labels.
+def qualify_command(
+    parser: str,
+    file: Path,
+    out: Path | None,
+    judge: str | None,
+    question: str | None,
+    opinions: int | None,
+    threshold: float | None,
+    kept_in: str | None,
+    **asking: Any,
+) -> None:
+    """Measure how far a parser, or a judge, agrees with human labels.
 
-    Rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained), and
-    `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image, labels
-    are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are 0 or
-    normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
-    """
+    PARSER: rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained),
+    and `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image,
+    labels are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are
+    0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
+
+    judge: rows have `question`, `references` (a list) or `reference`, `response` and `label` (correct, incorrect or
+    unclear). `item_id` says which rows belong together, `model` who gave the response; with `benchmark`, `arm` and
+    `replicate` the label is kept beside the stored response (--study). The judge is asked about each row several times,
+    and once with reply and reference in the other order. It prints κ, agreement, how far the judge agrees with itself,
+    and its biases by length, position, own provider and style. It is qualified if the lower 95% bound of κ reaches the
+    threshold.
+
+    With --question rationale, rows have `question`, `options`, `answer`, `responses` (texts by condition) and `labels`
+    (for each condition a list of tags, or none).
+
+    \b
+    snellen qualify lenient labelled.jsonl
+    snellen qualify judge labelled.jsonl --judge openai/gpt-4o --study exam
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    given = {"question": question, "opinions": opinions, "threshold": threshold}
+    how = {name: value for name, value in given.items() if value is not None}
+    if parser == "judge":
+        if judge is None:
+            raise click.UsageError("Which judge? snellen qualify judge FILE.jsonl --judge PROVIDER/MODEL")
+        _leave(hold_against_people(file, judge, out=out, kept_in=kept_in, **how, **asking))
+        return
+    if how or kept_in:
+        named = ", ".join(f"--{name}" for name in (*how, *(["study"] if kept_in else [])))
+        raise click.UsageError(f"{named} is for judges: snellen qualify judge FILE.jsonl --judge PROVIDER/MODEL")
     done = qualify_file(parser, file, out)
     click.echo(visible(as_text(done)))
     if judge:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
 from itertools import groupby
 from operator import add
@@ -25,7 +25,15 @@ from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
 from snellen.imports import Imported
 from snellen.protocols import papers, printed, sheets
-from snellen.qualify import Qualification, judge_rows, judged_as_text, write_rows
+from snellen.qualify import (
+    Qualification,
+    agreement_as_text,
+    judge_rows,
+    judged_as_text,
+    keep,
+    qualify_judge_file,
+    write_rows,
+)
 from snellen.runtime import visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
@@ -279,16 +287,42 @@ def say_unread(results: Results) -> None:
 
 def hold_judge(done: Qualification, model: str, *, out: Path | None, **asking: Any) -> Progress:
     """Ask a judge about the rows that a parser was held against, print how it compares, write what it says of each."""
-    try:
+    with _asked_again():
         judged = judge_rows(done, model, **asking)
-    except KeyboardInterrupt:
-        click.echo("\nStopped. The judge's answers are not stored; the same command asks it again.", err=True)
-        sys.exit(130)
     if out:
         write_rows(done, out, judged.verdicts)
     click.echo(f"\n{visible(judged_as_text(judged))}")
     say_failures(judged.progress)
     return judged.progress
+
+
+def hold_against_people(file: Path, model: str, *, out: Path | None, kept_in: str | None, **how: Any) -> Progress:
+    """Ask a judge about labelled rows, print how far it agrees with people, and keep that where it is to be kept."""
+    with _asked_again():
+        done = qualify_judge_file(file, model, **how)
+    if out:
+        done.write(out)
+    click.echo(agreement_as_text(done))
+    say_failures(done.progress)
+    if kept_in:
+        kept = keep(done, kept_in)
+        click.echo(f"Kept in {kept_in}: the qualification, and {_several(kept.labels, 'label')} of stored responses.")
+        if kept.unknown:
+            click.echo(
+                f"{_several(kept.unknown, 'row')} of no response there: model, benchmark, item_id, arm, replicate and "
+                "the text must be its own."
+            )
+    return done.progress
+
+
+@contextmanager
+def _asked_again() -> Iterator[None]:
+    """Ctrl-C ends the command; what a judge said is not stored before it has been asked everything."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The judge's answers are not stored; the same command asks it again.", err=True)
+        sys.exit(130)
 
 
 def show_imported(imported: Imported) -> None:

@@ -48,15 +48,20 @@ def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
 
 def qualify_file(parser: str, path: Path, out: Path | None = None) -> Qualification:
     """Hold a parser against a file of such rows (JSON Lines, also gzipped); `out` gets them again with `predicted`."""
+    done = _held(parser, labelled_rows(path))
+    if out is not None:
+        write_rows(done, out)
+    return done
+
+
+def labelled_rows(path: Path) -> list[Labelled]:
+    """The rows of a file (JSON Lines, also gzipped)."""
     rows: list[Labelled] = []
     for row in read(path):
         if row.reason is not None:
             raise DataError(f"{row.where}: {row.reason}. Each line must be a JSON object with `response` and `label`.")
         rows.append(Labelled(row.where, row.fields))
-    done = _held(parser, rows)
-    if out is not None:
-        write_rows(done, out)
-    return done
+    return rows
 
 
 def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = None) -> None:
@@ -64,8 +69,12 @@ def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = N
     said: list[dict[str, Any]] = [{"predicted": row.predicted, "rule": row.rule} for row in done.rows]
     if judged is not None:
         said = [{**each, "judged": verdict} for each, verdict in zip(said, judged, strict=True)]
-    lines = (orjson.dumps({**row.fields, **each}) + b"\n" for row, each in zip(done.rows, said, strict=True))
-    content = b"".join(lines)
+    write_lines(path, ({**row.fields, **each} for row, each in zip(done.rows, said, strict=True)))
+
+
+def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows to a file, a line each; gzipped where its name ends in .gz."""
+    content = b"".join(orjson.dumps(row) + b"\n" for row in rows)
     write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
 
 

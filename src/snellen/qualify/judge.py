@@ -138,26 +138,58 @@ def judge_rows(
     """Ask a judge about each response what can be asked of rows of this parser; equal requests are asked once."""
     asked = asked_of(done)
     question = asked.question(done)
+    requests = [[Repeated(asked.request(row), 0)] for row in done.rows]
+    given = answers_to(
+        requests, model, version=asked.version, max_connections=max_connections, timeout=timeout, watch=watch
+    )
+    return Judged(given.judge, question, tuple(answer for (answer,) in given.texts), given.progress, asked)
+
+
+class Repeated(NamedTuple):
+    """A request about a row, and which of several equal ones it is."""
+
+    request: Request
+    replicate: int
+
+
+class Answers(NamedTuple):
+    """What a judge answers to each request about each row, None where a call failed."""
+
+    judge: str
+    texts: tuple[tuple[str | None, ...], ...]
+    progress: Progress
+
+
+def answers_to(
+    requests: Sequence[Sequence[Repeated]],
+    model: str | Model,
+    *,
+    version: str,
+    max_connections: int = 64,
+    timeout: float | None = None,
+    watch: Watch | None = None,
+) -> Answers:
+    """Ask a judge some requests about each row; equal requests are asked once."""
     judging = retrying(model, timeout=timeout)
-    requests = [asked.request(row) for row in done.rows]
     with (
         TemporaryDirectory(prefix="snellen-") as folder,
         Store.open(folder, write=True) as store,
         Bar() if watch is None else nullcontext(watch) as seen,
     ):
         number, _ = store.add_benchmark(Benchmark("labelled responses", ()))
-        arm = store.add_arm(number, "judging", asked.version, {})
+        arm = store.add_arm(number, "judging", version, {})
         progress = ask_all([judging], _Requests(requests, arm), store, connections=max_connections, watch=seen)
         stored = store.replies(store.model(judging.name, judging.revision), arm)
-        answers = {reply.ordinal: reply.text for reply in stored}
-    return Judged(judging.name, question, tuple(map(answers.get, range(len(requests)))), progress, asked)
+        answers = {(reply.ordinal, reply.replicate): reply.text for reply in stored}
+    texts = (tuple(answers.get((at, place)) for place in range(len(each))) for at, each in enumerate(requests))
+    return Answers(judging.name, tuple(texts), progress)
 
 
 class _Requests:
-    """Where the judge's requests come from: one about each response."""
+    """Where the judge's requests come from, row by row."""
 
-    def __init__(self, requests: Sequence[Request], arm: int) -> None:
-        self._requests = requests
+    def __init__(self, requests: Sequence[Sequence[Repeated]], arm: int) -> None:
+        self._requests = [(at, place, each) for at, row in enumerate(requests) for place, each in enumerate(row)]
         self._arm = arm
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
@@ -167,14 +199,13 @@ class _Requests:
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the rows."""
         for start in range(0, len(self._requests), BATCH):
-            some = enumerate(self._requests[start : start + BATCH], start)
             yield Batch(
                 [
                     Ready(
-                        Cell(address.number, self._arm, place, 0),
-                        request.to(address.name, address.revision, 0),
+                        Cell(address.number, self._arm, at, place),
+                        each.request.to(address.name, address.revision, each.replicate),
                     )
-                    for place, request in some
+                    for at, place, each in self._requests[start : start + BATCH]
                     for address in addresses
                 ]
             )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan
 
 from snellen.grading.parsers import MISMATCHED, WITHOUT_IMAGE, parser_named
 from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.qualify.judge import Judged
+from snellen.qualify.judge_agreement import JudgeAgreement
 from snellen.qualify.mismatch import naming
 from snellen.qualify.missing_image import flagging
 from snellen.qualify.qualification import Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, beside
-from snellen.runtime import visible
+from snellen.runtime import counted, visible
+from snellen.stats import Estimate
 
 
 def as_text(done: Qualification, most: int = 10) -> str:
@@ -62,6 +65,48 @@ def judged_as_text(judged: Judged) -> str:
     return "\n\n".join(parts)
 
 
+def agreement_as_text(done: JudgeAgreement) -> str:
+    """A judge held against people, for a terminal: agreement, itself, biases, and whether it qualifies."""
+    heading = (
+        f"Judge {visible(done.judge)}, question {done.question.name!r}: {len(done.rows)} rows, asked "
+        f"{counted(done.opinions, 'time')} each and once in the other order\n"
+        f"{len(done.graded)} rows have a grade (what most opinions say); {counted(done.unread, 'answer')} could not be "
+        f"read, {counted(done.failed, 'call')} failed"
+    )
+    if not done.pairs:
+        return f"{heading}\n\n{_gate(done)}"
+    parts = [heading, _how_far(done), _crossed(done.confusion, "judge")]
+    if done.by_label:
+        parts.append(_table(("tag", "Cohen's κ"), [(name, _known(each)) for name, each in done.by_label.items()]))
+    if done.unanimous is not None and done.own_agreement is not None:
+        parts.append(
+            f"With itself: all {done.opinions} opinions agree in {done.unanimous}\n"
+            f"Fleiss' κ of its opinions  {_known(done.own_agreement)}"
+        )
+    lines = [f"{'!' if bias.found else ' '} {name}: {bias.sentence}" for name, bias in done.biases.items()]
+    about = "Biases, as differences of judge minus people (! where the 95% CI leaves out 0; by chance about one in 20)"
+    if not done.question.one_by_one:
+        about = "Biases (! where the 95% CI leaves out 0)"
+    return "\n\n".join([*parts, visible(about + "\n" + "\n".join(lines)), _gate(done)])
+
+
+def _how_far(done: JudgeAgreement) -> str:
+    rows = [("agreement", str(done.agreement)), ("Cohen's κ, labels as they are", _known(done.kappa))]
+    rows += [(f"Cohen's κ, correct or not, {name}", _known(each)) for name, each in done.treatments.items()]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {number}" for name, number in rows)
+
+
+def _known(kappa: Estimate) -> str:
+    return f"not defined ({kappa.method}, n={kappa.n})" if isnan(kappa.value) else str(kappa)
+
+
+def _gate(done: JudgeAgreement) -> str:
+    if done.why_not:
+        return f"not qualified: {done.why_not}"
+    return f"qualified: κ is at least {done.kappa.low:.2f} (lower 95% bound), {done.threshold:g} is required"
+
+
 def _compared(by_judge: Qualification, by_parser: Qualification) -> str:
     rows = [(name, done.agreement, done.kappa) for name, done in (("judge", by_judge), ("parser", by_parser))]
     return _table(("", "agreement", "Cohen's κ"), rows)
@@ -77,9 +122,13 @@ def _difference(row: Read) -> str:
 
 
 def _confusion(done: Qualification, who: str) -> str:
-    used = {name for pair in done.confusion for name in pair}
+    return _crossed(done.confusion, who)
+
+
+def _crossed(confusion: Mapping[tuple[str, str], int], who: str) -> str:
+    used = {name for pair in confusion for name in pair}
     names = [*sorted(name for name in used if len(name) == 1), *sorted(name for name in used if len(name) > 1)]
-    rows = [(name, *(done.confusion.get((name, other), 0) or "·" for other in names)) for name in names]
+    rows = [(name, *(confusion.get((name, other), 0) or "·" for other in names)) for name in names]
     return f"people (rows) and {who} (columns)\n" + _table(("", *names), rows)
 
 

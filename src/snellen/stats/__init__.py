@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.stats.agreement import cohens_kappa, fleiss_kappa
+from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
@@ -38,6 +38,7 @@ from snellen.stats.power import (
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
+from snellen.stats.two_groups import group_difference
 
 __all__ = [
     "DoseResponse",
@@ -54,6 +55,7 @@ __all__ = [
     "bonett_price",
     "bootstrap",
     "bootstrap_of_means",
+    "clustered_kappa",
     "cochrans_q",
     "cohens_d",
     "cohens_kappa",
@@ -63,6 +65,7 @@ __all__ = [
     "dunn",
     "fleiss_kappa",
     "grounding_signal",
+    "group_difference",
     "holm",
     "human",
     "human_accuracy",

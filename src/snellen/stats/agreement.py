@@ -45,6 +45,39 @@ def cohens_kappa(first: Sequence[Label], second: Sequence[Label], level: float =
     return Estimate(kappa, max(kappa - half, -1.0), min(kappa + half, 1.0), n, "fleiss-cohen-everitt")
 
 
+def clustered_kappa(
+    first: Sequence[Label], second: Sequence[Label], clusters: Sequence[Label], level: float = 0.95
+) -> Estimate:
+    """Cohen's κ where some items belong together: the value of `cohens_kappa`, the interval by leaving out clusters.
+
+    The jackknife over clusters has Student's t with clusters − 1 degrees of freedom. Where no two items belong
+    together it is `cohens_kappa`. Where leaving out a cluster changes nothing, or leaves no κ, the interval is that of
+    as many independent items as there are clusters.
+
+    >>> print(clustered_kappa("AABBCCAB", "AABBCAAA", [1, 1, 2, 2, 3, 3, 4, 4]))
+    0.61 [-0.19, 1.00] (n=8, cluster-jackknife-t)
+    """
+    if len(clusters) != len(first):
+        raise ValueError(f"`clusters` must name one for each item, got {len(clusters)} for {len(first)} items.")
+    whole = cohens_kappa(first, second, level)
+    codes = _codes(clusters)
+    count = int(codes.max()) + 1
+    if count == len(first) or np.isnan(whole.value):
+        return whole
+    if count < 2:
+        return Estimate(whole.value, -1.0, 1.0, whole.n, "one cluster only")
+    table = _tables(first, second, codes, count)
+    without = _kappas(table.sum(axis=0) - table)
+    error = sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
+    if np.isnan(error) or error < ROUNDING:
+        spread = sqrt(len(first) / count)
+        low, high = (whole.value + (bound - whole.value) * spread for bound in (whole.low, whole.high))
+        return Estimate(whole.value, max(low, -1.0), min(high, 1.0), whole.n, whole.method)
+    half = float(stdtrit(count - 1, (1 + level) / 2)) * error
+    low, high = max(whole.value - half, -1.0), min(whole.value + half, 1.0)
+    return Estimate(whole.value, low, high, whole.n, "cluster-jackknife-t")
+
+
 def fleiss_kappa(ratings: Sequence[Sequence[Label]], level: float = 0.95) -> Estimate:
     """Fleiss' κ of several raters: one row of labels per item, as many in each; the interval by leaving out each item.
 
@@ -90,6 +123,24 @@ def _cross_table(first: Sequence[Label], second: Sequence[Label]) -> Codes:
     table = np.zeros((size, size), dtype=np.intp)
     np.add.at(table, (codes[: len(first)], codes[len(first) :]), 1)
     return table
+
+
+def _tables(first: Sequence[Label], second: Sequence[Label], clusters: Codes, count: int) -> Numbers:
+    """The cross table of every cluster, over the labels of all."""
+    codes = _codes([*first, *second])
+    size = int(codes.max()) + 1
+    tables = np.zeros((count, size, size))
+    np.add.at(tables, (clusters, codes[: len(first)], codes[len(first) :]), 1)
+    return tables
+
+
+def _kappas(tables: Numbers) -> Numbers:
+    """κ of each of many cross tables; nan where one is not defined."""
+    n = tables.sum(axis=(1, 2))
+    agreement = np.trace(tables, axis1=1, axis2=2) / n
+    chance = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1) / n**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(chance < 1 - ROUNDING, (agreement - chance) / (1 - chance), nan)
 
 
 def _codes(labels: Sequence[Label]) -> Codes:
