@@ -110,7 +110,13 @@ class Parser:
             return nan
         if self.strict or rule in self.formal or rule.split(": ")[-1] in _EVERY_RULE:
             return 1.0
+        if self._of_mismatch(rule):
+            return parser_named(USUAL[MISMATCHED]).confidence(rule)
         return confidence(*self.counted.get(rule, (0, 0))) if self.counted else nan
+
+    def _of_mismatch(self, rule: str) -> bool:
+        """Whether a rule is of the parser that reads open answers where text and image contradict each other."""
+        return self.kind == OPEN and rule not in self.rules and rule in parser_named(USUAL[MISMATCHED]).rules
 
     def unsure(self, rule: str) -> bool:
         """Whether a reading by a rule is too often wrong to be relied on, as far as anybody counted."""
@@ -128,6 +134,8 @@ class Parser:
 
     def rule_words(self, rule: str) -> str:
         """A rule in words; one that it does not declare keeps its name."""
+        if self._of_mismatch(rule):
+            return parser_named(USUAL[MISMATCHED]).rule_words(rule)
         return self.rules.get(rule) or _EVERY_RULE.get(rule, rule)
 
     def measured(self) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from snellen.judging.answers import Answers, answers
 from snellen.judging.choice import STATED, Stated, settled
 from snellen.judging.choice import read as read_stated
 from snellen.judging.gate import Gate, HeldBack
+from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.opinions import Opinions, opinions, with_opinions
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
@@ -65,7 +66,7 @@ class Judgements(NamedTuple):
 RATIONALES = "rationale"
 VERSIONS = {
     RATIONALES: RATIONALES_VERSION,
-    **{each.name: each.version for each in (QUALITY, ADMISSION, STATED, OPEN_ANSWER)},
+    **{each.name: each.version for each in (QUALITY, ADMISSION, STATED, OPEN_ANSWER, MISMATCH_NAMED)},
 }
 """The words of each question to a judge, by the version that they are known by."""
 
@@ -91,8 +92,7 @@ def judgements(
     )
     held = [gate.held(each.judge, question) if each.judge else None for question, each in by_last]
     kept: list[Any] = [each if why is None else type(each)() for why, (_, each) in zip(held, by_last, strict=True)]
-    graded = answers(store, study, benchmark, model[0])
-    believed, others = gate.believed(graded.judges, OPEN_ANSWER.name)
+    graded, others = answers(store, study, benchmark, model[0], gate)
     rationales, classes, admissions, stated = kept
     left_out = (*filter(None, held), *others)
-    return Judgements(rationales, classes, admissions, stated, graded.of(believed), left_out)
+    return Judgements(rationales, classes, admissions, stated, graded, left_out)

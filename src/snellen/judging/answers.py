@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from snellen.conditions import ImageMismatched
 from snellen.grading.columns import Run
 from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, readers
 from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.grading.parsers import BY_JUDGE
-from snellen.judging.open_answer import OPEN_ANSWER, read
+from snellen.judging.gate import Gate, HeldBack
+from snellen.judging.mismatch import MISMATCH_NAMED
+from snellen.judging.mismatch import read as read_named
+from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.open_answer import read as read_grade
 from snellen.judging.provider import provider_of
-from snellen.judging.single import counts
+from snellen.judging.single import JudgeQuestion, counts
 from snellen.judging.source import OPINIONS
 from snellen.store import Store
 from snellen.stress.table import Grades, code
@@ -77,18 +82,49 @@ def _known(said: Mapping[Run, Said], judges: tuple[str, ...]) -> dict[Run, Said]
     return {run: {name: given for name, given in each.items() if name in judges} for run, each in said.items()}
 
 
-def answers(store: Store, study: Mapping[str, Any], benchmark: str, model: str) -> Answers:
-    """Every opinion that any judge gave; none where none was asked."""
+def answers(
+    store: Store, study: Mapping[str, Any], benchmark: str, model: str, gate: Gate
+) -> tuple[Answers, list[HeldBack]]:
+    """Every opinion of the judges that the gate lets in, and who is held back; none where none was asked."""
     found: dict[str, dict[Run, dict[str, list[OpenGrade | None]]]] = {}
     judges: dict[str, None] = {}
+    held: dict[HeldBack, None] = {}
     for arm in study["arms"][benchmark]:
-        for opinion in range(MOST_OPINIONS):
-            given = store.judgements(OPEN_ANSWER.digest(study, benchmark, arm, model, opinion))
-            if not given and opinion >= OPINIONS:
-                break
-            for name, ordinal, replicate, text, _ in given:
-                if counts(study, benchmark, ordinal, replicate):
-                    judges[name] = None
-                    by_run = found.setdefault(arm, {}).setdefault((ordinal, replicate), {})
-                    by_run.setdefault(name, []).append(read(text))
-    return Answers(tuple(judges), found)
+        for question, read in QUESTIONS:
+            for name, run, text in _said(store, study, benchmark, arm, model, question):
+                if (why := gate.held(name, question.name)) is not None:
+                    held[why] = None
+                    continue
+                judges[name] = None
+                by_run = found.setdefault(arm, {}).setdefault(run, {})
+                by_run.setdefault(name, []).append(read(text, arm))
+    return Answers(tuple(judges), found), list(held)
+
+
+def _said(
+    store: Store, study: Mapping[str, Any], benchmark: str, arm: str, model: str, question: JudgeQuestion
+) -> Iterator[tuple[str, Run, str]]:
+    """What judges answered to a question about each response, opinion after opinion."""
+    for opinion in range(MOST_OPINIONS):
+        given = store.judgements(question.digest(study, benchmark, arm, model, opinion))
+        if not given and opinion >= OPINIONS:
+            return
+        for name, ordinal, replicate, text, _ in given:
+            if counts(study, benchmark, ordinal, replicate):
+                yield name, (ordinal, replicate), text
+
+
+def _named(answer: str, arm: str) -> OpenGrade | None:
+    """Right is who names a contradiction that there is, and who names none where there is none."""
+    named = read_named(answer)
+    if named is None:
+        return None
+    return OpenGrade.CORRECT if named != (arm == CONTROL) else OpenGrade.INCORRECT
+
+
+CONTROL = ImageMismatched(donor="none").label
+QUESTIONS: tuple[tuple[JudgeQuestion, Callable[[str, str], OpenGrade | None]], ...] = (
+    (OPEN_ANSWER, lambda answer, arm: read_grade(answer)),
+    (MISMATCH_NAMED, _named),
+)
+"""What a judge is asked about open answers, and what its answer amounts to under an arm."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -61,8 +61,3 @@ class Gate:
         if record["qualified"]:
             return None
         return HeldBack(judge, question, str(record["why_not"]))
-
-    def believed(self, judges: Iterable[str], question: str) -> tuple[tuple[str, ...], Sequence[HeldBack]]:
-        """The judges whose opinions count, and those that are held back."""
-        each = [(judge, self.held(judge, question)) for judge in judges]
-        return tuple(judge for judge, held in each if held is None), [held for _, held in each if held is not None]

@@ -21,12 +21,13 @@ from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.choice import STATED
+from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, replies
 from snellen.models.base import ZERO_SHOT
-from snellen.prompts import Request
+from snellen.prompts import MISMATCH, Request
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
 OPINIONS = 3
@@ -172,7 +173,8 @@ class JudgeSource:
         """The opinions on open answers: the first one of every response, then the second."""
         self._runs = sys.maxsize if self._epochs is None else self._epochs
         for opinion in range(self._opinions):
-            yield from self._by_reply(OPEN_ANSWER, benchmark, model, opinion)
+            for question in (OPEN_ANSWER, MISMATCH_NAMED):
+                yield from self._by_reply(question, benchmark, model, opinion)
 
     def _by_reply(
         self, question: JudgeQuestion, benchmark: str, model: tuple[str, str], opinion: int = 0
@@ -200,6 +202,8 @@ class JudgeSource:
         """Whether a response is one that the question is about; one without words leaves nothing to judge."""
         if question is ADMISSION:
             return True
+        if question in (OPEN_ANSWER, MISMATCH_NAMED):
+            return (item.metadata.get("task") == MISMATCH) is (question is MISMATCH_NAMED)
         if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
             return False
         parser = self._unsure
