@@ -42,7 +42,7 @@ def test_every_paper_has_a_table(paper):
 @pytest.mark.parametrize("asked", [printed, sheets, compared])
 def test_an_unknown_paper_is_refused(asked):
     """With those there are."""
-    with pytest.raises(StudyError, match="There are: artefacts, italian, mirage, readiness"):
+    with pytest.raises(StudyError, match="There are: artefacts, italian, mirage, pathway, readiness"):
         asked("nature")
 
 
