@@ -35,6 +35,11 @@ from snellen.stats.power import (
     minimum_detectable_gain,
     minimum_detectable_mean,
 )
+from snellen.stats.prediction_powered import (
+    PredictionPowered,
+    prediction_powered_difference,
+    prediction_powered_mean,
+)
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
@@ -48,6 +53,7 @@ __all__ = [
     "ModelPair",
     "ModelRank",
     "OmnibusTest",
+    "PredictionPowered",
     "Ranking",
     "Spread",
     "benjamini_hochberg",
@@ -79,6 +85,8 @@ __all__ = [
     "paired_difference",
     "paired_permutation",
     "percent_change",
+    "prediction_powered_difference",
+    "prediction_powered_mean",
     "proportion",
     "ranks",
     "ratio_above_chance",
