@@ -29,6 +29,9 @@ _MOST = 0.75
 _SHORTEST_TYPO = 6
 _NEAR = 2
 """Terms on either side of an "or" that it joins."""
+_SEVERAL = 3
+"""Things between commas that make a list, of so few words each:"""
+_LISTED = 3
 _FEW = 8
 """Words of an answer that says nothing beside it."""
 
@@ -170,6 +173,8 @@ def _by_terms(answer: Said, reference: Reference) -> Verdict:
         return undecided
     if contrary:
         return Verdict(INCORRECT, "contradicts")
+    if len(answer.items) >= _SEVERAL and _is_list(answer, reference, stated | reference.asked):
+        return Verdict(UNCLEAR, "alternatives")
     if not missing and not unsaid:
         if _both_sides(answer, reference):
             return Verdict(UNCLEAR, "two-sides")
@@ -201,6 +206,15 @@ def _undecided(answer: Said, reference: Reference, stated: set[str]) -> Verdict 
             if needed and needed <= implied(right) and needed & implied(beside) and set(other) - known:
                 return Verdict(UNCLEAR, "alternatives")
     return None
+
+
+def _is_list(answer: Said, reference: Reference, known: set[str]) -> bool:
+    """Whether what is right is one of several things that are listed: who names all is right by chance."""
+    if not any(set(reference.needed) <= implied(item) for item in answer.items):
+        return False
+    kinds = {kind_of(each) for each in reference.needed}
+    others = [item for item in answer.items if any(kind_of(each) in kinds and each not in known for each in item)]
+    return len(answer.words) <= _LISTED * len(answer.items) and len(others) >= _SEVERAL - 1
 
 
 def _contrary(missing: Iterable[str], told: set[str], known: set[str]) -> bool:

@@ -28,6 +28,7 @@ LONGEST = 4_000
 _ABBREVIATED = re.compile(r"\b[A-Z]{1,4}\b")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)?|[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:'[^\W\d_]+)?\d{0,2}|[,;:.()%]")
 _SIGNS = frozenset(",;:.()")
+_PARTING = frozenset(",;")
 _MILLIMETRES = "mm"
 _ALTERNATIVE, _NON = "or", "non"
 _TIMES = frozenset(("x", "by", "×"))
@@ -72,6 +73,8 @@ class Said:
     """How many it says there are, where a word for that is all it gives."""
     pieces: tuple[tuple[str, ...], ...]
     """What it asserts on both sides of each "or"; one piece where there is none."""
+    items: tuple[tuple[str, ...], ...]
+    """What it asserts between commas."""
     polarity: bool | None
     """Whether it opens with yes or no."""
 
@@ -97,12 +100,15 @@ def said(text: str) -> Said:
     light: list[str] = []
     refused: list[str] = []
     pieces: list[list[str]] = [[]]
+    items: list[list[str]] = [[]]
     for place, names in _named(single, numeric):
         token = tokens[place]
         if token == _ALTERNATIVE:
             pieces.append([])
-        elif names is None and (token in _SIGNS or token in _NEGATING):
-            continue
+            items.append([])
+        elif names == () or (names is None and (token in _SIGNS or token in _NEGATING)):
+            if token in _PARTING:
+                items.append([])
         elif denied[place] and not (names and token in _NEGATING):
             refused += names or (term(token),)
         elif names is None and single[place] in LIGHT:
@@ -110,6 +116,7 @@ def said(text: str) -> Said:
         else:
             asserted += names or (term(token),)
             pieces[-1] += names or (term(token),)
+            items[-1] += names or (term(token),)
     bare = [word for token, word in zip(tokens, single, strict=True) if token not in _SIGNS and word not in _ARTICLES]
     return Said(
         words=tuple(bare),
@@ -118,6 +125,7 @@ def said(text: str) -> Said:
         numbers=numbers,
         count=_count(tokens),
         pieces=tuple(map(tuple, pieces)),
+        items=tuple(tuple(item) for item in items if item),
         polarity=_polarity(tokens),
     )
 
