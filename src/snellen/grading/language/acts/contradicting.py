@@ -51,7 +51,9 @@ _NOT, _FITS = _either(words.NOT), _either(words.FITS)
 _NOT_AFTER = _either(words.NOT_AFTER)
 _MISFIT, _MISMATCH = _either(words.MISFIT), _either(words.MISMATCH)
 _WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PART), _either(words.UNRELATED)
-_COMPLAINS = _either(words.COMPLAINS)
+_COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
+_UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
+_JOINED = re.compile(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
 _BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
 _SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
 _LATIN = re.compile("[a-z]+")
@@ -59,6 +61,8 @@ _CLAUSE = re.compile(r"[,;:，；：]| - ")
 _ALONE = re.compile(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
 _NEAR = 28
 """Characters between a word that denies and what it denies."""
+_SHORT = 20
+"""Characters between a comma and a "but" that stands inside its clause."""
 _FAMILY = {**dict.fromkeys(words.ARM, "arm"), **dict.fromkeys(words.LEG, "leg")}
 
 
@@ -121,6 +125,7 @@ class _Sentence:
         self.images = [each.span() for each in found if not _FOUND.match(low, each.end())]
         self.pictured = bool(found) or bool(self.shown and _SHOWS.search(low))
         self.tellings = [each.span() for each in _TELLING.finditer(low)]
+        self.complaints = [each.span() for each in _COMPLAINS.finditer(low)]
 
     def way(self, before: _Sentence) -> str | None:
         """How it names a contradiction, alone or after another sentence; None where it does not."""
@@ -141,17 +146,18 @@ class _Sentence:
     def _misfits(self, before: _Sentence) -> bool:
         if _HOW_MUCH.search(self.low):
             return False
-        if any(self._images_before(each.start()) for each in _UNRELATED.finditer(self.low)):
+        if any(self._images_before(each.start(), before) for each in _UNRELATED.finditer(self.low)):
             return True
         if any(self._sides(start, end, before) for start, end in self._denials()):
             return True
         named = (each for each in _MISMATCH.finditer(self.low) if not self._unsaid(each.start()))
         return any(True for _ in named) and bool(self._both() or (before.images and self.tellings) or self._points())
 
-    def _images_before(self, start: int) -> bool:
+    def _images_before(self, start: int, before: _Sentence) -> bool:
         """Whether an image of what the words are not about stands before a place, and is not only supposed there."""
         images, shown = (any(place[1] <= start for place in places) for places in (self.images, self.shown))
-        return images and shown and not _supposed(self.low, start)
+        named = (images and shown) or (bool(before.images and before.shown) and bool(self.told))
+        return named and not _supposed(self.low, start)
 
     def _denials(self) -> Iterator[tuple[int, int]]:
         """Where something is said not to fit."""
@@ -170,16 +176,29 @@ class _Sentence:
     def _sides(self, start: int, end: int, before: _Sentence) -> bool:
         """Whether image and words stand on the two sides of what does not fit."""
         images = [*self.images, *(self.shown if self.pictured else ())]
-        texts = [*self.tellings, *self.told]
-        if _apart(images, texts, start, end):
+        texts = [*self.tellings, *self.told, *(self.complaints if self.shown else ())]
+        if _apart(images, texts, start, end) or self._joined(start):
+            return True
+        if images and _SAME.search(self.low, start, end):
             return True
         if any(place[0] >= end for place in texts) and not any(place[1] <= start for place in texts):
             return bool(before.images or before.shown) and not _FOUND.search(self.low[:start])
         behind = self.low[end:].strip(" .!")
         return not behind and bool(images) and bool(texts)
 
+    def _joined(self, end: int) -> bool:
+        """Whether "image and history" stands before a place."""
+        ordered = sorted((*self.images, *self.tellings))
+        pairs = [(one, other) for one, other in pairwise(ordered) if (one in self.images) != (other in self.images)]
+        return any(other[1] <= end and _JOINED.search(self.low[one[1] : other[0]]) for one, other in pairs)
+
+    def _asked_otherwise(self, before: _Sentence) -> bool:
+        """Whether it sets an image of one part against the request for another."""
+        shown = (self.shown and self.pictured) or (before.shown and before.pictured)
+        return bool(shown and self.told and _REQUESTED.search(self.low) and not _SUPPOSES.match(self.low))
+
     def _other_part(self, before: _Sentence) -> bool:
-        if self._denied_part():
+        if self._denied_part(before) or self._asked_otherwise(before):
             return True
         parts = _parted(self.low)
         if len(parts) > 1 and _SUPPOSES.match(self.low) is None:
@@ -188,16 +207,18 @@ class _Sentence:
                 if self._pictures(start, end) and any(self._tells(*other) for other in others):
                     return True
         turn = _BUT.match(self.low)
-        if turn and before.low:
+        if turn and before.low and not _UNSENT.search(self.low):
             return bool(
                 (self.shown and self.pictured and not self.told and (before.told or before.tellings))
                 or (before.shown and before.pictured and not before.told and self.told and self.tellings)
             )
         return False
 
-    def _denied_part(self) -> bool:
+    def _denied_part(self, before: _Sentence) -> bool:
         """Whether it says "a shoulder, not a knee", "no image of the knee but of the shoulder" and the like."""
         for start, end in self.told:
+            if (self.shown or before.shown) and _UNSHOWN.match(self.low[end:].lstrip()):
+                return True
             denied = self._last(_RATHER, start)
             if denied is None or _supposed(self.low, denied):
                 continue
@@ -268,9 +289,10 @@ def _parted(low: str) -> list[tuple[int, int]]:
         return []
     cuts = {0, len(low)}
     for turn in turns:
-        cuts.add(turn.start())
-        if turn.start() <= 1 and (comma := re.search("[,，]", low)):
-            cuts.add(comma.start())
+        comma = max(low.rfind(sign, 0, turn.start()) for sign in ",，;；")
+        cuts.add(comma if comma > 0 and turn.start() - comma <= _SHORT else turn.start())
+        if turn.start() <= 1 and (first := re.search("[,，]", low)):
+            cuts.add(first.start())
     ordered = sorted(cuts)
     return [(start, end) for start, end in pairwise(ordered) if low[start:end].strip()]
 

@@ -91,7 +91,7 @@ MISFIT = (
     r"incoheren\w+|incompatible\w*|incongruente\w*|discordante\w*|contradi(?:ce|cen|ctori\w+)|difiere\w*|"
     r"inconsistente\w*|nada que ver|ajen[oa]",
     r"incoherent\w*|incompatible\w*|discordant\w*|contredi\w+|contradictoire\w*|en contradiction|rien a voir|"
-    r"sans (?:rapport|lien)|differe\w*|inadapte\w*",
+    r"sans (?:rapport|lien)|differe de|inadapte\w*",
     r"widersprech\w+|widerspricht|widerspruchlich\w*|unvereinbar\w*|inkonsistent\w*|abweich\w+|weicht|"
     r"nichts (?:mit\b.{0,40}\b)?zu tun|unpassend\w*",
     r"矛盾|冲突|不符|不一致|不匹配|不吻合|不对应|无关|不相关|不相符|出入|有误",
@@ -114,19 +114,24 @@ WRONG_IMAGE = (
     r"(?:provide|upload|send|attach|supply|submit|share|re-?check|verify|confirm|obtain) (?:\w+ ){0,4}?"
     r"(?:the |an? )?(?:correct|right|appropriate|corresponding|relevant|matching|intended) (?:\w+ ){0,2}?(?:image|scan|"
     r"x ?-?ray|mri|ct|radiograph|imaging|study|film|picture)|"
+    r"confused by the (?:image|picture|scan|mri|x ?-?ray|film|study)|(?:included|attached|uploaded|sent|added|"
+    r"supplied) "
+    r"(?:here )?(?:by mistake|in error|by accident)|(?:files?|images?|scans?|films?) (?:\w+ ){0,3}?(?:swapped|"
+    r"mixed up|switched)|"
     r"not the (?:right|correct|intended|appropriate|relevant) (?:\w+ ){0,2}?(?:image|scan|x ?-?ray|mri|study|film|"
     r"picture)",
     r"(?:immagine|radiografia|esame|risonanza) (?:\w+ ){0,4}?(?:sbagliat\w|errat\w|scambiat\w|per errore)|"
     r"(?:sbagliat\w|errat\w) (?:immagine|paziente|distretto|parte del corpo|radiografia|regione|esame)|"
-    r"immagine (?:corretta|giusta|appropriata)",
+    r"immagine (?:corretta|giusta|appropriata)|(?:scambio|errore) d(?:i|elle) immagin[ei]",
     r"(?:imagen|radiografia|resonancia|estudio) (?:\w+ ){0,4}?(?:equivocad\w|errone\w|incorrect\w|por error)|"
-    r"imagen (?:correcta|adecuada|apropiada)",
+    r"imagen (?:correcta|adecuada|apropiada)|(?:confusion|error) (?:con|de|en) (?:la |las )?imagen(?:es)?",
     r"(?:mauvaise?|fausse) (?:image|radiographie|irm|patiente?|region|partie du corps|articulation|cliche|examen)|"
     r"(?:image|radiographie|irm|cliche) (?:\w+ ){0,4}?(?:erronee?|par erreur|incorrecte?|inappropriee?)|"
-    r"(?:la )?bonne (?:image|radiographie|irm)",
+    r"(?:la )?bonne (?:image|radiographie|irm)|erreur d'image",
     r"(?:falsch\w*|verkehrt\w*|verwechselt\w*) (?:\w+ )?(?:bild\w*|aufnahme|rontgen\w*|mrt|korper\w+|patient\w*|"
     r"\w*bild|\w*aufnahme)|(?:bild\w*|aufnahme|mrt) (?:\w+ ){0,5}?(?:verwechselt|vertauscht|versehentlich|"
-    r"irrtumlich|falsch)|(?:richtig\w+|korrekt\w+|passend\w+) (?:\w+ )?(?:bild\w*|aufnahme|rontgen\w*|mrt|\w*bild)",
+    r"irrtumlich|falsch)|verwechslung (?:der|von) (?:bild\w*|\w*aufnahmen)|(?:richtig\w+|korrekt\w+|"
+    r"passend\w+) (?:\w+ )?(?:bild\w*|aufnahme|rontgen\w*|mrt|\w*bild)",
     r"错误的?(?:图像|图片|影像|患者|病人|部位|片子|检查)|(?:图像|图片|影像|片子)"
     r"[^。，,.]{0,8}?(?:传错|放错|错误|弄错|拿错|上传有误|混淆)|正确的(?:图像|图片|影像|片子|部位)",
 )
@@ -143,11 +148,14 @@ OTHER_PART = (
 )
 """Another part of the body or another patient, where an image is spoken of."""
 UNRELATED = (
-    r"unrelated|irrelevant|nothing to do|(?:not|n't)(?: \w+){0,2} (?:relevant|related|applicable|pertinent|connected)",
+    r"unrelated|irrelevant|nothing to do|(?:not|n't)(?: \w+){0,2} (?:relevant|related|applicable|pertinent|connected|"
+    r"helpful|useful|help)|no bearing|out of place|tells? (?:us |me |you )?nothing|n't tell (?:us |me |"
+    r"you )?anything|of no (?:use|"
+    r"help|relevance)|(?:not|cannot|n't)(?: \w+){0,2} (?:be )?used (?:to|for)|not (?:directly )?address",
     r"non (?:e |ha |sono )?(?:\w+ )?(?:rilevante|pertinente|correlat\w|attinenza)|nulla a che|estrane[ao]",
     r"no (?:es |guarda |tiene )?(?:\w+ )?(?:relevante|pertinente|relacion\w*|que ver)|nada que ver|ajen[oa]",
-    r"sans (?:rapport|lien)|rien a voir|(?:pas|non) (?:\w+ )?(?:pertinente?|lie|liee|en rapport)",
-    r"nicht (?:relevant|zugehorig)|nichts (?:mit\b.{0,40}\b)?zu tun|irrelevant|ohne bezug",
+    r"sans (?:rapport|lien)|rien a voir|n'apporte rien|(?:pas|non) (?:\w+ )?(?:pertinente?|lie|liee|en rapport)",
+    r"nicht (?:relevant|zugehorig|hilfreich)|sagt nichts|nichts (?:mit\b.{0,40}\b)?zu tun|irrelevant|ohne bezug",
     r"无关|不相关|没有关系",
 )
 """What an image of another part of the body is to the case."""
@@ -162,10 +170,11 @@ COMPLAINS = (
 """What patients complain of."""
 BUT = (
     r"whereas|while|but|however|although|though|yet|despite|nevertheless|nonetheless|even though|in contrast|"
-    r"on the other hand|instead|contrary|unlike",
+    r"on the other hand|instead|contrary|unlike|that said|nb|please note|note that|be aware|notably",
     r"mentre|ma|tuttavia|pero|sebbene|benche|nonostante|invece|anche se|al contrario|eppure|contrariamente",
     r"mientras|sin embargo|aunque|pese|a pesar|en cambio|no obstante|sino|en lugar",
-    r"alors que|tandis|mais|cependant|toutefois|bien que|pourtant|malgre|neanmoins|en revanche",
+    r"alors que|tandis|mais|cependant|toutefois|bien que|pourtant|malgre|neanmoins|en revanche|or (?:je|il|l|le|la|"
+    r"les|cette|ce)",
     r"wahrend|aber|jedoch|obwohl|allerdings|hingegen|dagegen|sondern|trotz|dennoch|obgleich",
     r"而|但|但是|然而|虽然|尽管|却|可是|不过",
 )
@@ -180,14 +189,34 @@ RATHER = (
 """What stands before the part that is not the one shown."""
 SHOWS = (
     r"shows?|showing|depicts?|demonstrates?|displays?|reveals?|is (?:of|an?|the)|appears? to be|seems? to be|"
-    r"looks like|represents?|of (?:the|an?)|are of|being|is",
+    r"looks like|represents?|of (?:the|an?)|are of|being|is|i see|looking at",
     r"mostra\w*|raffigura\w*|evidenzia\w*|e (?:una?|di)|sembra\w*|appare\w*|rappresenta\w*|d(?:i|ella|el|ell)|"
-    r"si tratta",
+    r"si tratta|vedo|veo|riguarda\w*",
     r"muestra\w*|es (?:una?|de)|parece\w*|corresponde a|representa\w*|de(?: la|l)?|se trata",
-    r"montre\w*|est (?:une?|celle|celui)|semble\w*|represente\w*|d(?:e la|u|e l)|il s'agit",
-    r"zeigt|zeigen|ist|scheint|handelt|stellt|der|des|vom|von",
-    r"显示|是|为|示|似乎|属于|的",
+    r"montre\w*|est (?:une?|celle|celui)|semble\w*|represente\w*|d(?:e la|u|e l)|il s'agit|je vois|porte sur",
+    r"zeigt|zeigen|ich sehe|betrifft|ist|scheint|handelt|stellt|der|des|vom|von",
+    r"显示|是|为|示|似乎|属于|的|看到",
 )
+REQUESTED = (
+    r"request(?:ed)?|asked for|ordered|was for|richiest[ao]|peticion|solicitad[oa]|demande(?:e)?|angefordert\w*|"
+    r"anforderung|gefragt",
+    r"申请|要求",
+)
+"""What image was asked for."""
+UNSHOWN = (
+    r"(?:is|are|was|were) not (?:imaged|included|shown|covered|depicted|visible|displayed|in the|seen|part of)|"
+    r"isn't (?:imaged|included|shown|covered|depicted|visible|in the)|non e (?:visibile|incluso|inclusa|compres[oa])|"
+    r"no (?:se ve|esta incluid[oa]|aparece)|n'est pas (?:visible|inclus\w*|couvert\w*)|"
+    r"ist nicht (?:abgebildet|erfasst|dargestellt|zu sehen)",
+    r"未包括|没有显示|未显示",
+)
+"""After a part of the body: the image does not show it."""
+UNSENT = (
+    r"(?:without|lack of|absence of|senza|sin|sans|ohne) (?:\w+ ){0,3}?(?:image|imaging|mri|ct|scan|x ?-?ray|"
+    r"radiograph)",
+)
+"""There is no such image."""
+SAME = (r"same|stess[oaie]|mism[oa]s?|meme|selbe\w*|gleiche\w*", r"同一|相同")
 SUPPOSES = (
     r"if|whether|unless|in case|ensure|make sure|always|important (?:to|that)|should (?:be )?(?:correlated|always)|"
     r"could the|may need|when (?:the|an?|there)|any",
