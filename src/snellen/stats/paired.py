@@ -14,7 +14,13 @@ from snellen.stats.permutation import mcnemar_exact, permutation_test
 
 
 def paired_difference(
-    a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95, *, seed: int = 0
+    a: ArrayLike,
+    b: ArrayLike,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+    *,
+    seed: int = 0,
+    resamples: int = 10_000,
 ) -> Estimate:
     """How much higher `b` is than `a`, as the mean over items, with the interval of `bonett_price` and a p.
 
@@ -28,7 +34,7 @@ def paired_difference(
     estimate = bonett_price(right - left, clusters, level)
     if estimate.method == "bonett-price" and is_binary(left) and is_binary(right):
         return replace(estimate, p=mcnemar_exact(left, right))
-    found = permutation_test(right - left, clusters, seed=seed)
+    found = permutation_test(right - left, clusters, resamples=resamples, seed=seed)
     return replace(estimate, p=found.p, least_p=found.least)
 
 
