@@ -2,7 +2,7 @@
 
 `choices`, `missing_image` and `quality` hold what is a parser's own: what its rows need, which labels there are, what
 it predicts. `judge` asks a judge what a parser was asked, beside it. `judge_agreement` holds a judge itself against
-people, on the questions that `open_answers` and `rationales` put.
+people, on the questions that `judged_answers` and `rationales` put.
 """
 
 from __future__ import annotations

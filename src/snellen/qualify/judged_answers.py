@@ -1,27 +1,30 @@
-"""Labelled answers in words: a row is a response and its references, a label is correct, incorrect or unclear."""
+"""Answers in words as a judge is asked about them: a label is correct, incorrect or unclear."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from snellen.errors import DataError
-from snellen.grading.outcomes import OpenGrade
+from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.items import Item
 from snellen.judging import open_answer
 from snellen.prompts import Request
 from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.qualification import Labelled
 
+NO_ANSWER = (Outcome.ABSTAINED.value, Outcome.REFUSED.value)
+"""Labels of responses that give no answer, as the parser `match` is held against; to a judge they are unclear."""
 WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.UNCLEAR.value: 0.5, OpenGrade.INCORRECT.value: 0.0}
 
 
 def people(row: Labelled) -> Mapping[Part, str]:
-    """What people say of a row; true and false are correct and incorrect."""
+    """What people say of a row; true and false are correct and incorrect, and no answer is unclear."""
     label = row.fields.get("label")
     if isinstance(label, bool):
         return {(): (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value}
-    if isinstance(label, str) and label.strip().lower() in WORTH:
-        return {(): label.strip().lower()}
+    spelled = label.strip().lower() if isinstance(label, str) else ""
+    if spelled in WORTH or spelled in NO_ANSWER:
+        return {(): spelled if spelled in WORTH else OpenGrade.UNCLEAR.value}
     raise DataError(
         f"{row.where}: expected as label correct, incorrect or unclear, got {row.came}. Correct it, or drop the row."
     )
