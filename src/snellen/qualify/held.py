@@ -11,9 +11,10 @@ import orjson
 
 from snellen.datasets.rows import read
 from snellen.errors import DataError, StudyError
-from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE, Parser, parser_named
+from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE, Parser, parser_named
 from snellen.qualify.choices import read_choices
 from snellen.qualify.missing_image import read_admissions
+from snellen.qualify.open_answers import read_answers
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
 from snellen.runtime import write_whole
@@ -21,6 +22,7 @@ from snellen.runtime import write_whole
 KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = {
     CHOICE: read_choices,
     WITHOUT_IMAGE: read_admissions,
+    OPEN: read_answers,
     QUALITY: read_detections,
     AS_PUBLISHED: read_detections,
 }
@@ -32,9 +34,10 @@ def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
 
     For a parser of choices that is `options` (texts) or `n_options`, and a label is an option's letter, an outcome's
     name, or none, "" or null where no option was chosen, whatever the reason. For `missing-image` it is nothing, and a
-    label is missing, hedges, describes, generic, refuses or empty. For `quality` it is `options` and the text of the
-    `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or
-    refuses, or unsaid.
+    label is missing, hedges, describes, generic, refuses or empty. For `match` it is `question` and `references` (texts
+    that are each right), and a label is correct, incorrect, unclear, abstained or refused. For `quality` it is
+    `options` and the text of the `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or
+    abnormal, 2 or quality, 3 or refuses, or unsaid.
 
     >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)
