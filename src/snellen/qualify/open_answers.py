@@ -17,15 +17,18 @@ from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.qualification import Labelled, Read
 
 WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.UNCLEAR.value: 0.5, OpenGrade.INCORRECT.value: 0.0}
+LABELS = (*WORTH, Outcome.ABSTAINED.value, Outcome.REFUSED.value)
+"""What people may say of a row. A parser tells answers from silence; to a judge a response without one is unclear."""
 
 
 def people(row: Labelled) -> Mapping[Part, str]:
-    """What people say of a row; true and false are correct and incorrect."""
+    """What people say of a row; true and false are correct and incorrect, and no answer is unclear."""
     label = row.fields.get("label")
     if isinstance(label, bool):
         return {(): (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value}
-    if isinstance(label, str) and label.strip().lower() in WORTH:
-        return {(): label.strip().lower()}
+    spelled = label.strip().lower() if isinstance(label, str) else ""
+    if spelled in LABELS:
+        return {(): spelled if spelled in WORTH else OpenGrade.UNCLEAR.value}
     raise DataError(
         f"{row.where}: expected as label correct, incorrect or unclear, got {row.came}. Correct it, or drop the row."
     )
@@ -78,8 +81,6 @@ OPEN_ANSWERS = LabelledQuestion(
 )
 
 
-LABELS = (*WORTH, Outcome.ABSTAINED.value, Outcome.REFUSED.value)
-"""What people say of a row that a parser reads: it also tells answers from silence."""
 _CALLED = {
     Outcome.CORRECT: OpenGrade.CORRECT.value,
     Outcome.WRONG: OpenGrade.INCORRECT.value,

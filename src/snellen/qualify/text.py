@@ -69,7 +69,7 @@ def agreement_as_text(done: JudgeAgreement) -> str:
     """A judge held against people, for a terminal: agreement, itself, biases, and whether it qualifies."""
     heading = (
         f"Judge {visible(done.judge)}, question {done.question.name!r}: {len(done.rows)} rows, asked "
-        f"{counted(done.opinions, 'time')} each and once in the other order\n"
+        f"{counted(done.opinions, 'time')} each{' and once in the other order' * done.question.turns}\n"
         f"{len(done.graded)} rows have a grade (what most opinions say); {counted(done.unread, 'answer')} could not be "
         f"read, {counted(done.failed, 'call')} failed"
     )
