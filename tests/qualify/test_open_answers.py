@@ -42,9 +42,9 @@ def test_a_file_is_held_against_and_written_again(tmp_path):
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({"response": "RUL", "label": "correct"}, "expected the right answers"),
-        ({"references": ["a", " "], "response": "RUL", "label": "correct"}, "expected the right answers"),
-        ({"references": [], "response": "RUL", "label": "correct"}, "expected the right answers"),
+        ({"response": "RUL", "label": "correct"}, "expected the right answer"),
+        ({"references": ["a", " "], "response": "RUL", "label": "correct"}, "expected the right answer"),
+        ({"references": [], "response": "RUL", "label": "correct"}, "expected the right answer"),
         ({**WHERE, "response": "RUL", "label": "right"}, "expected as label correct, incorrect"),
         ({**WHERE, "response": "RUL"}, "got no label"),
     ],

@@ -16,7 +16,7 @@ from snellen.prompts import Request
 from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.qualification import Labelled, Read
 
-WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.UNCLEAR.value: 0.5, OpenGrade.INCORRECT.value: 0.0}
+WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.INCORRECT.value: 0.0, OpenGrade.UNCLEAR.value: 0.5}
 LABELS = (*WORTH, Outcome.ABSTAINED.value, Outcome.REFUSED.value)
 """What people may say of a row. A parser tells answers from silence; to a judge a response without one is unclear."""
 
