@@ -571,7 +571,8 @@ def qualify_command(
     PARSER: rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained),
     and `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image,
     labels are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are
-    0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
+    0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option. For
+    match, rows have `question` and `references`, and labels are correct, incorrect, unclear, abstained or refused.
 
     judge: rows have `question`, `references` (a list) or `reference`, `response` and `label` (correct, incorrect or
     unclear). `item_id` says which rows belong together, `model` who gave the response; with `benchmark`, `arm` and

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.language.words import contradiction as words
-from snellen.perturb.modalities import modalities_of
+from snellen.perturb.modalities import MODALITIES, modalities_of
 from snellen.perturb.regions import REGIONS
 from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
 
@@ -32,7 +32,7 @@ class Contradiction(NamedTuple):
 
 def _plain(text: str) -> str:
     """A text in small letters without accents."""
-    parted = unicodedata.normalize("NFD", text.casefold())
+    parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe"))
     return "".join(sign for sign in parted if not unicodedata.combining(sign))
 
 
@@ -53,6 +53,7 @@ _MISFIT, _MISMATCH = _either(words.MISFIT), _either(words.MISMATCH)
 _WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PART), _either(words.UNRELATED)
 _COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
 _UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
+_NAMES = _either(words.NAMES)
 _JOINED = re.compile(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
 _BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
 _SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
@@ -118,7 +119,7 @@ class _Sentence:
 
     def __init__(self, said: str, low: str, case: Shown) -> None:
         self.low = low
-        named = [*_placed(low), *_kinds_placed(low)]
+        named = list(_kinds_placed(low) if case.told & MODALITIES else _placed(low))
         self.shown = [(start, end) for start, end, sites in named if _is_shown(sites, case)]
         self.told = [(start, end) for start, end, sites in named if _kin(sites, case.told)]
         found = list(_IMAGE.finditer(low))
@@ -141,7 +142,7 @@ class _Sentence:
         if any(not self._unsaid(each.start()) for each in _WRONG.finditer(self.low)):
             return True
         other = (each for each in _OTHER.finditer(self.low) if not self._unsaid(each.start()))
-        return bool(self.images) and any(not _placed_at(self.low, each.end()) for each in other)
+        return bool(self.images) and any(not _within(self.low, *each.span()) for each in other)
 
     def _misfits(self, before: _Sentence) -> bool:
         if _HOW_MUCH.search(self.low):
@@ -224,7 +225,8 @@ class _Sentence:
                 continue
             if self.pictured and any(place[1] <= denied or place[0] >= end for place in self.shown):
                 return True
-            if _ALONE.match(self.low, end) and any(place[1] <= denied for place in self.images):
+            pure = _NAMES.fullmatch(self.low, start, end) and _ALONE.match(self.low, end)
+            if pure and any(place[1] <= denied for place in self.images):
                 return True
         return False
 
@@ -263,10 +265,11 @@ def speaks_of_fit(text: str) -> bool:
     return any(each.search(low) is not None for each in (_FITS, _MISFIT, _MISMATCH))
 
 
-def _placed_at(low: str, end: int) -> bool:
-    """Whether "of the lung" follows: an area of a part of the body is none of another."""
+def _within(low: str, start: int, end: int) -> bool:
+    """Whether "other brain regions" stands there, or "of the lung" follows: an area of a part is no other part."""
     following = low[end : end + _NEAR]
-    return following.startswith((" of ", " in ")) and any(True for _ in _placed(following))
+    placed = following if following.startswith((" of ", " in ")) else ""
+    return any(True for _ in _placed(low[start:end] + placed))
 
 
 def _supposed(low: str, start: int) -> bool:

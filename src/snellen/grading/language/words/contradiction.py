@@ -228,6 +228,19 @@ SUPPOSES = (
 )
 """Before a misfit: nothing is said to be so."""
 
+NAMES = (
+    r"chest|thorax|lungs?|heart|breast|brain|head|skull|abdomen|abdominal|belly|pelvis|spine|eyes?|retina|neck|"
+    r"shoulders?|elbows?|wrists?|hands?|hips?|knees?|ankles?|foot|feet|leg|arm",
+    r"torace|polmon[ei]|cuore|encefalo|cervello|testa|addome|bacino|colonna|occhi?o?|collo|spalla|gomito|polso|mano|"
+    r"anca|ginocchio|caviglia|piede",
+    r"torax|pulmon(?:es)?|corazon|cerebro|cabeza|pelvis|columna|ojos?|cuello|hombro|codo|muneca|cadera|rodilla|tobillo|pie",
+    r"poitrine|poumons?|coeur|cerveau|tete|ventre|bassin|rachis|oeil|cou|epaule|coude|poignet|main|hanche|genou|"
+    r"cheville|pied",
+    r"brustkorb|lungen?|herz|gehirn|kopf|schadel|bauch|becken|wirbelsaule|augen?|hals|schulter|ellbogen|handgelenk|"
+    r"hand|hufte|knie|sprunggelenk|fuss",
+    r"胸|肺|脑|头|腹|盆|眼|颈|肩|肘|腕|手|髋|膝|踝|足|心|脊|椎|腰",
+)
+"""Parts of the body by their plain names, which say nothing of a disease."""
 LIMBS = {
     "shoulder": "shoulder* spalla spalle hombro* epaule* schulter* rotator supraspin* infraspin* glenoid* glenohum* "
     "scapul* clavic* 肩 锁骨 冈上肌",
