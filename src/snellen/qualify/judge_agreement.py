@@ -21,6 +21,7 @@ from snellen.qualify.biases import Bias, Gap, biases, position
 from snellen.qualify.held import labelled_rows, write_lines
 from snellen.qualify.judge import Repeated, answers_to
 from snellen.qualify.labelled_question import LabelledQuestion, Part
+from snellen.qualify.mismatch import MISMATCHES
 from snellen.qualify.open_answers import OPEN_ANSWERS
 from snellen.qualify.qualification import Labelled
 from snellen.qualify.rationales import RATIONALES
@@ -30,6 +31,7 @@ from snellen.store import Cell, Label, Store
 QUESTIONS: Mapping[str, LabelledQuestion] = {
     "open-answer": OPEN_ANSWERS,
     "rationale": RATIONALES,
+    "mismatch": MISMATCHES,
 }
 """The judge's questions that people can answer too, by the names they have on the command line."""
 THRESHOLD = 0.6
