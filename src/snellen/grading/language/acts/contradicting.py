@@ -54,6 +54,9 @@ _WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PAR
 _COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
 _UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
 _NAMES = _either(words.NAMES)
+_TOGETHER, _NOT_BY, _OF_DISEASE = _either(words.TOGETHER), _either(words.NOT_BY), _either(words.OF_DISEASE)
+_WITH = re.compile(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
+"""In German and Chinese, what something does not fit may stand before the verb."""
 _JOINED = re.compile(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
 _BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
 _SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
@@ -101,6 +104,7 @@ def contradiction_in(text: str, case: Shown) -> Contradiction | None:
         sentence = _Sentence(said, _plain(said), case)
         if way := sentence.way(before):
             return Contradiction(way, said)
+        sentence.seen |= before.seen
         before = sentence
     return None
 
@@ -126,11 +130,12 @@ class _Sentence:
         self.images = [each.span() for each in found if not _FOUND.match(low, each.end())]
         self.pictured = bool(found) or bool(self.shown and _SHOWS.search(low))
         self.tellings = [each.span() for each in _TELLING.finditer(low)]
+        self.seen = bool(found)
         self.complaints = [each.span() for each in _COMPLAINS.finditer(low)]
 
     def way(self, before: _Sentence) -> str | None:
         """How it names a contradiction, alone or after another sentence; None where it does not."""
-        if self._mistaken():
+        if self._mistaken(before):
             return "wrong-image"
         if self._misfits(before):
             return "misfit"
@@ -138,16 +143,18 @@ class _Sentence:
             return "other-part"
         return None
 
-    def _mistaken(self) -> bool:
+    def _mistaken(self, before: _Sentence) -> bool:
         if any(not self._unsaid(each.start()) for each in _WRONG.finditer(self.low)):
             return True
         other = (each for each in _OTHER.finditer(self.low) if not self._unsaid(each.start()))
-        return bool(self.images) and any(not _within(self.low, *each.span()) for each in other)
+        return bool(self.images or before.images) and any(not _within(self.low, *each.span()) for each in other)
 
     def _misfits(self, before: _Sentence) -> bool:
         if _HOW_MUCH.search(self.low):
             return False
         if any(self._images_before(each.start(), before) for each in _UNRELATED.finditer(self.low)):
+            return True
+        if any(self._shown_after(each.end()) for each in _NOT_BY.finditer(self.low)):
             return True
         if any(self._sides(start, end, before) for start, end in self._denials()):
             return True
@@ -175,17 +182,37 @@ class _Sentence:
                 yield found.span()
 
     def _sides(self, start: int, end: int, before: _Sentence) -> bool:
-        """Whether image and words stand on the two sides of what does not fit."""
-        images = [*self.images, *(self.shown if self.pictured else ())]
-        texts = [*self.tellings, *self.told, *(self.complaints if self.shown else ())]
+        """Whether image and words are the two things that are said not to fit."""
+        images, texts = self._images_around(start, end), self._texts()
+        if _OF_DISEASE.search(self.low, end, end + _NEAR):
+            return False
         if _apart(images, texts, start, end) or self._joined(start):
             return True
-        if images and _SAME.search(self.low, start, end):
+        if (images and _SAME.search(self.low, start, end)) or (before.seen and _TOGETHER.search(self.low, start)):
             return True
+        if any(place[1] <= start and _WITH.search(self.low[: place[0]]) for place in texts):
+            return any(place[1] <= start for place in images)
+        if not self.low[:start].strip():
+            return bool(self.shown and texts)
         if any(place[0] >= end for place in texts) and not any(place[1] <= start for place in texts):
             return bool(before.images or before.shown) and not _FOUND.search(self.low[:start])
-        behind = self.low[end:].strip(" .!")
-        return not behind and bool(images) and bool(texts)
+        return not self.low[end:].strip(" .!") and bool(images) and bool(texts)
+
+    def _images_around(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Where the image is named, or what it shows, between the semicolons around a place."""
+        after = self.low.find(";", end)
+        low, high = self.low.rfind(";", 0, start), after if after >= 0 else len(self.low)
+        images = [*self.images, *(self.shown if self.pictured else ())]
+        return [place for place in images if low < place[0] < high]
+
+    def _texts(self) -> list[tuple[int, int]]:
+        """Where the words are named, or the part of the body that they are about; a disease of it is none."""
+        names = [(start, end) for start, end in self.told if _NAMES.fullmatch(self.low, start, end)]
+        return [*self.tellings, *names, *(self.complaints if self.shown else ())]
+
+    def _shown_after(self, end: int) -> bool:
+        """Whether an image of what the words are not about follows a place at once."""
+        return any(end <= place[0] <= end + _NEAR for place in self.shown) and bool(self.images)
 
     def _joined(self, end: int) -> bool:
         """Whether "image and history" stands before a place."""
@@ -207,7 +234,7 @@ class _Sentence:
                 others = [part for place, part in enumerate(parts) if place != at]
                 if self._pictures(start, end) and any(self._tells(*other) for other in others):
                     return True
-        turn = _BUT.match(self.low)
+        turn = _BUT.search(self.low, 0, _NEAR)
         if turn and before.low and not _UNSENT.search(self.low):
             return bool(
                 (self.shown and self.pictured and not self.told and (before.told or before.tellings))

@@ -57,7 +57,7 @@ NOT = (
     r"not|no|never|n't|cannot|(?:does|do|is|are|was|did|has)n't|neither|nor|fails? to|without|none",
     r"non|senza|nessun[ao]?|ne",
     r"sin|ningun[oa]?|tampoco",
-    r"n'\w+ pas|pas|ne|aucune?|sans",
+    r"n'\w+ pas|pas|ne|aucune?|sans(?! doute)",
     r"nicht|kein\w*|weder|ohne",
     r"不|没有|并非|未|无",
 )
@@ -65,11 +65,11 @@ NOT_AFTER = (r"nicht|kein\w*",)
 """In German, what is denied may stand before the word that denies it."""
 FITS = (
     r"match(?:es|ing|ed)?|correspond(?:s|ing)?|align(?:s|ed|ing)?|fits?|fitting|correlat(?:e|es|ing)|agree(?:s|ing)?|"
-    r"in agreement|relate(?:s|d)?|relating|pertain(?:s|ing)?|belong(?:s|ing)?|go(?:es)? with|consistent|compatible|"
+    r"in agreement|relate(?:s|d)?|relating|pertain(?:s|ing)?|belong(?:s|ing)?|go(?:es)? (?:with|together)|consistent|compatible|"
     r"in (?:line|keeping|accordance)|concordant|congruent|coherent|relevant|applicable|appropriate|the (?:right|"
     r"correct)|"
-    r"tally|tallies|support(?:s|ed)?|reflect(?:s)?|represent(?:s)?|what (?:would|one would|is|was|i would) ?(?:be )?"
-    r"(?:expect(?:ed)?|described|stated|asked)|expected|depict(?:s)?|related|connected|reconcile[ds]?|"
+    r"tally|tallies|linked|tied|what (?:would|one would|is|was|i would) ?(?:be )?"
+    r"(?:expect(?:ed)?|described|stated|asked)|expected|related|connected|reconcile[ds]?|"
     r"(?:of|from) the (?:same|correct|right|region|area|body part)|the same (?:part|body part|region|area|joint|"
     r"patient|anatom\w+)",
     r"corrispond\w+|coinci\w+|concord\w+|coerent\w+|compatibil\w+|pertinent\w+|riguarda\w*|si riferisc\w+|appart\w+|"
@@ -80,7 +80,7 @@ FITS = (
     r"en accord|s'accord\w+|concern\w+|relie\w*",
     r"pass(?:t|en|end\w*)|entsprech\w+|entspricht|uberein\w*|ubereinstimm\w+|stimm(?:t|en)|vereinbar\w*|gehor(?:t|en)|"
     r"kompatibel|zusammen\w*|deck(?:t|en)|bezieht|zugehorig|konsistent|stutzt|korrelier\w+",
-    r"符合|相符|一致|匹配|对应|吻合|相关|相应|属于|支持|有关",
+    r"相同|符合|相符|一致|匹配|对应|吻合|相关|相应|属于|支持|有关",
 )
 MISFIT = (
     r"inconsistent|incompatible|incongru(?:ent|ous)|at odds|unrelated|irrelevant|discordant|mismatched|discrepant|"
@@ -114,7 +114,10 @@ WRONG_IMAGE = (
     r"(?:provide|upload|send|attach|supply|submit|share|re-?check|verify|confirm|obtain) (?:\w+ ){0,4}?"
     r"(?:the |an? )?(?:correct|right|appropriate|corresponding|relevant|matching|intended) (?:\w+ ){0,2}?(?:image|scan|"
     r"x ?-?ray|mri|ct|radiograph|imaging|study|film|picture)|"
-    r"confused by the (?:image|picture|scan|mri|x ?-?ray|film|study)|(?:included|attached|uploaded|sent|added|"
+    r"is (?:this|that|it) the (?:correct|right) (?:image|scan|film|study|picture|x ?-?ray|mri)|(?:clerical|filing|"
+    r"upload|"
+    r"labell?ing) error|check the (?:upload|attachment|file)|confused by the (?:image|picture|scan|mri|x ?-?ray|film|"
+    r"study)|(?:included|attached|uploaded|sent|added|"
     r"supplied) "
     r"(?:here )?(?:by mistake|in error|by accident)|(?:files?|images?|scans?|films?) (?:\w+ ){0,3}?(?:swapped|"
     r"mixed up|switched)|"
@@ -148,7 +151,8 @@ OTHER_PART = (
 )
 """Another part of the body or another patient, where an image is spoken of."""
 UNRELATED = (
-    r"unrelated|irrelevant|nothing to do|(?:not|n't)(?: \w+){0,2} (?:relevant|related|applicable|pertinent|connected|"
+    r"unrelated|irrelevant|nothing to do|not what (?:one |i |we |you )?would (?:be )?expect(?:ed)?|(?:not|"
+    r"n't)(?: \w+){0,2} (?:relevant|related|applicable|pertinent|connected|"
     r"helpful|useful|help)|no bearing|out of place|tells? (?:us |me |you )?nothing|n't tell (?:us |me |"
     r"you )?anything|of no (?:use|"
     r"help|relevance)|(?:not|cannot|n't)(?: \w+){0,2} (?:be )?used (?:to|for)|not (?:directly )?address",
@@ -197,6 +201,20 @@ SHOWS = (
     r"zeigt|zeigen|ich sehe|betrifft|ist|scheint|handelt|stellt|der|des|vom|von",
     r"显示|是|为|示|似乎|属于|的|看到",
 )
+TOGETHER = (
+    r"(?:go|goes|belong|fit|match) together|match each other|fit each other|insieme|l'una? con l'altr[ao]|entre si|"
+    r"ensemble|zusammen\w*|zueinander",
+)
+"""Where two things that were named before are said to fit."""
+NOT_BY = (
+    r"(?:cannot|can't|can not|not) be (?:assessed|evaluated|diagnosed|confirmed|excluded|answered|judged|seen|made|"
+    r"verified|ruled out) (?:on|by|with|from|using|in)",
+    r"non (?:si puo|e possibile) \w+ (?:con|su|da)|no se puede \w+ (?:con|en|por)|ne peut (?:pas )?etre \w+ (?:sur|"
+    r"par)",
+)
+"""Before an image of what the words are not about."""
+OF_DISEASE = (r"diagnos\w+|hypothes\w+|suspicion|suggestion|impression|sospetto|sospecha|verdacht\w*|soupcon",)
+"""What an image may speak against without being the wrong one."""
 REQUESTED = (
     r"request(?:ed)?|asked for|ordered|was for|richiest[ao]|peticion|solicitad[oa]|demande(?:e)?|angefordert\w*|"
     r"anforderung|gefragt",
@@ -233,7 +251,8 @@ NAMES = (
     r"shoulders?|elbows?|wrists?|hands?|hips?|knees?|ankles?|foot|feet|leg|arm",
     r"torace|polmon[ei]|cuore|encefalo|cervello|testa|addome|bacino|colonna|occhi?o?|collo|spalla|gomito|polso|mano|"
     r"anca|ginocchio|caviglia|piede",
-    r"torax|pulmon(?:es)?|corazon|cerebro|cabeza|pelvis|columna|ojos?|cuello|hombro|codo|muneca|cadera|rodilla|tobillo|pie",
+    r"torax|pulmon(?:es)?|corazon|cerebro|cabeza|pelvis|columna|ojos?|cuello|hombro|codo|muneca|cadera|rodilla|"
+    r"tobillo|pie",
     r"poitrine|poumons?|coeur|cerveau|tete|ventre|bassin|rachis|oeil|cou|epaule|coude|poignet|main|hanche|genou|"
     r"cheville|pied",
     r"brustkorb|lungen?|herz|gehirn|kopf|schadel|bauch|becken|wirbelsaule|augen?|hals|schulter|ellbogen|handgelenk|"
