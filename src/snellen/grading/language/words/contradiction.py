@@ -65,7 +65,8 @@ NOT_AFTER = (r"nicht|kein\w*",)
 """In German, what is denied may stand before the word that denies it."""
 FITS = (
     r"match(?:es|ing|ed)?|correspond(?:s|ing)?|align(?:s|ed|ing)?|fits?|fitting|correlat(?:e|es|ing)|agree(?:s|ing)?|"
-    r"in agreement|relate(?:s|d)?|relating|pertain(?:s|ing)?|belong(?:s|ing)?|go(?:es)? (?:with|together)|consistent|compatible|"
+    r"in agreement|relate(?:s|d)?|relating|pertain(?:s|ing)?|belong(?:s|ing)?|go(?:es)? (?:with|together)|consistent|"
+    r"compatible|"
     r"in (?:line|keeping|accordance)|concordant|congruent|coherent|relevant|applicable|appropriate|the (?:right|"
     r"correct)|"
     r"tally|tallies|linked|tied|what (?:would|one would|is|was|i would) ?(?:be )?"
