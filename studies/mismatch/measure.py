@@ -59,12 +59,13 @@ def figures() -> dict[str, dict[str, Estimate]]:
         "kept apart, responses of our own": [row for row in apart if "model" not in row],
         "kept apart, English": [row for row in apart if row["language"] == "en"],
         "kept apart, other languages": [row for row in apart if row["language"] != "en"],
+        "opened": [row for row in every if row["split"] == "opened"],
         "development": [row for row in every if row["split"] == "development"],
     }
     found = {of: measured(some) for of, some in parts.items()}
     twice = [row for row in every if "again" in row]
     found["the two passes of labelling"] = {
-        "four labels: κ": cohens_kappa([row["label"] for row in twice], [row["again"] for row in twice])
+        "four labels: κ": cohens_kappa([row["first"] for row in twice], [row["again"] for row in twice])
     }
     return found
 
@@ -92,8 +93,7 @@ def agreement(record: Mapping[str, Mapping[str, list[float]]]) -> list[dict[str,
     told = {
         "kept apart, replies of a chat model": "replies of a small chat model that was told in words what it was shown, "
         "kept apart",
-        "kept apart, responses of our own": "responses of our own in six languages, half of them hard on purpose, "
-        "kept apart",
+        "kept apart, responses of our own": "responses of our own in six languages, hard on purpose, kept apart",
     }
     return [
         {

@@ -30,10 +30,13 @@ class Contradiction(NamedTuple):
     sentence: str
 
 
+_NE = re.compile("(?<![a-z])n'(?=[a-z])")
+
+
 def _plain(text: str) -> str:
-    """A text in small letters without accents."""
+    """A text in small letters without accents; French "n'est pas" becomes "ne est pas"."""
     parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe"))
-    return "".join(sign for sign in parted if not unicodedata.combining(sign))
+    return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
 
 
 def _either(*pieces: Sequence[str]) -> re.Pattern[str]:
@@ -53,6 +56,8 @@ _MISFIT, _MISMATCH = _either(words.MISFIT), _either(words.MISMATCH)
 _WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PART), _either(words.UNRELATED)
 _COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
 _UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
+_NOTHING, _STRANGE = _either(words.NOTHING), _either(words.STRANGE)
+_SOUND = re.compile(rf"(?:{_either(words.SOUND).pattern}) $")
 _NAMES = _either(words.NAMES)
 _TOGETHER, _NOT_BY, _OF_DISEASE = _either(words.TOGETHER), _either(words.NOT_BY), _either(words.OF_DISEASE)
 _WITH = re.compile(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
@@ -127,7 +132,8 @@ class _Sentence:
         self.shown = [(start, end) for start, end, sites in named if _is_shown(sites, case)]
         self.told = [(start, end) for start, end, sites in named if _kin(sites, case.told)]
         found = list(_IMAGE.finditer(low))
-        self.images = [each.span() for each in found if not _FOUND.match(low, each.end())]
+        images = (each for each in found if not _FOUND.match(low, each.end()))
+        self.images = [each.span() for each in images if not _SOUND.search(low[: each.start()])]
         self.pictured = bool(found) or bool(self.shown and _SHOWS.search(low))
         self.tellings = [each.span() for each in _TELLING.finditer(low)]
         self.seen = bool(found)
@@ -154,6 +160,8 @@ class _Sentence:
             return False
         if any(self._images_before(each.start(), before) for each in _UNRELATED.finditer(self.low)):
             return True
+        if _STRANGE.search(self.low) and (self.shown or before.shown) and (self.seen or before.seen):
+            return True
         if any(self._shown_after(each.end()) for each in _NOT_BY.finditer(self.low)):
             return True
         if any(self._sides(start, end, before) for start, end in self._denials()):
@@ -169,6 +177,9 @@ class _Sentence:
 
     def _denials(self) -> Iterator[tuple[int, int]]:
         """Where something is said not to fit."""
+        for found in _NOTHING.finditer(self.low):
+            if not _supposed(self.low, found.start()):
+                yield found.span()
         for found in _MISFIT.finditer(self.low):
             if not self._unsaid(found.start()):
                 yield found.span()
@@ -184,7 +195,7 @@ class _Sentence:
     def _sides(self, start: int, end: int, before: _Sentence) -> bool:
         """Whether image and words are the two things that are said not to fit."""
         images, texts = self._images_around(start, end), self._texts()
-        if _OF_DISEASE.search(self.low, end, end + _NEAR):
+        if _OF_DISEASE.search(self.low, end, end + _NEAR) or _OF_DISEASE.search(self.low, max(0, start - 4), start):
             return False
         if _apart(images, texts, start, end) or self._joined(start):
             return True
@@ -259,7 +270,7 @@ class _Sentence:
 
     def _pictures(self, start: int, end: int) -> bool:
         """Whether a part of the sentence says that the image shows what the words are not about."""
-        shown = any(start <= place[0] < end for place in self.shown)
+        shown = any(start <= place[0] < end and self._last(_RATHER, place[0]) is None for place in self.shown)
         told = any(start <= place[0] < end for place in self.told)
         image = any(start <= place[0] < end for place in self.images)
         return shown and not told and (image or bool(_SHOWS.search(self.low, start, end)))

@@ -20,6 +20,8 @@ SENT = (
     r"(?:provided|shown|attached|given|supplied|submitted|uploaded|available|displayed|presented|above|this|these|"
     r"that)",
 )
+SOUND = (r"normal\w*|unremarkable|negative|clear|unauffallig\w*",)
+"""Before a word for an image: what it shows, and no longer the image."""
 FINDINGS = (
     r"findings?|results?|appearances?|features?|evidence|signs?|changes|abnormalit\w+|reperti?|hallazgos?|resultados?|"
     r"constatations?|resultats?|befunde?n?|beurteilung",
@@ -61,11 +63,27 @@ NOT = (
     r"nicht|kein\w*|weder|ohne",
     r"不|没有|并非|未|无",
 )
+NOTHING = (
+    r"nothing to do|nulla a che (?:fare|vedere)|niente a che (?:fare|vedere)|nada que ver|rien a voir|"
+    r"nichts (?:mit\b.{0,40}\b)?zu tun|mit\b.{0,40}\bnichts zu tun|aucun (?:rapport|lien)|alcuna attinenza|"
+    r"alcun legame|ninguna relacion|kein\w* (?:bezug|zusammenhang)",
+    r"毫无关系|没有关系|无关",
+)
+"""What denies by itself that two things belong together."""
+STRANGE = (
+    r"(?:does ?n't|does not|do not|don't) (?:add up|make sense)|makes? (?:no|little) sense|(?:is|seems|"
+    r"looks) (?:rather |very )?"
+    r"(?:surprising|odd|puzzling|strange|perplexing|unexpected)|must be wrong|one of (?:them|the two) (?:is|must)|"
+    r"non ha senso|no tiene sentido|n'a pas de sens|ne a pas de sens|ergibt keinen sinn",
+    r"不合理|说不通|很奇怪",
+)
+"""What is said of an image that one would not expect there."""
 NOT_AFTER = (r"nicht|kein\w*",)
 """In German, what is denied may stand before the word that denies it."""
 FITS = (
     r"match(?:es|ing|ed)?|correspond(?:s|ing)?|align(?:s|ed|ing)?|fits?|fitting|correlat(?:e|es|ing)|agree(?:s|ing)?|"
-    r"in agreement|relate(?:s|d)?|relating|pertain(?:s|ing)?|belong(?:s|ing)?|go(?:es)? (?:with|together)|consistent|compatible|"
+    r"in agreement|relate(?:s|d)?|relating|pertain(?:s|ing)?|belong(?:s|ing)?|go(?:es)? (?:with|together)|consistent|"
+    r"compatible|"
     r"in (?:line|keeping|accordance)|concordant|congruent|coherent|relevant|applicable|appropriate|the (?:right|"
     r"correct)|"
     r"tally|tallies|linked|tied|what (?:would|one would|is|was|i would) ?(?:be )?"
@@ -111,11 +129,11 @@ WRONG_IMAGE = (
     r"body part|patient|anatom\w+|joint|region|part of the body|limb)|"
     r"(?:images?|scan|mri|x ?-?ray|radiograph|study|films?|picture) (?:\w+ ){0,6}?(?:by mistake|in error|erroneously|"
     r"mistakenly|mislabel\w+|swapped|mixed up|switched|misfiled|wrongly|incorrectly)|"
-    r"(?:provide|upload|send|attach|supply|submit|share|re-?check|verify|confirm|obtain) (?:\w+ ){0,4}?"
+    r"(?:provide|upload|send|attach|supply|submit|share|re-?check|verify|confirm|obtain|resend|re-send|reupload|"
+    r"re-upload) (?:\w+ ){0,4}?"
     r"(?:the |an? )?(?:correct|right|appropriate|corresponding|relevant|matching|intended) (?:\w+ ){0,2}?(?:image|scan|"
     r"x ?-?ray|mri|ct|radiograph|imaging|study|film|picture)|"
     r"is (?:this|that|it) the (?:correct|right) (?:image|scan|film|study|picture|x ?-?ray|mri)|(?:clerical|filing|"
-    r"upload|"
     r"labell?ing) error|check the (?:upload|attachment|file)|confused by the (?:image|picture|scan|mri|x ?-?ray|film|"
     r"study)|(?:included|attached|uploaded|sent|added|"
     r"supplied) "
@@ -153,11 +171,14 @@ OTHER_PART = (
 UNRELATED = (
     r"unrelated|irrelevant|nothing to do|not what (?:one |i |we |you )?would (?:be )?expect(?:ed)?|(?:not|"
     r"n't)(?: \w+){0,2} (?:relevant|related|applicable|pertinent|connected|"
-    r"helpful|useful|help)|no bearing|out of place|tells? (?:us |me |you )?nothing|n't tell (?:us |me |"
+    r"helpful|useful|help)|(?:not|n't) (?:provide|give|offer|contain|yield) (?:\w+ ){0,3}?information|no bearing|"
+    r"out of place|tells? (?:us |me |you )?nothing|n't tell (?:us |me |"
     r"you )?anything|of no (?:use|"
     r"help|relevance)|(?:not|cannot|n't)(?: \w+){0,2} (?:be )?used (?:to|for)|not (?:directly )?address",
-    r"non (?:e |ha |sono )?(?:\w+ )?(?:rilevante|pertinente|correlat\w|attinenza)|nulla a che|estrane[ao]",
-    r"no (?:es |guarda |tiene )?(?:\w+ )?(?:relevante|pertinente|relacion\w*|que ver)|nada que ver|ajen[oa]",
+    r"non (?:fornisce|da) (?:\w+ )?informazioni|non (?:e |ha |sono )?(?:\w+ )?(?:rilevante|pertinente|correlat\w|"
+    r"attinenza)|nulla a che|estrane[ao]",
+    r"no (?:proporciona|aporta|ofrece) (?:\w+ )?informacion|no (?:es |guarda |tiene )?(?:\w+ )?(?:relevante|"
+    r"pertinente|relacion\w*|que ver)|nada que ver|ajen[oa]",
     r"sans (?:rapport|lien)|rien a voir|n'apporte rien|(?:pas|non) (?:\w+ )?(?:pertinente?|lie|liee|en rapport)",
     r"nicht (?:relevant|zugehorig|hilfreich)|sagt nichts|nichts (?:mit\b.{0,40}\b)?zu tun|irrelevant|ohne bezug",
     r"无关|不相关|没有关系",
@@ -174,7 +195,8 @@ COMPLAINS = (
 """What patients complain of."""
 BUT = (
     r"whereas|while|but|however|although|though|yet|despite|nevertheless|nonetheless|even though|in contrast|"
-    r"on the other hand|instead|contrary|unlike|that said|nb|please note|note that|be aware|notably",
+    r"on the other hand|instead|contrary|unlike|that said|so (?:it |i |we |this )?(?:can't|cannot|can not|could not)|"
+    r"nb|please note|note that|be aware|notably",
     r"mentre|ma|tuttavia|pero|sebbene|benche|nonostante|invece|anche se|al contrario|eppure|contrariamente",
     r"mientras|sin embargo|aunque|pese|a pesar|en cambio|no obstante|sino|en lugar",
     r"alors que|tandis|mais|cependant|toutefois|bien que|pourtant|malgre|neanmoins|en revanche|or (?:je|il|l|le|la|"
@@ -183,7 +205,8 @@ BUT = (
     r"而|但|但是|然而|虽然|尽管|却|可是|不过",
 )
 RATHER = (
-    r"rather than|instead of|as opposed to|not|isn't|is not|in place of",
+    r"not,? as (?:stated|described|claimed|indicated|requested),?|rather than|instead of|as opposed to|not|isn't|"
+    r"is not|in place of",
     r"piuttosto che|invece (?:che|di|del|della|dell)|anziche|e non|non",
     r"en lugar de|en vez de|y no|no|mas que",
     r"plutot que|au lieu d\w*|et non|pas|non",
@@ -213,7 +236,10 @@ NOT_BY = (
     r"par)",
 )
 """Before an image of what the words are not about."""
-OF_DISEASE = (r"diagnos\w+|hypothes\w+|suspicion|suggestion|impression|sospetto|sospecha|verdacht\w*|soupcon",)
+OF_DISEASE = (
+    r"diagnos\w+|hypothes\w+|suspicion|suggestion|impression|sospetto|sospecha|verdacht\w*|soupcon",
+    r"怀疑|诊断",
+)
 """What an image may speak against without being the wrong one."""
 REQUESTED = (
     r"request(?:ed)?|asked for|ordered|was for|richiest[ao]|peticion|solicitad[oa]|demande(?:e)?|angefordert\w*|"
