@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.grading.confidence import write_counted
+from snellen.grading.open.said import said
 from snellen.qualify import Qualification, qualify
 from snellen.stats import Estimate, cohens_kappa
 
@@ -70,7 +71,24 @@ def parts(every: Sequence[Row]) -> dict[str, list[Row]]:
     found = {"kept apart": apart}
     for source in dict.fromkeys(row["source"] for row in apart):
         found[f"kept apart, {source}"] = [row for row in apart if row["source"] == source]
-    return {**found, "development": [row for row in every if row["split"] == "development"]}
+    development = [row for row in every if row["split"] == "development"]
+    seen = {row["references"][0].casefold().strip(" .") for row in development}
+    found["kept apart, no development row has the reference"] = [
+        row for row in apart if row["references"][0].casefold().strip(" .") not in seen
+    ]
+    found["kept apart, without the reference's very words"] = [row for row in apart if not quotes(row)]
+    return {**found, "development": development}
+
+
+def quotes(row: Row) -> bool:
+    """Whether a response holds its reference word for word."""
+    answer, reference = (f" {' '.join(said(text).words)} " for text in (row["response"], row["references"][0]))
+    return reference in answer
+
+
+def by_quoting(some: Sequence[Row]) -> Estimate:
+    """The agreement with labels of calling correct what holds the reference word for word, and incorrect all else."""
+    return cohens_kappa([row["label"] for row in some], ["correct" if quotes(row) else "incorrect" for row in some])
 
 
 def measured(every: Sequence[Row], parser: str) -> dict[str, Qualification]:
@@ -116,6 +134,9 @@ def figures(every: Sequence[Row]) -> dict[str, Any]:
     found: dict[str, Any] = {
         parser: {name: as_record(done) for name, done in measured(every, parser).items()} for parser in PARSERS
     }
+    found["quoting the reference is correct"] = {
+        name: {"n": len(some), "kappa": _figures(by_quoting(some))} for name, some in parts(every).items()
+    }
     found["labels"] = {
         split: dict(Counter(row["label"] for row in every if row["split"] == split))
         for split in ("development", "apart")
@@ -126,8 +147,8 @@ def figures(every: Sequence[Row]) -> dict[str, Any]:
 
 
 OF = {
-    "kept apart": "replies of two small chat models to VQA-RAD's open questions, kept apart",
-    "development": "replies of the same models and answers of our own, with which the rules were made",
+    "kept apart": "replies of two small chat models and answers of our own to VQA-RAD's open questions, kept apart",
+    "development": "the same for other questions, with which the rules were made",
 }
 
 
