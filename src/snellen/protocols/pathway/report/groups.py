@@ -66,7 +66,7 @@ def contrasts(tasks: Tasks) -> list[Contrast]:
                 title = f"{name.capitalize()} and other models"
                 made.append(_contrast(tasks, f"{title}, {kind}" if kind else title, sides))
     if study.get("groups") and blind and seeing:
-        sides = (
+        three = (
             Side("with vision, given the report", seeing, True),
             Side("without vision, given the report", blind, True),
             Side("with vision, given the image", seeing, False),
@@ -75,7 +75,7 @@ def contrasts(tasks: Tasks) -> list[Contrast]:
             "The first two had the same words in front of them, so that they compare; the third had the image, and is "
             "here to be seen beside them."
         )
-        made.append(_contrast(tasks, "With and without vision", sides, note))
+        made.append(_contrast(tasks, "With and without vision", three, note))
     return [each for each in made if each.lines]
 
 
