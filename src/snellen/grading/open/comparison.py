@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from snellen.grading.language.words.terms import (
     ASKS,
+    ASKS_SIZE,
     DEGREES,
     MODALITIES,
     PLANES,
@@ -19,10 +20,13 @@ from snellen.grading.language.words.terms import (
     implied,
     kind_of,
     rivals,
+    wider,
 )
 from snellen.grading.open.said import Number, Said, said
 from snellen.grading.outcomes import OpenGrade
 
+_ALSO = frozenset(("density",))
+"""What a question may ask for beside a measure."""
 _MANY = 5
 """Terms of a reference of which not every one has to be there."""
 _MOST = 0.75
@@ -75,6 +79,9 @@ def prepared(text: str, question: str) -> Reference:
     if about is not None and (part := [each for each in terms if each in about]):
         narrowed = len(part) < len(terms)
         terms, numbers = part, ()
+    elif any(each.unit for each in numbers) and not words.isdisjoint(ASKS_SIZE) and words.isdisjoint(_ALSO):
+        narrowed = bool(terms)
+        terms = []
     elif "many" in words and "how" in words and (numbers or whole.count):
         narrowed = bool(terms)
         terms, numbers = [], numbers or ((whole.count,) if whole.count else ())
@@ -101,7 +108,7 @@ def _aspect(words: frozenset[str]) -> frozenset[str] | None:
 
 
 def _yes_or_no(reference: Said, question: Said) -> bool | None:
-    if not question.words or question.words[0] not in POLAR:
+    if not question.words or question.words[0] not in POLAR or len(question.pieces) > 1:
         return None
     if reference.polarity is not None:
         return reference.polarity
@@ -168,7 +175,8 @@ def _by_terms(answer: Said, reference: Reference) -> Verdict:
     if unsaid and _other_number(unsaid, answer, reference):
         return Verdict(INCORRECT, "other-number")
     stated = implied(reference.said.terms)
-    contrary = _contrary(missing, told, stated | reference.asked)
+    unmet = missing if not reference.narrowed else [each for each in reference.said.terms if each not in told]
+    contrary = _contrary(unmet, told, stated | reference.asked)
     if len(answer.pieces) > 1 and (undecided := _undecided(answer, reference, stated)) is not None:
         return undecided
     if contrary:
@@ -181,9 +189,15 @@ def _by_terms(answer: Said, reference: Reference) -> Verdict:
         return Verdict(CORRECT, "asked-part" if reference.narrowed else "same-terms")
     if needs >= _MANY and found >= _MOST * needs:
         return Verdict(CORRECT, "most-terms")
-    if not found:
+    if not found and not _wider(answer, missing, reference):
         return Verdict(INCORRECT, "nothing-shared")
     return _partly(answer, missing, stated | reference.asked)
+
+
+def _wider(answer: Said, missing: Iterable[str], reference: Reference) -> bool:
+    """Whether an answer says no more than a wider word for what is missing, which the question has not said."""
+    words = {each for one in missing for each in wider(one)} - reference.asked
+    return bool(words & set(answer.terms)) and set(answer.terms) <= words | reference.asked and not answer.numbers
 
 
 def _partly(answer: Said, missing: Iterable[str], known: set[str]) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from snellen.grading.confidence import counted
 from snellen.grading.embeddings import Embed, embedder, is_english
 from snellen.grading.open.comparison import CORRECT, UNCLEAR
 from snellen.grading.open.reading import RULES, STATED, WEIGHS, read_open
@@ -54,4 +55,5 @@ EMBEDDED = Parser(
         "near": "a sentence that means something near, in words that are not known",
     },
     weighs=WEIGHS | {"alike", "near"},
+    counted=counted("match-embedded"),
 )

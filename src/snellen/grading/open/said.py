@@ -17,6 +17,7 @@ from snellen.grading.language.words.terms import (
     LIGHT,
     OR,
     ORDINALS,
+    PREFIXES,
     UNITS,
     implied,
     phrase_at,
@@ -27,6 +28,7 @@ LONGEST = 4_000
 """Characters of a statement that are read."""
 _ABBREVIATED = re.compile(r"\b[A-Z]{1,4}\b")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)?|[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:'[^\W\d_]+)?\d{0,2}|[,;:.()%]")
+_SET_OFF = re.compile(rf"\b({'|'.join(sorted(PREFIXES))})-(?=[a-z])")
 _SIGNS = frozenset(",;:.()")
 _PARTING = frozenset(",;")
 _MILLIMETRES = "mm"
@@ -81,7 +83,7 @@ class Said:
     @property
     def asserted(self) -> set[str]:
         """What it asserts, and what that implies."""
-        return implied(self.terms)
+        return implied((*self.terms, *(f"{each.value:g}" for each in self.numbers if not each.unit)))
 
 
 @lru_cache(maxsize=8_192)
@@ -138,7 +140,7 @@ def _tokens(text: str) -> list[str]:
     written = _ABBREVIATED.sub(lambda found: CASED.get(found.group(), found.group()), text)
     if (alone := written.strip(" .").upper()) in CASED:
         written = CASED[alone]
-    tokens = _TOKEN.findall(plain(written))
+    tokens = _TOKEN.findall(_SET_OFF.sub(r"\1", plain(written)))
     return [_ALTERNATIVE if token in OR else token for token in tokens]
 
 

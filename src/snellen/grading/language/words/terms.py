@@ -92,8 +92,7 @@ SAME = {
     "sulcus": "sulcus sulci sulcal",
     "gyrus": "gyrus gyri gyral",
     "cortex": "cortex cortical cortices",
-    "vertebra": "vertebra vertebral vertebrae",
-    "spine": "spine spinal backbone",
+    "spine": "spine spinal backbone vertebra vertebral vertebrae",
     "bone": "bone bony osseous",
     "rib": "rib costal",
     "skull": "skull cranium cranial calvarial calvarium",
@@ -111,7 +110,7 @@ SAME = {
     "tooth": "tooth dental teeth",
     "breast": "breast mammary",
     "skin": "skin cutaneous dermal",
-    "node": "node nodal",
+    "node": "node nodal lymphatic lymph",
     "muscle": "muscle muscular",
     "ureter": "ureter ureteral ureteric",
     "bladder": "bladder vesical",
@@ -158,7 +157,7 @@ SAME = {
     "scar": "scar scarring scarred",
     "dissection": "dissection dissecting",
     "diverticulitis": "diverticulitis",
-    "enlarged": "enlarged enlargement enlarge large megaly big dilated dilatation dilation",
+    "enlarged": "enlarged enlargement enlarge large megaly big dilated dilatation dilation widened widening ectatic",
     "small": "small",
     "shrunken": "shrunken atrophic atrophy shrunk",
     "basilar": "basilar",
@@ -191,19 +190,27 @@ SAME = {
     "loss": "loss lost losing lose",
     "smooth": "smooth smoothly",
     "irregular": "irregular irregularity spiculated jagged",
-    "diffuse": "diffuse diffusely widespread generalized throughout",
+    "diffuse": "diffuse diffusely widespread generalized throughout scattered",
     "focal": "focal focally localized",
     "loculated": "loculated loculation septated multiloculated",
     "normal": "normal unremarkable healthy",
     "male": "male man boy masculine gentleman",
     "female": "female woman girl feminine lady",
     "wire": "wire",
+    "massive": "massive massively",
+    "decreased": "decreased reduced diminished",
+    "surgery": "surgery surgical operation operative",
+    "prior": "prior previous past earlier",
+    "port": "port mediport portacath",
+    "center": "center central centrally core",
+    "hip": "hip",
+    "sinus": "sinus antrum antra",
     "catheter": "catheter line",
     "oral": "oral po orally enteric",
     "iv": "iv intravenous intravenously",
     "junction": "junction",
     "half": "half",
-    "less": "less under smaller fewer",
+    "less": "less smaller fewer lesser",
     "more": "more greater over larger bigger exceeding",
     "yes": "yes yeah yep correct affirmative true",
     "no": "no nope negative false",
@@ -296,8 +303,8 @@ TOGETHER = {
     "right of the trachea": "right paratracheal",
     "left of the trachea": "left paratracheal",
     "posterior cranial fossa": "posteriorfossa",
-    "ivc": "inferior vena cava",
-    "svc": "superior vena cava",
+    "ivc": "ivcvein",
+    "svc": "svcvein",
     "superior vena cava": "svcvein",
     "inferior vena cava": "ivcvein",
     "cavoatrial junction": "svcvein atrium junction",
@@ -349,6 +356,10 @@ TOGETHER = {
     "ich": "intracranial hemorrhage",
     "sah": "subarachnoid hemorrhage",
     "sdh": "subdural hematoma",
+    "cpa": "cerebellopontine angle",
+    "costophrenic sulcus": "costophrenicangle",
+    "costophrenic recess": "costophrenicangle",
+    "costophrenic sulci": "costophrenicangle",
     "edh": "epidural hematoma",
     "subdural hemorrhage": "subdural hematoma",
     "epidural hemorrhage": "epidural hematoma",
@@ -511,11 +522,13 @@ _RIVALS = (
     "artery vein",
     "respiratory gastrointestinal cns cardiovascular musculoskeletal genitourinary",
     "oral iv",
-    "mcaartery acaartery pcaartery icaartery basilar vertebral",
+    "mcaartery acaartery pcaartery icaartery basilar",
     "subclavian jugular femoral brachial",
     "suprasellar sella",
     "supratentorial infratentorial",
     "intrahepatic extrahepatic",
+    "chest abdomen head",
+    "body tail",
     "micronodular macronodular",
 )
 """Terms of which one stands in another's place: who names another of them has not given the same answer."""
@@ -535,8 +548,14 @@ _IMPLIES = {
     "duodenum": ("smallbowel", "bowel"),
     "hematoma": ("hemorrhage",),
     "subdural": ("intracranial",),
-    "lateralventricle": ("ventricle",),
+    "lateralventricle": ("ventricle", "lateral"),
+    "hydropneumothorax": ("pneumothorax",),
+    "bright": ("hyperintense", "hyperdense"),
+    "dark": ("hypointense", "hypodense"),
+    "base": ("lower",),
+    "apex": ("upper",),
     "hyperintense": ("bright",),
+    "hypointense": ("dark",),
     "retrocardiac": ("posterior",),
     "cancer": ("mass",),
     "cerebrum": ("brain",),
@@ -545,6 +564,7 @@ _IMPLIES = {
     "putamen": ("basalganglia",),
     "pallidus": ("basalganglia",),
     "small": ("shrunken",),
+    "less": ("decreased",),
     "frontal": ("brain", "cerebrum"),
     "parietal": ("brain", "cerebrum"),
     "temporal": ("brain", "cerebrum"),
@@ -553,6 +573,32 @@ _IMPLIES = {
     "brainstem": ("brain",),
 }
 """What a term also says, in wider words."""
+
+COMPOSED = {
+    "effusion": "fluid pleura",
+    "pneumothorax": "air pleura",
+    "hydropneumothorax": "air fluid pleura",
+    "ascites": "fluid peritoneum",
+    "appendicitis": "inflammation appendix",
+    "cholecystitis": "inflammation gallbladder",
+    "pancreatitis": "inflammation pancreas",
+    "diverticulitis": "inflammation diverticulum",
+    "sinusitis": "inflammation sinus",
+    "colitis": "inflammation colon",
+    "cardiovascular": "heart vessel",
+    "retrocardiac": "posterior heart",
+    "paratracheal": "adjacent trachea",
+    "hydrocephalus": "enlarged ventricle",
+    "acaartery": "anterior cerebrum artery",
+    "mcaartery": "middle cerebrum artery",
+    "pcaartery": "posterior cerebrum artery",
+    "aorticknob": "aorta knob",
+    "aorticarch": "aorta arch",
+    "hip": "iliac bone",
+    "posteriorfossa": "posterior fossa",
+    "whitematter": "white matter",
+}
+"""A term, and several that say it together, in whatever order."""
 
 LIGHT = word_set(
     "a an the this that these those it its there here is are was were be been being has have had do does did can "
@@ -565,7 +611,7 @@ LIGHT = word_set(
     "likely probably possible possibly most evidence sign noted note notes observed identified detected given based "
     "report answer final diagnosis impression conclusion type kind modality imaging weighted sequence sided side area "
     "region part portion aspect field zone space site position structure material tissue plane view projection slice "
-    "section system tract organ body abnormality pathology condition disease problem case called known term named "
+    "section system tract organ abnormality pathology condition disease problem case called known term named "
     "name about approximately around roughly circa nearly almost only just measure measures measuring size sized "
     "diameter dimension taken take took using used use it's cause caused reason result results clearly definitely "
     "extending extends extend involving involves involve out up down across along toward towards way wall like one "
@@ -578,7 +624,7 @@ _DEGREES = word_set(
     "small mild moderate severe marked markedly mildly moderately severely slight slightly minimal tiny "
     "extensive subtle early late chronic acute subacute old new multiple several numerous many few some single "
     "predominantly mostly mainly largely abnormal increased possible probable primary secondary persistent "
-    "median soft major"
+    "median soft major massive massively"
 )
 """How much, how many or how old: what a reference may say beside the answer."""
 
@@ -605,6 +651,15 @@ ASKS = (
     word_set("sex gender"),
 )
 """Words of a question that asks for a side, a kind of image, a plane or a sex, in this order."""
+
+ASKS_SIZE = word_set("size large big long wide diameter measure dimension")
+"""Words of a question that asks for a measure."""
+
+PREFIXES = word_set(
+    "bi retro sub supra infra peri para intra extra inter hyper hypo gastro cardio pneumo hydro cerebello osteo "
+    "broncho hepato spleno micro macro"
+)
+"""Beginnings of words that some set off by a hyphen."""
 
 POLAR = word_set(
     "is are was were does do did has have had can could should would will may might isn't aren't doesn't don't"
@@ -642,12 +697,14 @@ UNITS = {
 """Other units, each by one name."""
 
 _ENDINGS = (
-    "izations", "ization", "ations", "ation", "atory", "ative", "ments", "ment", "ances", "ance", "ences", "ence",
-    "ingly", "edly", "ically", "ally", "ities", "ical", "ions", "ings", "ion", "ing", "ous", "ent", "ant", "ate",
-    "ity", "ive", "ary", "ed", "ly", "al", "ic", "ar", "es", "is", "us", "um", "s", "e", "y", "a",
+    "izations", "ization", "ations", "ically", "ation", "ating", "atory", "ative", "ments", "ances", "ences",
+    "ingly", "ities", "ated", "ates", "ment", "ance", "ence", "edly", "ally", "ical", "ions", "ings", "ion", "ing",
+    "ous", "ent", "ant", "ate", "ity", "ive", "ary", "ed", "ly", "al", "ic", "ar", "es", "is", "us", "um", "s", "e",
+    "y", "a",
 )  # fmt: skip
 _SHORTEST_STEM = 4
 _BY_WORD = {word: term for term, words in SAME.items() for word in words.split()}
+_LONG_STEM = 6
 
 
 @lru_cache(maxsize=50_000)
@@ -655,11 +712,11 @@ def term(word: str) -> str:
     """The term that a plain word in lower case says, or its stem.
 
     >>> term("radiographs"), term("haemorrhagic"), term("enhancing"), term("thrombosed"), term("thrombosis")
-    ('xray', 'hemorrhage', 'enhancement', 'thrombos', 'thrombos')
+    ('xray', 'hemorrhage', 'enhancement', 'thrombosis', 'thrombosis')
     """
     single = spelled(word)
     known = _BY_WORD.get(word) or _BY_WORD.get(single)
-    return known or stem(single)
+    return known or _BY_STEM.get(left := stem(single), left)
 
 
 def stem(word: str) -> str:
@@ -668,6 +725,10 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             return word[: -len(ending)]
     return word
+
+
+_BY_STEM = {left: name for word, name in reversed(_BY_WORD.items()) if len(left := stem(word)) >= _LONG_STEM}
+"""The terms by the stems of their words, for endings that are not listed."""
 
 
 def _by_first(phrases: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
@@ -709,6 +770,10 @@ DEGREES = frozenset(map(term, _DEGREES))
 RIVALS = tuple(map(_terms, _RIVALS))
 """The groups of terms that stand in each other's place."""
 IMPLIES = {term(word): tuple(map(term, wider)) for word, wider in _IMPLIES.items()}
+_PARTS: dict[str, list[tuple[str, frozenset[str]]]] = {}
+for _name, _words in COMPOSED.items():
+    for _part in (_composing := _terms(_words)):
+        _PARTS.setdefault(_part, []).append((term(_name), _composing))
 _GROUPS: dict[str, tuple[frozenset[str], ...]] = {
     member: tuple(group for group in RIVALS if member in group) for group in RIVALS for member in group
 }
@@ -733,4 +798,10 @@ def implied(terms: Iterable[str]) -> set[str]:
     found = set(terms)
     for each in tuple(found):
         found.update(IMPLIES.get(each, ()))
+        found.update(name for name, parts in _PARTS.get(each, ()) if parts <= found)
     return found
+
+
+def wider(one: str) -> tuple[str, ...]:
+    """What a term also says, in wider words."""
+    return IMPLIES.get(one, ())
