@@ -110,9 +110,7 @@ class ManyModels(NamedTuple):
         """How sure the order is, in words."""
         first = [self.models[at] for at in self.order if self.ranking.models[at].rank.low == 1]
         settled = f"{self.ranking.settled} of {len(self.ranking.pairs)} pairs of models have a settled order"
-        said = f"{settled}; {first[0]} is first" if len(first) == 1 else f"{settled}; {len(first)} models may be first"
-        without = f"; not ranked, since it answered too few of the questions: {', '.join(self.unranked)}"
-        return f"{said}{without}" if self.unranked else said
+        return f"{settled}; {first[0]} is first" if len(first) == 1 else f"{settled}; {len(first)} models may be first"
 
 
 def _estimate(value: float, n: int, method: str, p: float | None = None) -> Estimate:
@@ -133,13 +131,13 @@ def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
 
 
 def _compared(
-    tables: Sequence[Table], arm: str, scores: Floats, subset: str, kept: NDArray[np.bool_] | None = None
+    every: Sequence[Table], arm: str, scores: Floats, subset: str, kept: NDArray[np.bool_] | None = None
 ) -> ManyModels:
     rows = np.ones(len(scores), dtype=bool) if kept is None else kept
     answered = np.isfinite(scores[rows]).sum(axis=0)
     ranked = np.flatnonzero(answered >= LEAST_ANSWERED * answered.max())
-    unranked = tuple(table.model for at, table in enumerate(tables) if at not in ranked)
-    tables = [tables[at] for at in ranked]
+    unranked = tuple(table.model for at, table in enumerate(every) if at not in ranked)
+    tables = [every[at] for at in ranked]
     first = tables[0]
     some, clusters = scores[np.ix_(rows, ranked)], first.clusters[rows]
     parsers, judges = {table.parser for table in tables}, dict.fromkeys(filter(None, (each.judge for each in tables)))

@@ -93,17 +93,22 @@ def orders(evidence: Evidence) -> list[Orders]:
     return made
 
 
+def _left_out(each: ManyModels) -> str:
+    """What the ranks do not rest on, in words."""
+    items = each.ranking.left_out
+    said = [f"{count(items)} {'item' if items == 1 else 'items'} that some model did not answer are left out."]
+    few = f"Not ranked, because too few of these questions were answered: {', '.join(each.unranked)}."
+    return " ".join([*(said if items else ()), *([few] if each.unranked else ())])
+
+
 def _order(evidence: Evidence, each: ManyModels) -> Order:
     task = each.subset.partition("=")[2].replace("-", " ")
-    left = each.ranking.left_out
     return Order(
         each.benchmark,
         task.capitalize(),
         sentence(each),
         count(each.ranking.items),
-        f"{count(left)} {'item' if left == 1 else 'items'} that some model did not answer are left out."
-        if left
-        else "",
+        _left_out(each),
         tuple(_rank(evidence, each, at) for at in each.order),
         tuple(_pairs(each)),
         tuple(_tests(each)),
