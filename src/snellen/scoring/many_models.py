@@ -135,7 +135,7 @@ def _compared(
 ) -> ManyModels:
     rows = np.ones(len(scores), dtype=bool) if kept is None else kept
     answered = np.isfinite(scores[rows]).sum(axis=0)
-    ranked = np.flatnonzero(answered >= LEAST_ANSWERED * answered.max())
+    ranked = np.flatnonzero(answered >= LEAST_ANSWERED * answered.max()).tolist()
     unranked = tuple(table.model for at, table in enumerate(every) if at not in ranked)
     tables = [every[at] for at in ranked]
     first = tables[0]
