@@ -135,9 +135,9 @@ def _compared(
 ) -> ManyModels:
     rows = np.ones(len(scores), dtype=bool) if kept is None else kept
     answered = np.isfinite(scores[rows]).sum(axis=0)
-    ranked = np.flatnonzero(answered >= LEAST_ANSWERED * answered.max()).tolist()
+    ranked = np.flatnonzero(answered >= LEAST_ANSWERED * answered.max())
     unranked = tuple(table.model for at, table in enumerate(every) if at not in ranked)
-    tables = [every[at] for at in ranked]
+    tables = [every[int(at)] for at in ranked]
     first = tables[0]
     some, clusters = scores[np.ix_(rows, ranked)], first.clusters[rows]
     parsers, judges = {table.parser for table in tables}, dict.fromkeys(filter(None, (each.judge for each in tables)))
