@@ -11,6 +11,7 @@ from contextlib import chdir
 from pathlib import Path
 from runpy import run_path
 
+import numpy as np
 import pytest
 
 import snellen
@@ -18,8 +19,10 @@ from browser import Browser, needs_chromium
 from snellen import conditions, datasets, grading, models, stress
 from snellen.commands.cli import cli, main
 from snellen.commands.terminal import out
+from snellen.images import encode
 from snellen.models.organisms import ORGANISMS
 from snellen.plugins import names
+from snellen.prompts import TASKS
 from snellen.protocols import suites
 from snellen.scoring.gate import parse
 
@@ -259,6 +262,20 @@ def anchors(text):
     """What headings can be linked to, as GitHub and the site name them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_clinical_cases_of_the_page_load(tmp_path):
+    """The rows and prompts of the page on one's own benchmark are a benchmark, and its table has the eight tasks."""
+    page = PAGES["how-to/own-benchmark.md"]
+    (rows,), prompts = blocks(page, "jsonl"), blocks(page, "toml")[0]
+    (tmp_path / "items.jsonl").write_text(rows, encoding="utf-8")
+    (tmp_path / "prompts.toml").write_text(prompts, encoding="utf-8")
+    (tmp_path / "7.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
+    benchmark = datasets.load(tmp_path)
+    assert [item.metadata["task"] for item in benchmark] == ["diagnosis", "diagnostic-reasoning"]
+    assert sorted(benchmark.about["prompts"]) == ["diagnosis", "knowledge"]
+    for task in TASKS:
+        assert f"| `{task.name}` | {task.number} | {task.title} | {task.kind}" in page
 
 
 def test_links_within_the_repository_lead_somewhere(reference):

@@ -185,7 +185,7 @@ class TestLooking:
         assert outcomes("rambler", ITEMS[task], prompt=STEPS) == {Outcome.WRONG}
 
     @pytest.mark.parametrize("task", TASKS)
-    @pytest.mark.parametrize("name", sorted(set(ORGANISMS) - {"refuser"}))
+    @pytest.mark.parametrize("name", sorted(set(ORGANISMS) - {"refuser", "reader"}))
     def test_the_form_asked_for(self, name, task):
         """Structured: the words of a choice and nothing else. Standard: a conclusion last. Steps: lines before it."""
         last = re.compile(r"(?:In conclusion|My conclusion|Conclusion): \"?(.+?)\"?\.?")

@@ -14,6 +14,7 @@ from snellen.datasets.answers import Keys
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, id_of, item_from, keys_in
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
+from snellen.datasets.tasks import prompts_in
 from snellen.errors import DataError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
@@ -28,9 +29,10 @@ def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
 
     Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`,
     `category`, `language`, `cluster`, `metadata`, `substitutes` (images that show what a wrong option says, each with
-    `image` and `shows`), or those of an Inspect sample. Images are paths inside the folder,
-    data URIs, or bytes. Every image file is read once here, to see that it is whole (about 1 ms per MB beyond the
-    reading), and again when it is sent; nothing is decoded or kept.
+    `image` and `shows`), or those of an Inspect sample. Questions of the clinical pathway also have `task`, `history`,
+    `examination`, `report`, `answers` and `steps`, and a file `prompts.toml` beside them may word each task. Images are
+    paths inside the folder, data URIs, or bytes. Every image file is read once here, to see that it is whole (about
+    1 ms per MB beyond the reading), and again when it is sent; nothing is decoded or kept.
     """
     given = Path(path)
     file = _questions_file(given)
@@ -39,7 +41,10 @@ def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
     gallery, keys = Gallery(file.parent), keys_in(read(file))
     for row in read(file):
         _collect(row, collector, gallery, keys)
-    return collector.benchmark(allow_broken=allow_broken, about={"file": file.name, "sha256": _sha256(file)})
+    about: dict[str, Any] = {"file": file.name, "sha256": _sha256(file)}
+    if prompts := prompts_in(file.parent):
+        about["prompts"] = prompts
+    return collector.benchmark(allow_broken=allow_broken, about=about)
 
 
 def save(items: Iterable[Item], path: str | Path) -> Path:

@@ -23,9 +23,11 @@ from snellen.datasets.answers import (
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
 from snellen.datasets.printed_options import without_printed_options
 from snellen.datasets.rows import Row
+from snellen.datasets.tasks import task_named
 from snellen.errors import DataError
 from snellen.images import Image
 from snellen.items import Item, Kind, Substitute
+from snellen.prompts import Task
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
 _IMAGE_COLUMN = re.compile(r"image_(\d+)")
@@ -51,7 +53,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     """The item of a row, not yet checked for sense; DataError says what of it cannot be read.
 
     `keys` is how the row's file writes its answers. A list of the options that the question prints itself is taken
-    out of it. Fields that have no meaning here are kept in the item's metadata, but for images.
+    out of it. Fields that have no meaning here are kept in the item's metadata, but for images. A row that names its
+    `task` has its history and examination told before the question, unless it has a context of its own.
     """
     left = {name: value for name, value in fields.items() if value is not None}
     item_id = id_of(left, number)
@@ -63,8 +66,12 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)
     kind = left.pop("kind", "choice" if options else "open")
-    answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata)
+    task = _task(left, kind, offers=bool(options))
+    answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
+    _take_report(left)
+    if task is not None and not texts.get("context", asked.context).strip():
+        texts["context"] = _told(left, task)
     if asked.context:
         texts["context"] = "\n".join(filter(None, (asked.context, texts.get("context"))))
     _check_images_read(left, images)
@@ -80,6 +87,34 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         substitutes=substitutes,
         **texts,
     )
+
+
+def _task(left: dict[str, Any], kind: str, *, offers: bool) -> Task | None:
+    """The task of the clinical pathway that a row names in a column of its own; its name is kept under that."""
+    named = left.pop("task", None)
+    if named is None or (isinstance(named, str) and not named.strip()):
+        return None
+    task = task_named(as_text(named, "its task"))
+    if task.kind == "choice" and kind != "choice":
+        raise DataError(f"its task {task.name!r} is a choice, and it has no options")
+    if task.kind == "open" and (kind != "open" or offers):
+        raise DataError(f"its task {task.name!r} is answered in free words; leave its options out, or its task")
+    left["task"] = task.name
+    return task
+
+
+def _take_report(left: dict[str, Any]) -> None:
+    """Put the radiology report, under either name, where it is looked for."""
+    if named := [name for name in ("report", "radiology_report") if name in left]:
+        left["report"] = _one_of(left, *named)
+
+
+def _told(left: Mapping[str, Any], task: Task) -> str:
+    """History and examination as the context of a question in free words, or of a note; other choices go without."""
+    if task.kind == "choice" and task.name != "note":
+        return ""
+    parts = ((name, as_text(left[name], f"its {name}").strip()) for name in ("history", "examination") if name in left)
+    return "\n".join(f"{name.capitalize()}: {text}" for name, text in parts if text)
 
 
 def keys_in(rows: Iterable[Row]) -> Keys:
@@ -148,7 +183,7 @@ def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...])
 def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a table's row: messages and lists of answers stand in its cells as JSON."""
     fields: dict[str, Any] = dict(cells)
-    for name in ("input", "answer", "target"):
+    for name in ("input", "answer", "target", "answers", "steps"):
         if str(fields.get(name, "")).startswith(("[{", '["')):
             fields[name] = from_json(fields[name], name)
     return fields
@@ -246,12 +281,30 @@ def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Key
     return parse_answer(answers[0], options, keys) if options else None
 
 
-def _reference(left: dict[str, Any], metadata: dict[str, Any]) -> str:
-    """The reference text; where several are accepted the first, and all of them in the metadata."""
-    answers = [as_text(answer, "its answer") for answer in _listed(_one_of(left, "answer", "target"))]
+def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None) -> str:
+    """The reference text; where several are accepted the first, and all of them in the metadata.
+
+    A chain of reasoning may be given as its `steps` alone: joined, they are the reference.
+    """
+    steps, accepted = (_texts(left, name, needed=task is not None) for name in ("steps", "answers"))
+    if steps:
+        left["steps"] = steps
+    given = "answer" in left or "target" in left or not (steps or accepted)
+    first = [as_text(answer, "its answer") for answer in _listed(_one_of(left, "answer", "target"))] if given else []
+    answers = list(dict.fromkeys((*first, *accepted)))
     if len(answers) > 1:
         metadata["answers"] = answers
-    return answers[0] if answers else ""
+    return answers[0] if answers else " ".join(steps)
+
+
+def _texts(left: dict[str, Any], name: str, *, needed: bool) -> list[str]:
+    """A list of texts, taken out of the row; where it is none and need not be, it stays there."""
+    listed = _listed(left.get(name, []))
+    if not needed and not all(isinstance(each, str) for each in listed):
+        return []
+    left.pop(name, None)
+    found = [as_text(each, f"one of its {name}").strip() for each in listed]
+    return [each for each in found if each]
 
 
 def _listed(value: object) -> list[object]:
