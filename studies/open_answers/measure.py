@@ -135,7 +135,9 @@ def figures(every: Sequence[Row]) -> dict[str, Any]:
         parser: {name: as_record(done) for name, done in measured(every, parser).items()} for parser in PARSERS
     }
     found["quoting the reference is correct"] = {
-        name: {"n": len(some), "kappa": _figures(by_quoting(some))} for name, some in parts(every).items()
+        name: {"n": len(some), "kappa": _figures(by_quoting(some))}
+        for name, some in parts(every).items()
+        if any(map(quotes, some))
     }
     found["labels"] = {
         split: dict(Counter(row["label"] for row in every if row["split"] == split))

@@ -58,3 +58,4 @@ def test_rows_quote_nothing_of_others_and_questions_stay_apart():
     assert by_split["development"].isdisjoint(by_split["apart"])
     assert sum(row["label"] == "correct" for row in rows) >= 0.4 * len(rows)
     assert sum("again" in row for row in rows) >= 100
+    assert sum(row["split"] == "apart" or "kept_apart" in row for row in rows) >= len(rows) // 3
