@@ -74,6 +74,9 @@ class Model(ABC):
     trouble: str = ""
     """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
 
+    text_only: bool = False
+    """Whether it takes words alone; no image is ever sent to it."""
+
     @abstractmethod
     async def answer(self, request: Request) -> Response:
         """The response; raises ModelError where there is none."""
