@@ -27,6 +27,7 @@ from snellen.report.figures.palette import model_dot
 from snellen.report.figures.standalone import Figures
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
+from snellen.report.sections.graders import graded_by, graders
 from snellen.report.sections.headline import headline, short_names
 from snellen.report.sections.limits import limits
 from snellen.report.sections.many_models import orders
@@ -126,6 +127,8 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "with_options": bool(evidence.benchmarks),
         "contents": _contents(asked, told, parts, scores),
         "parsers": parsers(evidence),
+        "graders": graders(evidence),
+        "graded_by": _graded_by(evidence),
         "comparisons": comparisons(evidence),
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
@@ -133,6 +136,20 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "citation": CITATION.format(version=version("snellen")),
         **_accounted(evidence, store),
     }
+
+
+def _graded_by(evidence: Evidence) -> list[str]:
+    """Who graded answers in words; which benchmark, where there are several."""
+    names = sorted(evidence.open_questions)
+    said = {name: graded_by(evidence, name) for name in names}
+    if len({tuple(each) for each in said.values()}) < 2:
+        return [begun for name in names[:1] for begun in _told("Answers in words", said[name])]
+    return [begun for name in names for begun in _told(f"Answers in words to {name}", said[name])]
+
+
+def _told(what: str, sentences: Sequence[str]) -> list[str]:
+    """Sentences, the first of which says what they are about."""
+    return [f"{what}: {each[0].lower()}{each[1:]}" if at == 0 else each for at, each in enumerate(sentences)]
 
 
 def _tally(results: Results) -> list[tuple[str, int]]:
@@ -169,10 +186,17 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "left_out": results.left_out,
         "unscored": results.unscored,
         "wordings": account.wordings(results, store),
+        "judge_wordings": account.judge_wordings(results, store),
         "methods": account.methods(results),
-        "particulars": account.particulars(results.study),
+        "particulars": account.particulars(results.study, unused=_unused(evidence)),
         "replies": sum(len(grades) for table in results.tables.values() for grades in table.arms.values()),
     }
+
+
+def _unused(evidence: Evidence) -> frozenset[str]:
+    """The parsers that a study names and that had nothing to read."""
+    idle = {"parser": not evidence.with_options, "admissions_by": not evidence.own_questions}
+    return frozenset(name for name, unused in idle.items() if unused)
 
 
 class Entry(NamedTuple):

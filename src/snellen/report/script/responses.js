@@ -366,6 +366,21 @@
       }));
     };
 
+    const references = (row) => {
+      const listed = worded(row, "references");
+      if (!listed.length) return "";
+      return element("div", { class: "references" }, element("h5", {}, listed.length === 1 ? "Reference answer" : "Reference answers, each right"),
+        ...listed.map((place) => element("p", { class: "words", dir: "auto" }, text(place))));
+    };
+
+    const opinions = (row) => {
+      if (!row.opinions || !row.opinions.length) return "";
+      return element("ul", { class: "opinions", "aria-label": "Opinions of judges" }, ...row.opinions.map(([judge, ...counts]) => {
+        const said = [...data.grades, "not readable"].flatMap((grade, at) => (counts[at] ? [`${counts[at]} × ${grade}`] : []));
+        return element("li", {}, element("b", {}, data.judges[judge]), `: ${said.join(", ")}`);
+      }));
+    };
+
     const modes = (row) => {
       if (row.modes) {
         return element("p", { class: "modes" }, ...row.modes.map((at) => {
@@ -374,12 +389,15 @@
             element("span", { "aria-hidden": "true" }, mode.by === "rule" ? "■" : "◇"), mode.name, element("span", { class: "spoken" }, `(${mode.words})`));
         }));
       }
-      if (data.kinds[row.kind].name !== "wrong") return "";
+      if (data.kinds[row.kind].name !== "wrong" || worded(row, "references").length) return "";
       return element("p", { class: "quiet" }, `Wrong, and no rule knows in which mode${row.judge === HEARD ? ", nor did the judge name one" : ": only a judge could tell"}.`);
     };
 
     const reading = (row) => {
       const kind = data.kinds[row.kind], rule = row.by, end = data.ends[row.end];
+      const judged = row.opinions && row.opinions.length;
+      if (judged) return element("p", { class: "quiet" }, "Graded ", element("b", {}, kind.name === "unparsed" ? "unclear" : kind.words), `, by ${judged === 1 ? "the opinions of a judge" : `the mean of ${judged} judges`}.`,
+        end ? ` The model stopped because of: ${end}.` : " Why the model stopped is not known.");
       const said = element("p", { class: "quiet" }, "Read as ", element("b", {}, kind.words), row.choice >= 0 ? `, option ${LETTERS[row.choice]}` : "",
         `, by the rule “${rule.words}” (`, element("code", {}, rule.rule), `) of the parser “${rule.parser}”`,
         row.quote ? `, from “${row.quote}”` : "", ".", rule.unsure ? " This reading is unsure: the rule is often wrong on labelled responses." : "",
@@ -446,10 +464,10 @@
       detail.replaceChildren(steps, heading, element("p", { class: "quiet", title: condition.words }, whose(row)),
         element("div", { class: "row" }, images(row), element("div", { class: "read" },
           text(context) ? element("p", { class: "words", dir: "auto" }, text(context)) : "",
-          element("p", { class: "words", dir: "auto" }, element("strong", {}, text(worded(row, "question")))), choices(row))),
+          element("p", { class: "words", dir: "auto" }, element("strong", {}, text(worded(row, "question")))), choices(row), references(row))),
         element("div", { class: "titled" }, element("h4", {}, "Response"), asText), response,
         text(row.reasoning) ? element("details", { class: "thinking" }, element("summary", {}, `Its reasoning, ${counted(text(row.reasoning).length + (data.left_off[row.reasoning] ?? 0), "character")}`), ...passage(row.reasoning, false)) : "",
-        modes(row), reading(row), prompt(row), grid(row));
+        opinions(row), modes(row), reading(row), prompt(row), grid(row));
       return heading;
     };
 

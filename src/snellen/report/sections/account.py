@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
+from snellen.grading.parsers import OPEN
+from snellen.judging.mismatch import MISMATCH_NAMED
+from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.source import OPINIONS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
 from snellen.report.words.numbers import count
@@ -94,6 +98,8 @@ class ArmWording(NamedTuple):
     system: str
     user: str
     settings: Mapping[str, Any]
+    tasks: Mapping[str, Mapping[str, str]] = {}
+    """The wording of questions of single tasks, where they have one of their own."""
 
 
 def wordings(results: Results, store: Store) -> list[ArmWording]:
@@ -105,13 +111,48 @@ def wordings(results: Results, store: Store) -> list[ArmWording]:
         for name, digest in arms.items():
             record = store.arm(digest)[1]
             prompt = record["prompt"]
-            words = (name, record["condition"], prompt["name"], prompt["system"], prompt["user"], record["settings"])
+            user = "" if record.get("read") == OPEN else prompt["user"]  # what no open question was asked with
+            words = (
+                name, record["condition"], prompt["name"], prompt["system"], user, record["settings"],
+                prompt.get("tasks", {}),
+            )  # fmt: skip
             same = next((at for at, each in enumerate(found) if each[1:] == words), None)
             if same is None:
                 found.append(ArmWording((benchmark,), *words))
             else:
                 found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
     return found
+
+
+class JudgeWording(NamedTuple):
+    """What judges were asked about answers in words: the question, its words, who answered, and how often in all."""
+
+    question: str
+    version: str
+    words: str
+    judges: tuple[str, ...]
+    opinions: int
+
+
+def judge_wordings(results: Results, store: Store) -> list[JudgeWording]:
+    """The words of every question that a judge answered about this study's answers in words."""
+    made = []
+    for question in (OPEN_ANSWER, MISMATCH_NAMED):
+        digests = (
+            question.digest(results.study, benchmark, arm, model, opinion)
+            for (model, benchmark), table in results.tables.items()
+            if table.kind == "open"
+            for arm in results.study["arms"][benchmark]
+            for opinion in range(OPINIONS)
+        )
+        found = [(digest, said) for digest in digests if (said := store.judgements(digest))]
+        if found:
+            words = str(store.arm(found[0][0])[1].get("words", question.words))
+            judges = tuple(dict.fromkeys(name for _, said in found for name, *_ in said))
+            made.append(
+                JudgeWording(question.name, question.version, words, judges, sum(len(said) for _, said in found))
+            )
+    return made
 
 
 class Method(NamedTuple):
@@ -163,12 +204,12 @@ _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
 """What only those who asked know."""
 
 
-def particulars(study: Mapping[str, Any]) -> list[tuple[str, str]]:
+def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
     """All else that the study's record says, as name and value."""
     imported = "imported" in study
     lines: list[tuple[str, str]] = []
     for name, value in study.items():
-        if name not in _SHOWN_ELSEWHERE and value != []:
+        if name not in _SHOWN_ELSEWHERE | unused and value != []:
             unknown = imported and name in _AS_ASKED
             lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else _in_words(value)))
     return lines

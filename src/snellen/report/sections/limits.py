@@ -10,6 +10,7 @@ from snellen.grading.parsers import OPEN, USUAL
 from snellen.report.evidence.evidence import Evidence, outcome_counts
 from snellen.report.lookup import family
 from snellen.report.sections.account import Tallied
+from snellen.report.sections.graders import judges_of
 from snellen.report.sections.headline import NEEDS, listed, short_names
 from snellen.report.words.numbers import count, figure, from_to
 from snellen.sight.delivery import Arrival
@@ -98,11 +99,26 @@ def _reading(evidence: Evidence) -> Limit:
     every = sum(totals.values())
     others = [f"{count(totals[each])} {words[totals[each] > 1]}" for each, words in NO_ANSWER.items() if totals[each]]
     if not every:
-        return Limit("Reading of responses", "Responses in free text were read by rules.", "parsers")
+        return Limit("Reading of responses", _in_words(evidence), "parsers")
     answered = totals[Outcome.CORRECT] + totals[Outcome.WRONG]
-    said = f"{count(answered)} of {count(every)} responses state an answer"
+    which = " to questions with options" if evidence.open_questions else ""
+    said = f"{count(answered)} of {count(every)} responses{which} state an answer"
     also = f"; {', '.join(others)}" if others else ""
-    return Limit("Reading of responses", f"{said}{also}. Read by rules{_unsure(evidence)}.", "parsers")
+    in_words = f" {_in_words(evidence)}" if evidence.open_questions else ""
+    return Limit("Reading of responses", f"{said}{also}. Read by rules{_unsure(evidence)}.{in_words}", "parsers")
+
+
+def _in_words(evidence: Evidence) -> str:
+    """Who read responses where there are no options."""
+    if not evidence.open_questions:
+        return "Responses in free text were read by rules."
+    addresses = [address for address in evidence.anchors if address.benchmark in evidence.open_questions]
+    by_judges = sum(len(evidence.grades(each)) for each in addresses if evidence.table(each).by_judges)
+    every = sum(len(evidence.grades(each)) for each in addresses)
+    if not by_judges:
+        return f"{count(every)} answers in words were compared with their references by rules."
+    rest = f", the others by words alone ({count(every - by_judges)})" if by_judges < every else ""
+    return f"{count(by_judges)} answers in words were graded by the opinions of judges{rest}."
 
 
 def _judges(evidence: Evidence) -> Iterator[Limit]:
@@ -115,6 +131,20 @@ def _judges(evidence: Evidence) -> Iterator[Limit]:
             "Open answers were compared with their references by words alone, which is weaker than a qualified judge."
         )
         yield Limit("Open answers", said, "parsers")
+    judges = dict.fromkeys(
+        judge for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions
+        for judge in judges_of(table)
+    )  # fmt: skip
+    unknown = [judge for judge in judges if not any(name == judge for name, _ in evidence.qualifications)]
+    failing = [name for (name, _), each in evidence.qualifications.items() if name in judges and not each["qualified"]]
+    if doubtful := [*unknown, *dict.fromkeys(failing)]:
+        says = (
+            "says of answers in words counts here, though it is"
+            if len(doubtful) == 1
+            else ("say of answers in words counts here, though they are")
+        )
+        said = f"What {listed(doubtful)} {says} not qualified."
+        yield Limit("Judge not qualified", said, "parsers")
 
 
 def _unsure(evidence: Evidence) -> str:

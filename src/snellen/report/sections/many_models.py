@@ -12,6 +12,7 @@ from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, of_estimate
 from snellen.report.sections.headline import short_names
 from snellen.report.words.numbers import begun, count, figure, interval, p_value
+from snellen.runtime import counted
 from snellen.scoring.many_models import ManyModels
 from snellen.stats.many_models import ModelPair, OmnibusTest
 from snellen.stress.base import Measure
@@ -119,6 +120,9 @@ def _order(evidence: Evidence, each: ManyModels) -> Order:
 def sentence(each: ManyModels) -> str:
     """How sure the order is, with the names of those that may be first where they are few."""
     first = [each.models[at] for at in each.order if each.ranking.models[at].rank.low == 1]
+    if len(each.models) == 2:
+        how = f"settled: {first[0]} is first" if len(first) == 1 else "not settled"
+        return f"The order of the two models is {how}."
     named = f" ({', '.join(first)})" if 1 < len(first) <= NAMED else ""
     return f"{begun(each.sentence)}{named}."
 
@@ -162,7 +166,7 @@ def _or_one(p: float | None) -> float:
 
 
 def _p(p: float | None, *, at_floor: bool = False) -> str:
-    return "–" if p is None or math.isnan(p) else p_value(p, at_floor=at_floor)
+    return "–" if p is None or math.isnan(p) else p_value(p, at_floor=at_floor).removeprefix("= ")
 
 
 def _tests(each: ManyModels) -> list[Omnibus]:
@@ -187,10 +191,9 @@ def _omnibus(sign: str, test: OmnibusTest) -> str:
     if math.isnan(test.p):
         return f"not tested ({test.method})"
     at_floor = test.least_p is not None and test.p <= test.least_p
-    return (
-        f"{sign} {test.statistic:.1f}, {test.freedom} degrees of freedom, p {p_value(test.p, at_floor=at_floor)}, "
-        f"n {count(test.n)}, method {test.method}"
-    )
+    p = p_value(test.p, at_floor=at_floor)
+    freedom = f"{counted(test.freedom, 'degree')} of freedom"
+    return f"{sign} {test.statistic:.1f}, {freedom}, p {p}, n {count(test.n)}, method {test.method}"
 
 
 def _figure(evidence: Evidence, each: ManyModels) -> Figure | None:

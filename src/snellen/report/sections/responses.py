@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.columns import NOTHING
+from snellen.grading.open.judged import GRADES, JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Item
@@ -192,6 +193,8 @@ class Row(NamedTuple):
     end: int
     modes: list[int] | int
     judge: int
+    opinions: list[list[int]] | int
+    """For each judge of an answer in words: its place, how many opinions of each grade it gave, how many are unread."""
 
 
 class _ArmColumns(NamedTuple):
@@ -206,6 +209,8 @@ class _ArmColumns(NamedTuple):
     tagged: list[tuple[int, ...]]
     """The modes of going wrong, a bit each, by who says so."""
     judged: list[int]
+    answers: JudgedAnswers | None
+    """The opinions on answers in words, where judges were asked."""
 
 
 class _Packing:
@@ -232,6 +237,7 @@ class _Packing:
         self._modes: dict[tuple[str, str, str, str], int] = {}
         self._tagged: dict[tuple[int, ...], list[int]] = {}
         self._ends: dict[str, int] = {}
+        self._judges: dict[str, int] = {}
 
     @property
     def full(self) -> bool:
@@ -262,6 +268,7 @@ class _Packing:
             "context": place(item.context),
             "options": [place(option.text) for option in item.options],
             "answer": item.answer if isinstance(item.answer, int) else NOTHING,
+            "references": [place(reference) for reference in item.references],
         }
 
     def _asked(self, asked: Asked, item: Item, original: Item, words: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,7 +302,15 @@ class _Packing:
             end=_number(self._ends, reply.finish),
             modes=self._tags(address, at, found.tagged[at]) if any(found.tagged[at]) else 0,
             judge=found.judged[at],
+            opinions=0 if found.answers is None else self._opinions(found.answers, at),
         )
+
+    def _opinions(self, answers: JudgedAnswers, at: int) -> list[list[int]]:
+        return [
+            [_number(self._judges, judge), *answers.counts[at, place].tolist(), int(answers.unread[at, place])]
+            for place, judge in enumerate(answers.judges)
+            if answers.counts[at, place].any() or answers.unread[at, place]
+        ]
 
     def _known(self, address: ArmAddress) -> _ArmColumns:
         if address not in self._columns:
@@ -311,6 +326,7 @@ class _Packing:
                 moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))).tolist(),
                 tagged=list(zip(*said, strict=True)),
                 judged=_judged(grades),
+                answers=grades.of(JudgedAnswers),
             )
         return self._columns[address]
 
@@ -342,6 +358,8 @@ class _Packing:
             "rules": [_rule(*each) for each in self._rules],
             "modes": [dict(zip(("name", "means", "by", "words"), each, strict=True)) for each in self._modes],
             "ends": list(map(visible, self._ends)),
+            "judges": list(map(visible, self._judges)),
+            "grades": [str(each) for each in GRADES],
             "items": [self._items[item] for item in items],
             "responses": {
                 "item": [at for at, _ in ordered],

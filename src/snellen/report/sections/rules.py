@@ -84,18 +84,22 @@ def examples(evidence: Evidence) -> Examples:
 
 
 def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:
-    """A table for every parser and benchmark; only what the study's own parser decided is among the rows."""
+    """A table for every parser and benchmark; only what the study's own parser decided is among the rows.
+
+    Judges go by no rules.
+    """
     results = evidence.results
     return [
         _table(evidence, parser, benchmark, shown if parser == results.study["parser"] else {})
         for parser, tables in results.readings.items()
         for benchmark in results.benchmarks
-        if any(name == benchmark for _, name in tables)
+        if any(name == benchmark and not table.by_judges for (_, name), table in tables.items())
     ]
 
 
 def _table(evidence: Evidence, parser: str, benchmark: str, shown: Examples) -> RuleTable:
-    tables = [table for (_, name), table in evidence.results.readings[parser].items() if name == benchmark]
+    read = evidence.results.readings[parser].items()
+    tables = [table for (_, name), table in read if name == benchmark and not table.by_judges]
     arms = tuple(dict.fromkeys(arm for table in tables for arm in table.arms))
     counts: dict[tuple[str, str], dict[str, int]] = {}
     for table in tables:
