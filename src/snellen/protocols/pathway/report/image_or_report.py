@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.conditions import ORIGINAL
 from snellen.prompts.pathway import BY_NAME
 from snellen.protocols.pathway.report.profile import ANSWERS, Tasks, whole_name
-from snellen.protocols.pathway.tests.tasks import REPORT, subset_of
+from snellen.protocols.pathway.tests.tasks import REPORT, SILENT, subset_of
 from snellen.report.lookup import Lookup
 from snellen.report.sections.comparison import Compared, Comparison, Ways, compared
 from snellen.stats import Estimate
@@ -56,38 +56,41 @@ def image_or_report(lookup: Lookup, tasks: Tasks) -> list[ImageOrReport]:
     return made
 
 
+NEARLY_NONE = 1e-9
+
+
 def _sentence(line: Compared) -> Iterator[str]:
     base = line.change and line.change.finding
     if base is None or line.change is None:
         return
-    subset = line.change.measure.subset
-    before = next(
-        (each.estimate for each in base.measures
-         if each.name == "baseline_accuracy" and each.arm == line.change.measure.arm and each.subset == subset),
-        None,
-    )  # fmt: skip
-    if before is not None:
-        yield lost(before, line.change.estimate)
+    changed = line.change.measure
+    found = {
+        each.name: each.estimate for each in base.measures if (each.arm, each.subset) == (changed.arm, changed.subset)
+    }
+    if "baseline_accuracy" in found:
+        silent = sum(found[name].value for name in SILENT if name in found)
+        yield lost(found["baseline_accuracy"], line.change.estimate, silent)
 
 
-def lost(before: Estimate, change: Estimate) -> str:
-    """What the report adds to the image was lost in looking; what is wrong even with it, in reasoning.
+def lost(before: Estimate, change: Estimate, silent: float = 0.0) -> str:
+    """What the report adds to the image was lost in looking; what is wrong even with it, was not.
+
+    `silent` is the share of responses that give no answer with the report.
 
     >>> lost(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
     '40% right with the image and 75% with the report, 35 points more (95% CI 20 to 50, n 90): so much is \
-lost in looking; the 25% still wrong with the report are lost in reasoning.'
+lost in looking; 25% are wrong even with the report.'
     """
     after = min(1.0, max(0.0, before.value + change.value))
     said = f"{percent(before.value)} right with the image and {percent(after)} with the report"
     ends = f"95% CI {100 * change.low:.0f} to {100 * change.high:.0f}, n {change.n}".replace("-", "−")
-    wrong = (
-        f"the {percent(1 - after)} still wrong with the report are lost in reasoning"
-        if after < 1
-        else ("with the report nothing is wrong")
-    )
+    wrong = max(0.0, 1 - after - silent)
+    rest = [f"{percent(wrong)} are wrong even with the report"] if wrong > NEARLY_NONE else []
+    rest += [f"{percent(silent)} give no answer to the report"] if silent > NEARLY_NONE else []
+    others = " and ".join(rest) or "with the report nothing is wrong"
     if change.low > 0:
-        return f"{said}, {points(change.value)} more ({ends}): so much is lost in looking; {wrong}."
+        return f"{said}, {points(change.value)} more ({ends}): so much is lost in looking; {others}."
     if change.high < 0:
-        return f"{said}, {points(-change.value)} fewer ({ends}): the image tells it more than the report; {wrong}."
+        return f"{said}, {points(-change.value)} fewer ({ends}): the image tells it more than the report; {others}."
     possible = f", though {points(change.high)} are possible" if change.high > 0 else ""
-    return f"{said} (difference {ends}): no loss in looking is shown{possible}; {wrong}."
+    return f"{said} (difference {ends}): no loss in looking is shown{possible}; {others}."

@@ -19,7 +19,8 @@ from snellen.stress.table import Table
 
 CHAPTER = "snellen.protocols.pathway.report.chapter:CHAPTER"
 REPORT = ReportForImage()
-PROFILE = ("accuracy", "accuracy_answered", "difference", "baseline_accuracy")
+SILENT = ("abstention_rate", "refusal_rate")
+PROFILE = ("accuracy", "accuracy_answered", "difference", "baseline_accuracy", *SILENT)
 """What is told of each task."""
 
 
