@@ -59,7 +59,8 @@ def figures() -> dict[str, dict[str, Estimate]]:
         "kept apart, responses of our own": [row for row in apart if "model" not in row],
         "kept apart, English": [row for row in apart if row["language"] == "en"],
         "kept apart, other languages": [row for row in apart if row["language"] != "en"],
-        "opened": [row for row in every if row["split"] == "opened"],
+        "first set kept apart, as read now": [row for row in every if row["split"] == "first"],
+        "second set kept apart, as read now": [row for row in every if row["split"] == "second"],
         "development": [row for row in every if row["split"] == "development"],
     }
     found = {of: measured(some) for of, some in parts.items()}
@@ -88,22 +89,39 @@ def as_record(found: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str
     }
 
 
+BEFORE = (
+    {
+        "of": "responses mostly of our own, hard on purpose, in six languages, when they were opened",
+        "n": 132,
+        "kappa": [0.74, 0.63, 0.85],
+        "named_kappa": [0.71, 0.59, 0.83],
+    },
+    {
+        "of": "a second set of such responses, by the rules as mended after the first",
+        "n": 83,
+        "kappa": [0.61, 0.45, 0.76],
+        "named_kappa": [0.57, 0.41, 0.74],
+    },
+)
+"""How far the parser agreed with the first two sets kept apart when they were opened; the rules were mended then."""
+KEPT_APART = {
+    "kept apart, replies of a chat model": "replies of a small chat model that was told what it was shown, kept apart",
+    "kept apart, responses of our own": "responses of our own in the manner of large chat models, kept apart",
+}
+
+
 def agreement(record: Mapping[str, Mapping[str, list[float]]]) -> list[dict[str, Any]]:
-    """What the parser says of itself: the responses kept apart, those of a chat model first."""
-    told = {
-        "kept apart, replies of a chat model": "replies of a small chat model that was told in words what it was shown, "
-        "kept apart",
-        "kept apart, responses of our own": "responses of our own in six languages, hard on purpose, kept apart",
-    }
-    return [
+    """What the parser says of itself: the last set kept apart, then what the two before it had shown."""
+    last = (
         {
             "of": words,
             "n": record[of]["four labels: κ"][3],
             "kappa": record[of]["four labels: κ"][:3],
             "named_kappa": record[of]["named or not: κ"][:3],
         }
-        for of, words in told.items()
-    ]
+        for of, words in KEPT_APART.items()
+    )
+    return [*last, *BEFORE]
 
 
 def main() -> None:
