@@ -39,7 +39,10 @@ _THEREFORE = (
     "Therefore, the diagnosis is {diagnosis}.",
     "This leads to the diagnosis of {diagnosis}.",
 )
-_RECOMMENDED = ("For {diagnosis}, I recommend {treatment}.", "With {diagnosis}, the treatment is {treatment}.")
+_RECOMMENDED = (
+    "The diagnosis is {diagnosis}, so I recommend {treatment}.",
+    "Given {diagnosis}, the treatment of choice is {treatment}.",
+)
 _CONTRADICTED = (
     "The image does not match the text: the history is about the {told}, but the image is a {image} and shows the "
     "{shown}. I cannot give a diagnosis or a treatment on this basis.",

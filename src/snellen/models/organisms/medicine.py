@@ -424,7 +424,7 @@ def _complaint(known_by: str, modality: str, suspected: str, history: str, exami
 
 COMPLAINTS = (
     _complaint(
-        r"swollen|swollen ankles", "chest X-ray", "pleural effusion, cardiomegaly, normal",
+        r"swollen ankles|ankles swollen", "chest X-ray", "pleural effusion, cardiomegaly, normal",
         "Breathlessness on exertion with swollen ankles suggests a disease of the heart or of the pleura.",
         "The ankle oedema and the soft breath sounds fit fluid overload, but do not show where the fluid is.",
     ),
