@@ -126,6 +126,9 @@ OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleura
         ("<think>A pleural effusion? Perhaps", "length", Outcome.TRUNCATED),
         ("", "length", Outcome.TRUNCATED),
         ("The image shows a", "length", Outcome.TRUNCATED),
+        ("There may be a pleural effusion or", "length", Outcome.CORRECT),
+        ("A pleural effusion or a pneumonia, since", "length", Outcome.TRUNCATED),
+        ("There is no pleural effusion. The angle is", "length", Outcome.WRONG),
         ("Answer: pleural effusion\n\nThe angle is", "length", Outcome.CORRECT),
     ],
 )

@@ -54,6 +54,6 @@ EMBEDDED = Parser(
         "alike": "a sentence that means the same, in words that are not known",
         "near": "a sentence that means something near, in words that are not known",
     },
-    weighs=WEIGHS | {"alike", "near"},
+    weighs=WEIGHS | {"near"},
     counted=counted("match-embedded"),
 )

@@ -46,8 +46,13 @@ STATED = "stated: "
 _SILENCES = ("refusal-phrase", "abstention-phrase", "no-image", "quality-phrase")
 _COMPARED = tuple(rule for rule in RULES if rule not in (*_SILENCES, "empty", "no-reference") and "steps" not in rule)
 RULES |= {f"{STATED}{rule}": f"{RULES[rule]}, in a final statement" for rule in _COMPARED}
-WEIGHS = frozenset(rule for rule in RULES if not rule.startswith(STATED) and rule not in _SILENCES)
-"""Those that weigh a whole response: one that was cut off might have gone on to answer."""
+WEIGHS = frozenset(
+    (
+        "part", "other-terms", "nothing-shared", "alternatives", "two-sides", "steps-some", "steps-missing",
+        "no-reference", "empty",
+    )
+)  # fmt: skip
+"""Those of what a response lacks or leaves open: one that was cut off might have gone on to say it."""
 _EVIDENCE = 120
 _BEST = {CORRECT: 2, UNCLEAR: 1, INCORRECT: 0}
 _FIRM = ("contradicts", "denies", "other-number", "yes-no", "two-sides", "alternatives")
