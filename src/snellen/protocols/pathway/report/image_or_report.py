@@ -75,19 +75,17 @@ def lost(before: Estimate, change: Estimate) -> str:
 
     >>> lost(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
     '40% right with the image and 75% with the report, 35 points more (95% CI 20 to 50, n 90): so much is \
-lost in looking; the 25% still wrong with the report are lost in reasoning.'
+lost in looking; the 25% not right even with the report are lost in reasoning.'
     """
     after = min(1.0, max(0.0, before.value + change.value))
     said = f"{percent(before.value)} right with the image and {percent(after)} with the report"
     ends = f"95% CI {100 * change.low:.0f} to {100 * change.high:.0f}, n {change.n}".replace("-", "−")
-    wrong = (
-        f"the {percent(1 - after)} still wrong with the report are lost in reasoning"
-        if after < 1
-        else ("with the report nothing is wrong")
-    )
+    still = f"the {percent(1 - after)} not right even with the report are lost in reasoning"
+    wrong = still if after < 1 else "with the report nothing is wrong"
     if change.low > 0:
         return f"{said}, {points(change.value)} more ({ends}): so much is lost in looking; {wrong}."
     if change.high < 0:
-        return f"{said}, {points(-change.value)} fewer ({ends}): the image tells it more than the report; {wrong}."
+        more = "it does better with the image, so that what is lost in looking cannot be told"
+        return f"{said}, {points(-change.value)} fewer ({ends}): {more}."
     possible = f", though {points(change.high)} are possible" if change.high > 0 else ""
     return f"{said} (difference {ends}): no loss in looking is shown{possible}; {wrong}."
