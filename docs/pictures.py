@@ -456,6 +456,29 @@ def relative_and_absolute() -> Picture:
     return picture
 
 
+def image_or_report() -> Picture:
+    """Diagnoses right with the image and with the report in its place: what is lost in looking, what in reasoning."""
+    picture = Picture("Diagnoses right with the image and with the radiology report, of three models", 200)
+    at, bottom = scale(0, 1), 150
+    axis(picture, at, (0, 0.25, 0.5, 0.75, 1), percent, bottom)
+    rows = (
+        ("loses most in looking", 30, 85, BLUE),
+        ("loses most in reasoning", 35, 42, ORANGE),
+        ("loses little in either", 82, 90, GREEN),
+    )
+    for row, (name, image, report, colour) in enumerate(rows):
+        y = 52 + 38 * row
+        found = paired_difference(ones(image, 100), ones(report, 100))
+        picture.words(12, y - 2, name)
+        picture.words(12, y + 13, f"{points(found.low)} to {points(found.high)} points", colour=SOFT, size=12)
+        picture.line(at(image / 100), y - 6, at(report / 100), y + 6, colour=colour)
+        interval(picture, at, y - 6, wilson(image, 100), colour)
+        interval(picture, at, y + 6, wilson(report, 100), colour, full=False)
+    words = "● with the image   ○ with the report   bars, points: 95% CI, 100 questions"
+    picture.words(LEFT, bottom + 38, words, colour=SOFT, size=12)
+    return picture
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "both-accuracies": both_accuracies,
     "kept-above-chance": kept_above_chance,
@@ -469,6 +492,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "detectable-change": detectable_change,
     "where-intervals-lie": where_intervals_lie,
     "relative-and-absolute": relative_and_absolute,
+    "image-or-report": image_or_report,
 }
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def contrasts(tasks: Tasks) -> list[Contrast]:
     seeing = tuple(model for model in models if model not in blind)
     for name, members in study.get("groups", {}).items():
         for kind, those in (("with vision" if blind else "", seeing), ("without vision", blind)):
-            sides = (
+            sides: tuple[Side, ...] = (
                 Side(name, tuple(model for model in those if model in members)),
                 Side("all others", tuple(model for model in those if model not in members)),
             )

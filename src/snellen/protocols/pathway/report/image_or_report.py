@@ -91,6 +91,7 @@ lost in looking; 25% are wrong even with the report.'
     if change.low > 0:
         return f"{said}, {points(change.value)} more ({ends}): so much is lost in looking; {others}."
     if change.high < 0:
-        return f"{said}, {points(-change.value)} fewer ({ends}): the image tells it more than the report; {others}."
+        more = "it does better with the image, so that what is lost in looking cannot be told"
+        return f"{said}, {points(-change.value)} fewer ({ends}): {more}; {others}."
     possible = f", though {points(change.high)} are possible" if change.high > 0 else ""
     return f"{said} (difference {ends}): no loss in looking is shown{possible}; {others}."
