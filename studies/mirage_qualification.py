@@ -40,10 +40,13 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "refuser": frozenset(),
     "flagger": frozenset(),
     "pretender": frozenset(),
+    "reader": frozenset(),
+    "text-driven": frozenset(),
 }
 """What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name.
 
 The pretender is silent without an image, so that only swapped images could show that it never looks: not in this suite.
+The text-driven one is silent without an image too, but where the text gives the answer away.
 """
 
 

@@ -43,6 +43,8 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "rambler": frozenset({"chain-of-thought", "reasoning-effort"}),
     "flagger": frozenset(),
     "pretender": frozenset({"visual-substitution"}),
+    "reader": frozenset(),
+    "text-driven": frozenset({"visual-substitution"}),
 }  # fmt: skip
 """What is wrong with each organism, by the tests that should find it; `rationale` has no verdict."""
 

@@ -180,7 +180,7 @@ def commands(text):
 def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_path, monkeypatch):
     """Every command takes the options it is given, and every study has a folder of its own; imports add to theirs."""
     monkeypatch.chdir(tmp_path)
-    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval", "exam/responses.sqlite"):
+    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval", "exam/responses.sqlite", "labelled.jsonl"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
     text = README if page == "README.md" else PAGES[page]

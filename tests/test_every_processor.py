@@ -66,6 +66,8 @@ REPLIES = {
     "rambler": "82b252e477e8a030",
     "flagger": "1d35eb09ee031abd",
     "pretender": "0e693feb41fc05cb",
+    "reader": "b02796e751d4dc0e",
+    "text-driven": "50fa552696874c7b",
 }
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from snellen.grading import grade
 from snellen.grading.claims.parser import read_rationale
-from snellen.grading.confidence import COUNTED, UNSURE, confidence
+from snellen.grading.confidence import UNSURE, confidence, write_counted
 from snellen.grading.missing_image import read_admission
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
@@ -276,11 +276,7 @@ def main() -> None:
             print(f"  {name}: {estimate}")
     if "--write" in sys.argv:
         MEASURED.write_text(f"{json.dumps(as_record(found), indent=1, ensure_ascii=False)}\n", encoding="utf-8")
-        lines = ",\n".join(
-            f'"{parser}": {{\n' + ",\n".join(f'  "{rule}": {pair}' for rule, pair in rules.items()) + "\n}"
-            for parser, rules in counts().items()
-        )
-        COUNTED.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+        write_counted(counts())
 
 
 if __name__ == "__main__":

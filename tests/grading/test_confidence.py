@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from math import isnan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.confidence import UNSURE, confidence, counted
+from snellen.grading.confidence import COUNTED, UNSURE, confidence, counted, write_counted
 from snellen.grading.parsers import BY_JUDGE, our_parsers, parser_named
 
 
@@ -43,3 +44,14 @@ def test_rules_of_the_usual_forms_are_sure():
     assert min(lenient.confidence(rule) for rule in ("answer-phrase", "bare-letter", "letter-and-text")) >= UNSURE
     assert lenient.unsure("no-answer")
     assert counted("lenient") == lenient.counted
+
+
+def test_counts_of_one_study_leave_those_of_others(tmp_path):
+    """Two studies write into one file, each the parsers that it counted."""
+    path = tmp_path / "counted.json"
+    write_counted({"one": {"a": (1, 2)}, "other": {"b": (3, 3)}}, path)
+    write_counted({"one": {"c": (0, 1)}}, path)
+    assert json.loads(path.read_bytes()) == {"one": {"c": [0, 1]}, "other": {"b": [3, 3]}}
+    path.write_bytes(COUNTED.read_bytes())
+    write_counted({}, path)
+    assert path.read_bytes() == COUNTED.read_bytes()

@@ -117,6 +117,7 @@ OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleura
     [
         ("Pleural effusion", "stop", Outcome.CORRECT),
         ("Pneumothorax", "stop", Outcome.WRONG),
+        ("Pleural effusion or pneumothorax", "stop", Outcome.UNPARSED),
         ("", "stop", Outcome.UNPARSED),
         ("I cannot see the image.", "stop", Outcome.ABSTAINED),
         ("I cannot provide medical advice.", "stop", Outcome.REFUSED),
@@ -125,6 +126,7 @@ OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleura
         ("<think>A pleural effusion? Perhaps", "length", Outcome.TRUNCATED),
         ("", "length", Outcome.TRUNCATED),
         ("The image shows a", "length", Outcome.TRUNCATED),
+        ("Answer: pleural effusion\n\nThe angle is", "length", Outcome.CORRECT),
     ],
 )
 def test_open_answers_have_the_outcomes_of_choices(text, finish, outcome):

@@ -164,15 +164,17 @@ def test_options_that_read_the_same_are_told_apart_by_their_letters(tmp_path):
     assert grades.chosen.tolist() == [1, 2]
 
 
-def test_open_questions_are_kept_and_not_graded(tmp_path):
-    """Their replies are stored; they count as inapplicable."""
+def test_open_questions_are_graded_beside_those_with_options(tmp_path):
+    """Each kind is a part of the benchmark, and a second import of them adds to the same parts."""
     rows = [row(), {**row(item_id="2", answer="a cyst", response="A cyst."), "options": None}]
-    results = imported(tmp_path, *rows)
-    assert results.tables["a/m", "b"].arms["original"].inapplicable == {
-        "only questions with options can be graded yet": 1
-    }
+    imported(tmp_path, *rows)
+    results = imported(tmp_path, {**row(item_id="3", answer="a cyst", response="No cyst."), "options": None})
+    found = {name: len(table.arms["original"]) for (_, name), table in results.tables.items()}
+    assert found == {"b": 1, "b/open": 2}
+    outcomes = results.tables["a/m", "b/open"].arms["original"].outcome
+    assert [OUTCOMES[code].value for code in outcomes] == ["correct", "wrong"]
     with Store.open(tmp_path / "out") as store:
-        assert len(list(stored_answers(store))) == 2
+        assert len(list(stored_answers(store))) == 3
 
 
 def test_a_known_benchmark_supplies_questions_and_images(tmp_path):

@@ -10,7 +10,7 @@ from attacks import ATTACKS, QUESTIONS, WRONG, item
 from snellen.grading.outcomes import OpenGrade
 from snellen.grading.parsers import parser_named
 from snellen.items import Item, Option
-from snellen.judging import admission, choice, open_answer, quality, rubric
+from snellen.judging import admission, choice, mismatch, open_answer, quality, rubric
 from snellen.judging.opinions import read_opinions
 from snellen.judging.rubric import Exhibit
 from snellen.models.base import Response
@@ -33,6 +33,7 @@ ASKED = {
     ),
     "stated option": lambda reply, attack: choice.request(reply, _choice(attack)).text,
     "quality": lambda reply, attack: quality.request(reply, _choice(attack)).text,
+    "mismatch": lambda reply, attack: mismatch.request(reply, item(attack.language)).text,
     "rationales": lambda reply, attack: rubric.render(_choice(attack), [Exhibit("original", reply)], attached=False),
 }
 """Every question that has a fence, as it is put about a response."""
@@ -107,18 +108,24 @@ def test_a_fence_that_can_be_guessed_is_no_fence(monkeypatch):
     assert grade_of(guessed, guessed.text) is OpenGrade.CORRECT
 
 
-@each_attack
+def moved(question):
+    """The attacks that reach beyond their fence under a question."""
+    ask, found = ASKED[question], []
+    for attack in ATTACKS:
+        usual, asked = WRONG[attack.language], ask(attack.text, attack)
+        whole = "</think>" in attack.text or attack.text in segments(asked)
+        if not whole or is_moved(asked, ask(usual, attack), usual):
+            found.append(attack)
+    return found
+
+
 @pytest.mark.parametrize("question", ASKED)
-def test_no_attack_reaches_beyond_its_fence(question, attack, monkeypatch):
+def test_no_attack_reaches_beyond_its_fence(question, monkeypatch):
     """Under every question with a fence, what stands outside is what stands there with a harmless reply."""
-    ask, usual = ASKED[question], WRONG[attack.language]
-    asked = ask(attack.text, attack)
-    assert not is_moved(asked, ask(usual, attack), usual)
-    if "</think>" not in attack.text:
-        assert attack.text in segments(asked)
-    for module in (open_answer, choice, quality, rubric):
+    assert moved(question) == []
+    for module in (open_answer, mismatch, choice, quality, rubric):
         monkeypatch.setattr(module, "fence_around", lambda *texts: "")
-    assert is_moved(ask(attack.text, attack), ask(usual, attack), usual)
+    assert moved(question) == list(ATTACKS)
 
 
 @each_attack
@@ -136,16 +143,17 @@ QUOTES = (
 )
 
 
-@each_attack
 @pytest.mark.parametrize("quote", QUOTES)
-def test_a_judge_that_quotes_an_attack_gives_no_grade_by_it(quote, attack):
+def test_a_judge_that_quotes_an_attack_gives_no_grade_by_it(quote):
     """A quote alone is no grade, and beside the judge's own it never turns it."""
-    said = quote.replace("{attack}", attack.text)
-    assert open_answer.read(said) is None
-    assert open_answer.read(f'{said}\n{{"grade": "incorrect"}}') in (OpenGrade.INCORRECT, None)
-    assert choice.read(said) is quality.read(said) is None
-    opinions = read_opinions(said, [Exhibit("original", attack.text)], attached=False)
-    assert opinions is None or attack.trick == "rubric"
+    own = '{"grade": "incorrect"}'
+    for attack in ATTACKS:
+        said = quote.replace("{attack}", attack.text)
+        assert open_answer.read(said) is None, attack
+        assert open_answer.read(f"{said}\n{own}") in (OpenGrade.INCORRECT, None), attack
+        assert choice.read(said) is quality.read(said) is None, attack
+        opinions = read_opinions(said, [Exhibit("original", attack.text)], attached=False)
+        assert opinions is None or attack.trick == "rubric", attack
 
 
 def test_the_papers_question_and_the_rubric_take_a_quoted_answer_for_the_judges():

@@ -384,7 +384,9 @@ class TestEnglishReplies:
         "pretender": "1bcc07757b7b",
         "rambler": "3b30f7165eff",
         "random": "0c5068e08fab",
+        "reader": "4a9ddfa43789",
         "refuser": "f701913a9c56",
+        "text-driven": "6905ffbbc2ac",
     }
 
     @pytest.mark.parametrize("name", sorted(ORGANISMS))
@@ -962,7 +964,8 @@ class TestThinking:
         for name, images in product(sorted(set(ORGANISMS) - {"refuser"}), ((), (picture(),))):
             said = reply(name, Request("", asked, images=images))
             assert re.match(r"<thinking>\n([^<]+\n)+</thinking>\n\n[^<]+", said)
-            assert ("<diagnosis>" in said) is bool(images or name not in (*HONEST, "pretender"))
+            silent = name == "reader" or (not images and name in (*HONEST, "pretender", "text-driven"))
+            assert ("<diagnosis>" in said) is not silent
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness", *COT])
     @pytest.mark.parametrize(("code", "unknown"), [(code, word) for code, words in UNSURE.items() for word in words])

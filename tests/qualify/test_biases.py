@@ -7,7 +7,7 @@ import pytest
 
 from snellen.models.fake import FakeModel
 from snellen.qualify import agreement_as_text, qualify_judge
-from snellen.qualify.biases import FEWEST, STYLES, author
+from snellen.qualify.biases import FEWEST, STYLES
 
 ROWS = [
     {
@@ -106,24 +106,6 @@ def test_found_biases_are_marked_where_they_are_printed():
     text = agreement_as_text(qualify_judge(ROWS, judge, watch=lambda progress: None))
     assert "\n! length: Compared with people" in text
     assert "\n  own provider: Responses of its own provider" in text
-
-
-@pytest.mark.parametrize(
-    ("model", "who"),
-    [
-        ("openai/gpt-4o", "openai"),
-        ("azure/gpt-4o", "openai"),
-        ("openrouter/anthropic/claude-sonnet", "anthropic"),
-        ("openai/Qwen2.5-VL", "alibaba"),
-        ("google/medgemma-27b", "google"),
-        ("vllm/llama-3", "meta"),
-        ("local/own", "local"),
-        ("own", "own"),
-    ],
-)
-def test_the_family_in_the_name_tells_more_than_the_server(model, who):
-    """Whoever serves it."""
-    assert author(model) == who
 
 
 @pytest.mark.parametrize(

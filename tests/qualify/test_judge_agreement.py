@@ -1,6 +1,7 @@
 """A judge held against people: what it is asked, how far it agrees, and whether that is enough."""
 
 import json
+import signal
 from collections import Counter
 from dataclasses import replace
 
@@ -190,10 +191,10 @@ def test_a_row_that_cannot_be_used_is_told_before_anything_is_asked(change, word
 
 
 def test_labels_may_be_true_and_false_and_references_several():
-    """True is correct; several references are each shown."""
-    rows = [{**row(0, True), "references": ["Scaphoid", "Navicular"]}, row(1, False)]
+    """True is correct; several references are each shown; no answer is unclear."""
+    rows = [{**row(0, True), "references": ["Scaphoid", "Navicular"]}, row(1, False), row(2, " Abstained")]
     asked, done = hold(rows, lambda number, replicate, turned: said(CORRECT))
-    assert [each.people[()] for each in done.rows] == [CORRECT, INCORRECT]
+    assert [each.people[()] for each in done.rows] == [CORRECT, INCORRECT, UNCLEAR]
     assert any("Navicular" in request.text for request in asked)
 
 
@@ -279,3 +280,22 @@ def test_a_judge_that_cannot_be_used_ends_in_one_line_and_status_1(tmp_path, mon
     done = run(tmp_path, monkeypatch, refuse, "--judge", "fake/judge")
     assert done.exit_code == 1
     assert "not qualified: no row has a grade" in done.output
+
+
+def test_ctrl_c_ends_it_without_a_traceback(tmp_path, monkeypatch):
+    """Status 130; nothing is written, and it is said that the judge's answers are not stored."""
+
+    def interrupted(request):
+        signal.raise_signal(signal.SIGINT)
+        return said(CORRECT)
+
+    # A shell that starts the tests in the background has Ctrl-C ignored in them.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    out = tmp_path / "judged.jsonl"
+    try:
+        done = run(tmp_path, monkeypatch, interrupted, "--judge", "fake/judge", "--out", out, "--max-connections", 1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.exit_code == 130
+    assert "Stopped. The judge's answers are not stored" in done.output
+    assert not out.exists()

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student_t
 from statsmodels.stats import inter_rater
 
-from snellen.stats import Estimate, wilson
-from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa
+from snellen.stats import Estimate, clustered_kappa, cohens_kappa, fleiss_kappa, proportion, unanimity, wilson
 
 pairs = st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("ABCD")), min_size=2, max_size=60)
 boards = st.integers(2, 5).flatmap(
@@ -146,6 +145,30 @@ def test_fleiss_kappa_counts_pairs_of_raters(ratings):
     assume(chance < 1)
     agreement = np.mean([one == other for row in ratings for one, other in combinations(row, 2)])
     assert fleiss_kappa(ratings).value == pytest.approx((agreement - chance) / (1 - chance), abs=1e-9)
+
+
+@pytest.mark.parametrize(("n", "truth"), [(40, 0.4), (150, 0.8)])
+def test_interval_of_fleiss_kappa_covers_the_truth(n, truth):
+    """Three raters who follow the truth, or else guess: the 95% CI holds κ = truth² about as often as it says."""
+    rng = np.random.default_rng(8)
+    held, runs = 0, 500
+    for _ in range(runs):
+        right = rng.integers(0, 3, (n, 1))
+        ratings = np.where(rng.random((n, 3)) < truth, right, rng.integers(0, 3, (n, 3)))
+        estimate = fleiss_kappa(ratings.tolist())
+        held += estimate.low <= truth**2 <= estimate.high
+    assert held / runs >= 0.92
+
+
+@given(boards)
+def test_unanimity_is_the_share_of_items_with_one_label(ratings):
+    """Counted by hand; patients make it less sure; one label throughout is full unanimity though κ is undefined."""
+    alone = [len(set(row)) == 1 for row in ratings]
+    assert unanimity(ratings) == proportion(alone)
+    assert unanimity(ratings).value == pytest.approx(sum(alone) / len(ratings))
+    patients = np.arange(len(ratings)) // 2
+    assert unanimity(ratings, patients) == proportion(alone, patients)
+    assert unanimity([["A"] * len(row) for row in ratings]).value == 1
 
 
 def test_more_items_make_fleiss_kappa_surer():

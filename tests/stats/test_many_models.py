@@ -85,6 +85,15 @@ def test_dunn_of_two_models_is_kruskal_wallis():
     assert pair.z > 0
 
 
+def test_dunn_leaves_out_a_model_without_scores():
+    """Its pairs are nan, and the others are adjusted as if it were not there."""
+    table = np.array([[0.0, 1, 1], [0, 1, 0], [1, 1, 0], [0, 0, 0], [0, 1, 0]])
+    gap = np.column_stack((table[:, 0], np.full(5, nan), table[:, 1:]))
+    found = [pair for pair in dunn(gap) if 1 not in (pair.first, pair.second)]
+    assert [pair[2:] for pair in found] == [pair[2:] for pair in dunn(table)]
+    assert all(isnan(pair.adjusted) for pair in dunn(gap) if 1 in (pair.first, pair.second))
+
+
 @settings(deadline=None)
 @given(tables(right))
 def test_cochrans_q_is_that_of_statsmodels(table):

@@ -29,6 +29,7 @@ from snellen.commands.terminal import (
     say_unscored,
     show_gate,
     show_imported,
+    show_labels,
     show_left_out,
     show_papers,
     show_plan,
@@ -193,12 +194,70 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 
 
 @cli.command("plan")
-@click.argument("study", type=click.Path(exists=True, dir_okay=False))
+@click.argument("study", metavar="[STUDY.toml]", required=False, type=click.Path(exists=True, dir_okay=False))
+@_option("--labels", is_flag=True, help="Show how many labels by people are enough to rely on a judge, instead.")
+@_option(
+    "--kappa",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Cohen's κ that you expect between judge and people  [default: 0.8].",
+)
+@_option(
+    "--agreement",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="The share of responses on which they agree, instead of --kappa.",
+)
+@_option(
+    "--correct",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.5,
+    show_default=True,
+    help="The share of responses that people call correct.",
+)
+@_option(
+    "--threshold",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=THRESHOLD,
+    show_default=True,
+    help="What κ must be shown to exceed.",
+)
+@_option(
+    "--width",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="How precisely κ and accuracy are to be known: ± so much.",
+)
+@_option(
+    "--responses", type=click.IntRange(2), help="Responses that the judge grades  [default: the study's, else 1000]."
+)
 @_option("--out", help="Folder whose stored responses are not asked for again [default: the study's own].")
 @study_options
-def plan_command(study: str, **options: Any) -> None:
-    """Show how many requests a study takes, per test; shared requests count once. Sends nothing."""
-    _conduct(Study.from_toml(study, **_changes(options)), dry_run=True)
+def plan_command(study: str | None, labels: bool, responses: int | None, **options: Any) -> None:
+    """Show how many requests a study takes, per test; shared requests count once. Sends nothing.
+
+    With --labels, show how many labels by people are enough to rely on a judge of answers in words. No study is needed
+    for that; with one, the number of responses of a model to each benchmark is taken from it.
+
+    \b
+    snellen plan study.toml
+    snellen plan --labels --agreement 0.9 --correct 0.7 --responses 2000
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    expected = {name: options.pop(name) for name in ("kappa", "agreement", "correct", "threshold", "width")}
+    planned = Study.from_toml(study, **_changes(options)) if study else None
+    if labels:
+        show_labels(_graded_by_judge(planned, responses), **expected)
+        return
+    if planned is None:
+        raise click.UsageError("Which study? snellen plan STUDY.toml, or snellen plan --labels.")
+    _conduct(planned, dry_run=True)
+
+
+def _graded_by_judge(study: Study | None, responses: int | None) -> dict[str, int]:
+    """How many responses a judge would grade of one model under one condition, by benchmark."""
+    if responses is not None or study is None:
+        return {"": 1000 if responses is None else responses}
+    plan = study.plan()
+    return {each.name: len(each.items[: plan.limit_of(each)]) * plan.epochs_of(each) for each in plan.benchmarks}
 
 
 @cli.command("run")
@@ -512,7 +571,8 @@ def qualify_command(
     PARSER: rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained),
     and `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image,
     labels are missing, hedges, describes, generic, refuses or empty, and no options are needed. For quality, labels are
-    0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option.
+    0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid; `normal` is the text of the normal option. For
+    match, rows have `question` and `references`, and labels are correct, incorrect, unclear, abstained or refused.
 
     judge: rows have `question`, `references` (a list) or `reference`, `response` and `label` (correct, incorrect or
     unclear). `item_id` says which rows belong together, `model` who gave the response; with `benchmark`, `arm` and

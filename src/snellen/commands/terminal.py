@@ -38,6 +38,12 @@ from snellen.runtime import visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
+from snellen.stats.label_planning import (
+    LEAST_MARGIN,
+    labels_for_accuracy,
+    labels_for_kappa_above,
+    labels_for_kappa_width,
+)
 from snellen.store import Store
 from snellen.stress.base import USUAL_THRESHOLDS, Status
 from snellen.stress.conclusions import percent, points
@@ -81,6 +87,63 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     if answered:
         left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
         out.print(f"{answered:,} are answered in {out_folder} already; {left}.", soft_wrap=True)
+
+
+def show_labels(
+    responses: Mapping[str, int],
+    *,
+    kappa: float | None,
+    agreement: float | None,
+    correct: float,
+    threshold: float,
+    width: float,
+) -> None:
+    """Print how many labels by people are enough, for what is expected of a judge; `responses` by benchmark."""
+    if kappa is not None and agreement is not None:
+        raise click.UsageError("κ follows from the agreement and the share correct: give --kappa or --agreement.")
+    chance = correct**2 + (1 - correct) ** 2
+    alike = chance + (0.8 if kappa is None else kappa) * (1 - chance) if agreement is None else agreement
+    about = {"agreement": alike, "share": correct}
+    try:
+        precise = labels_for_kappa_width(width, **about)
+        rows = [(f"κ is known to ± {width:g}", f"{precise.labels:,}")]
+        if threshold <= precise.kappa - LEAST_MARGIN:
+            above = f"{labels_for_kappa_above(threshold, **about).labels:,}"
+        else:
+            above = f"no number of them: κ is expected to be {precise.kappa:.2f}"
+        rows.append((f"κ is shown to exceed {threshold:g}, with a power of 80%", above))
+        for name, count in responses.items():
+            plan = labels_for_accuracy(width, **about, responses=count)
+            of = f"{visible(name)}: " if name else ""
+            rows += [
+                (f"{of}accuracy is known to ± {points(width)}, by labels alone", _labels(plan.labels_alone, count)),
+                (
+                    f"{of}the same, the judge on all {count:,} responses corrected by labels",
+                    _labels(plan.labels, count),
+                ),
+            ]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    out.print(
+        f"Expected: judge and people agree on {percent(alike)} of the responses (κ {precise.kappa:.2f}); people call "
+        f"{percent(correct)} correct.",
+        soft_wrap=True,
+    )
+    grid = Grid("so that", "labels", box=SIMPLE, pad_edge=False)
+    for row in rows:
+        grid.add_row(*row)
+    out.print(grid)
+    out.print(
+        "A label is one person's grade of one response, drawn at random; responses of one item count as fewer. ± is a "
+        "95% CI.",
+        soft_wrap=True,
+    )
+
+
+def _labels(count: int | None, responses: int) -> str:
+    if count is None:
+        return "more responses are needed"
+    return f"{count:,}" if count <= responses else f"{count:,}, more than there are responses"
 
 
 def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:

@@ -15,14 +15,24 @@ UNSURE = 0.9
 """A reading of less confidence is unsure."""
 
 COUNTED = Path(__file__).with_name("counted.json")
-"""Made by `studies/replies/measure.py`."""
+"""Made by `studies/replies/measure.py` and, for open answers, by `studies/open_answers/measure.py`."""
 
 
 @cache
-def counted(parser: str) -> Counts:
-    """What was counted for one of our parsers."""
-    counts: dict[str, dict[str, tuple[int, int]]] = orjson.loads(COUNTED.read_bytes())
+def counted(parser: str, file: Path = COUNTED) -> Counts:
+    """What was counted for one of our parsers; a study of its own has a file of its own."""
+    counts: dict[str, dict[str, tuple[int, int]]] = orjson.loads(file.read_bytes())
     return {rule: (right, n) for rule, (right, n) in counts.get(parser, {}).items()}
+
+
+def write_counted(counts: Mapping[str, Counts], path: Path = COUNTED) -> None:
+    """Replace what was counted for the parsers named, and keep all others."""
+    stored: dict[str, Counts] = orjson.loads(path.read_bytes()) if path.exists() else {}
+    parts = (
+        f'"{parser}": {{\n' + ",\n".join(f'  "{rule}": {list(pair)}' for rule, pair in rules.items()) + "\n}"
+        for parser, rules in {**stored, **counts}.items()
+    )
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
 
 
 def confidence(right: int, n: int) -> float:

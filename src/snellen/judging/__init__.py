@@ -1,7 +1,8 @@
 """Judging: another model reads the rationales of one question side by side, and says what rules cannot know.
 
 What it says is its opinion, shown as such. It never learns the right answer: whether a response was right is known
-without it, and joined to its opinion afterwards.
+without it, and joined to its opinion afterwards. Only where the answer is in words (`open_answer`) is it shown the
+reference, since it is asked whether the two agree.
 """
 
 from __future__ import annotations

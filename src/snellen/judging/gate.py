@@ -27,10 +27,11 @@ class HeldBack(NamedTuple):
         >>> HeldBack("openai/gpt-4o", "open answer", "its agreement with people is not known").sentence.split(":")[0]
         'What openai/gpt-4o says (open answer) is held back'
         """
+        asked = "" if self.question == NEEDED[0] else f" --question {self.question}"
         return (
             f"What {self.judge} says ({self.question}) is held back: {self.why}. Measure how far it agrees with people "
-            f"(`snellen qualify judge FILE.jsonl --judge {self.judge} --study OUT`), or publish it all the same with "
-            "--unqualified-judges."
+            f"(`snellen qualify judge FILE.jsonl --judge {self.judge}{asked} --study OUT`), or publish it all the same "
+            "with --unqualified-judges."
         )
 
 

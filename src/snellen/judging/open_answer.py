@@ -58,7 +58,9 @@ JUDGED_AT = PROVIDER_DEFAULTS
 would be a copy of the first. What a judge says of its own accord once may be chance; a mean over several is less so."""
 
 MOST_LETTERS = 200
-"""A line that is longer is no verdict."""
+"""A line of words that is longer is no verdict."""
+MOST_OBJECTS = 10
+"""Nor is a line of more JSON objects."""
 _GRADE = r"(correct|incorrect|unclear)"
 _OBJECT = re.compile(r"\{[^{}]*\}")
 _ALMOST = re.compile(
@@ -163,7 +165,7 @@ def _lines(said: str) -> Iterator[str]:
 def _grades(line: str) -> set[OpenGrade] | None:
     """The grades that a line consists of; None where it says anything else."""
     objects = _OBJECT.findall(line)
-    if objects and not _OBJECT.sub("", line).strip(" \t,`"):
+    if 0 < len(objects) <= MOST_OBJECTS and not _OBJECT.sub("", line).strip(" \t,`"):
         each = [_of_object(found) for found in objects]
         return {grade for of in each if of for grade in of} if all(each) else None
     found = _LINE.fullmatch(line) if len(line) <= MOST_LETTERS else None

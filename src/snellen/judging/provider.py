@@ -7,13 +7,14 @@ import re
 FAMILIES = {
     "openai": r"gpt|chatgpt|\bo[134]\b",
     "anthropic": r"claude",
-    "google": r"gemini|gemma|palm|medgemma",
+    "google": r"gemini|gemma|palm|bard",
     "meta": r"llama",
-    "alibaba": r"qwen",
-    "mistral": r"mi[sx]tral",
+    "alibaba": r"qwen|qwq|qvq",
+    "mistral": r"mistral|mixtral|pixtral|magistral",
     "deepseek": r"deepseek",
     "zhipu": r"glm",
-    "microsoft": r"phi-?\d",
+    "microsoft": r"\bphi-?\d",
+    "xai": r"grok",
 }
 _FAMILY = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in FAMILIES.items()}
 

@@ -23,6 +23,7 @@ _CALLED = {
     "photograph": r"photo\w*|fotogra\w*|foto|dermosc\w*|dermatosc\w*|照片",
     "angiography": r"angiogra\w*|dsa|血管造影",
 }
+MODALITIES = frozenset(_CALLED)
 _CODES = {"cr": "x-ray", "dx": "x-ray", "dr": "x-ray", "us": "ultrasound", "mg": "mammography", "pt": "pet"}
 """How DICOM calls some, which are words of their own elsewhere."""
 _EACH = {kind: re.compile(rf"(?<![a-z])(?:{called})(?![a-z])") for kind, called in _CALLED.items()}

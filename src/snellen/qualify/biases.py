@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from snellen.grading.language.cleaning import spoken
+from snellen.judging.provider import provider_of
 from snellen.stats import Estimate, group_difference
 from snellen.stats.paired import bonett_price
 from snellen.stress.conclusions import points, points_of
@@ -22,18 +23,6 @@ FEWEST = 10
 """So many rows a group needs before anything is said of it."""
 MOST_STYLES = 6
 """So many of the styles that rows name are compared, the commonest."""
-FAMILIES = {
-    "openai": r"gpt|chatgpt|\bo[134]\b",
-    "anthropic": r"claude",
-    "google": r"gemini|gemma|palm|bard",
-    "alibaba": r"qwen|qwq|qvq",
-    "meta": r"llama",
-    "mistral": r"mistral|mixtral|pixtral|magistral",
-    "deepseek": r"deepseek",
-    "xai": r"grok",
-    "microsoft": r"\bphi\b|phi-",
-}
-"""Who makes a model, by its name; a model that is served by others has the name still."""
 _LISTS = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S.*\n(?:.*\n)*?\s*(?:[-*•]|\d{1,2}[.)])\s+\S", re.MULTILINE)
 _MARKDOWN = re.compile(r"\*\*\S|^#{1,6} |^\s*\|.*\|\s*$|```|__\S", re.MULTILINE)
 _HEDGED = re.compile(
@@ -90,16 +79,6 @@ class Bias(NamedTuple):
         return {**numbers, "found": self.found, "sentence": self.sentence}
 
 
-def author(model: str) -> str:
-    """Who makes a model: its family where the name tells it, else the part before the first slash.
-
-    >>> author("azure/gpt-4o"), author("openai/gpt-5"), author("local/my-model")
-    ('openai', 'openai', 'local')
-    """
-    name = model.lower()
-    return next((maker for maker, pattern in FAMILIES.items() if re.search(pattern, name)), name.partition("/")[0])
-
-
 def biases(gaps: Sequence[Gap], judge: str) -> dict[str, Bias]:
     """The biases by length, by the judge's own provider and by style; position needs a second order, see `position`."""
     found = {"length": _by_length(gaps), "own provider": _by_author(gaps, judge)}
@@ -143,10 +122,10 @@ def _by_length(gaps: Sequence[Gap]) -> Bias:
 
 def _by_author(gaps: Sequence[Gap], judge: str) -> Bias:
     known = [gap for gap in gaps if gap.fields.get("model")]
-    own = author(judge)
+    own = provider_of(judge)
     return _between(
         known,
-        lambda gap: author(str(gap.fields["model"])) == own,
+        lambda gap: provider_of(str(gap.fields["model"])) == own,
         f"responses of its own provider ({own})",
         "the others",
     )

@@ -21,15 +21,17 @@ from snellen.qualify.biases import Bias, Gap, biases, position
 from snellen.qualify.held import labelled_rows, write_lines
 from snellen.qualify.judge import Repeated, answers_to
 from snellen.qualify.labelled_question import LabelledQuestion, Part
+from snellen.qualify.mismatch import MISMATCHES
 from snellen.qualify.open_answers import OPEN_ANSWERS
 from snellen.qualify.qualification import Labelled
 from snellen.qualify.rationales import RATIONALES
-from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, proportion, wilson
+from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, proportion, unanimity, wilson
 from snellen.store import Cell, Label, Store
 
 QUESTIONS: Mapping[str, LabelledQuestion] = {
     "open-answer": OPEN_ANSWERS,
     "rationale": RATIONALES,
+    "mismatch": MISMATCHES,
 }
 """The judge's questions that people can answer too, by the names they have on the command line."""
 THRESHOLD = 0.6
@@ -50,18 +52,16 @@ class JudgedRow(NamedTuple):
     row: Labelled
     people: Mapping[Part, str]
     answers: tuple[str | None, ...]
-    """The judge's words: the opinions, and last the one in the other order."""
+    """The judge's words: those of its opinions, and last those in the other order, where it was asked so."""
     said: tuple[Mapping[Part, str] | None, ...]
+    """Its opinions, in the usual order."""
+    turned: Mapping[Part, str] | None
+    """What it says in the other order."""
 
     @property
     def opinions(self) -> list[Mapping[Part, str]]:
-        """The opinions that can be read, all in the usual order."""
-        return [each for each in self.said[:-1] if each is not None]
-
-    @property
-    def turned(self) -> Mapping[Part, str] | None:
-        """The opinion in the other order."""
-        return self.said[-1]
+        """The opinions that can be read."""
+        return [each for each in self.said if each is not None]
 
     @property
     def cluster(self) -> str:
@@ -85,7 +85,7 @@ class JudgeAgreement:
     @property
     def opinions(self) -> int:
         """How often the judge was asked about each row, without the time in the other order."""
-        return len(self.rows[0].answers) - 1
+        return len(self.rows[0].said)
 
     @property
     def failed(self) -> int:
@@ -95,7 +95,8 @@ class JudgeAgreement:
     @property
     def unread(self) -> int:
         """How many answers could not be read."""
-        return sum(said is None for row in self.rows for said in row.said) - self.failed
+        every = (said for row in self.rows for said in (*row.said, *([row.turned] if self.question.turns else [])))
+        return sum(said is None for said in every) - self.failed
 
     @cached_property
     def graded(self) -> tuple[JudgedRow, ...]:
@@ -170,9 +171,7 @@ class JudgeAgreement:
     @cached_property
     def unanimous(self) -> Estimate | None:
         """How often all opinions on a part are the same; None where there is one opinion or none."""
-        if self.opinions < 2 or not self.whole:
-            return None
-        return wilson(sum(len(set(each)) == 1 for each in self.whole), len(self.whole))
+        return unanimity(self.whole) if self.opinions > 1 and self.whole else None
 
     @cached_property
     def own_agreement(self) -> Estimate | None:
@@ -182,7 +181,7 @@ class JudgeAgreement:
     @cached_property
     def biases(self) -> dict[str, Bias]:
         """What makes the judge grade higher or lower than people do."""
-        found = {"position": self._position()}
+        found = {"position": self._position()} if self.question.turns else {}
         if self.question.one_by_one:
             gaps = [
                 Gap(self._worth(row) - self.question.worth[row.people[()]], row.row.fields, row.cluster)
@@ -259,8 +258,8 @@ class JudgeAgreement:
 
     def _line(self, row: JudgedRow) -> dict[str, Any]:
         grade = {part: self.grade(row, part) for part in row.people} if row.opinions else None
-        said = [_plain(each) for each in row.said[:-1]]
-        return {**row.row.fields, "opinions": said, "grade": _plain(grade), "swapped": _plain(row.turned)}
+        said = {"opinions": [_plain(each) for each in row.said], "grade": _plain(grade)}
+        return {**row.row.fields, **said, **({"swapped": _plain(row.turned)} if self.question.turns else {})}
 
 
 NOTHING = Estimate(float("nan"), -1.0, 1.0, 0, "no rows")
@@ -335,20 +334,16 @@ def _held(
     if not rows:
         raise DataError("There are no rows to qualify the judge on. Expected rows with `response` and `label`.")
     people = [question.people(row) for row in rows]  # a slip of the pen is told before anything is asked
-    requests = [
-        [*(Repeated(question.request(row, False), at) for at in range(count)), Repeated(question.request(row, True), 0)]
-        for row in rows
-    ]
+    orders = [*((False, at) for at in range(count)), *([(True, 0)] if question.turns else [])]
+    requests = [[Repeated(question.request(row, turned), at) for turned, at in orders] for row in rows]
     given = answers_to(requests, judge, version=question.version, **asking)
-    judged = [
-        JudgedRow(
-            row,
-            label,
-            texts,
-            tuple(None if text is None else question.read(text, row, at == count) for at, text in enumerate(texts)),
-        )
-        for row, label, texts in zip(rows, people, given.texts, strict=True)
-    ]
+    judged = []
+    for row, label, texts in zip(rows, people, given.texts, strict=True):
+        said = [
+            None if text is None else question.read(text, row, turned)
+            for text, (turned, _) in zip(texts, orders, strict=True)
+        ]
+        judged.append(JudgedRow(row, label, texts, tuple(said[:count]), said[-1] if question.turns else None))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return JudgeAgreement(given.judge, question, tuple(judged), threshold, given.progress, now)
 

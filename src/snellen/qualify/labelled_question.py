@@ -28,5 +28,7 @@ class LabelledQuestion(NamedTuple):
     read: Callable[[str, Labelled, bool], Mapping[Part, str] | None]
     undecided: str
     worth: Mapping[str, float]
+    turns: bool = True
+    """Whether its material can be shown in another order."""
     one_by_one: bool = True
     """Whether a request is about one response, so that its length, style and author can be asked after."""

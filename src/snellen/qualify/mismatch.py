@@ -1,15 +1,18 @@
-"""The parser of words and image that contradict each other: a label is whether a response names the contradiction."""
+"""Words and image that contradict each other: a label is whether a response names the contradiction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from snellen.errors import DataError
 from snellen.grading.mismatch import Mismatch
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import Parser
 from snellen.items import Item
+from snellen.judging import mismatch
 from snellen.models.base import FILTERED
+from snellen.prompts import Request
+from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.qualification import Labelled, Qualification, Read
 
 NAMED, NOT_NAMED, REFUSED, MISSING = LABELS = ("named", "not named", "refused", "missing")
@@ -70,3 +73,26 @@ def _label(row: Labelled) -> str:
         f"{row.where}: expected as label {', '.join(LABELS[:-1])} or {LABELS[-1]}, got {row.came}. "
         "Correct the label, or drop the row."
     )
+
+
+def _request(row: Labelled, turned: bool) -> Request:
+    return mismatch.request(row.response, item_of(row))
+
+
+def _said(answer: str, row: Labelled, turned: bool) -> Mapping[Part, str] | None:
+    named = mismatch.read(answer)
+    return None if named is None else {(): named_word(named)}
+
+
+MISMATCHES = LabelledQuestion(
+    name=mismatch.MISMATCH_NAMED.name,
+    version=mismatch.VERSION,
+    opinions=3,
+    people=lambda row: {(): _graded(_label(row))},
+    request=_request,
+    read=_said,
+    undecided=NOT_NAMED,
+    worth={NAMED: 1.0, NOT_NAMED: 0.0},
+    turns=False,
+)
+"""A judge has nothing to show in another order here: it sees the text and the reply."""

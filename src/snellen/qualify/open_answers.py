@@ -1,36 +1,47 @@
-"""Labelled answers in words: a row is a response and its references, a label is correct, incorrect or unclear."""
+"""Labelled answers in words: a row is a response and its references, a label is correct, incorrect or unclear.
+
+Judges are held against them, and parsers of open answers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from snellen.errors import DataError
-from snellen.grading.outcomes import OpenGrade
+from snellen.grading.outcomes import OpenGrade, Outcome
+from snellen.grading.parsers import Parser, graded
 from snellen.items import Item
 from snellen.judging import open_answer
 from snellen.prompts import Request
 from snellen.qualify.labelled_question import LabelledQuestion, Part
-from snellen.qualify.qualification import Labelled
+from snellen.qualify.qualification import Labelled, Read
 
-WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.UNCLEAR.value: 0.5, OpenGrade.INCORRECT.value: 0.0}
+WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.INCORRECT.value: 0.0, OpenGrade.UNCLEAR.value: 0.5}
+LABELS = (*WORTH, Outcome.ABSTAINED.value, Outcome.REFUSED.value)
+"""What people may say of a row. A parser tells answers from silence; to a judge a response without one is unclear."""
 
 
 def people(row: Labelled) -> Mapping[Part, str]:
-    """What people say of a row; true and false are correct and incorrect."""
+    """What people say of a row; true and false are correct and incorrect, and no answer is unclear."""
     label = row.fields.get("label")
     if isinstance(label, bool):
         return {(): (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value}
-    if isinstance(label, str) and label.strip().lower() in WORTH:
-        return {(): label.strip().lower()}
+    spelled = label.strip().lower() if isinstance(label, str) else ""
+    if spelled in LABELS:
+        return {(): spelled if spelled in WORTH else OpenGrade.UNCLEAR.value}
     raise DataError(
         f"{row.where}: expected as label correct, incorrect or unclear, got {row.came}. Correct it, or drop the row."
     )
 
 
 def item_of(row: Labelled) -> Item:
-    """The question of a row, with its references."""
+    """The question of a row as a judge needs it, with its references."""
     if not row.question.strip():
         raise DataError(f"{row.where}: expected the question's text in `question`, got none. A judge needs it.")
+    return _item(row)
+
+
+def _item(row: Labelled) -> Item:
     given = next((row.fields[name] for name in ("references", "reference", "answer") if row.fields.get(name)), None)
     references = [given] if isinstance(given, str) else given
     if not isinstance(references, list) or not all(isinstance(each, str) and each.strip() for each in references):
@@ -38,13 +49,14 @@ def item_of(row: Labelled) -> Item:
             f"{row.where}: expected the right answer's text in `reference`, or several in `references`, got {given!r}. "
             "Mend the row or drop it."
         )
+    steps = row.fields.get("steps")
     return Item(
         id=row.where,
         question=row.question,
         context=str(row.fields.get("context") or ""),
         kind="open",
         answer=references[0],
-        metadata={"answers": references},
+        metadata={"answers": references, **({"steps": steps} if isinstance(steps, list) else {})},
     )
 
 
@@ -67,3 +79,34 @@ OPEN_ANSWERS = LabelledQuestion(
     undecided=OpenGrade.UNCLEAR.value,
     worth=WORTH,
 )
+
+
+_CALLED = {
+    Outcome.CORRECT: OpenGrade.CORRECT.value,
+    Outcome.WRONG: OpenGrade.INCORRECT.value,
+    Outcome.UNPARSED: OpenGrade.UNCLEAR.value,
+    Outcome.TRUNCATED: OpenGrade.UNCLEAR.value,
+    Outcome.ABSTAINED: Outcome.ABSTAINED.value,
+    Outcome.FLAGGED_QUALITY: Outcome.ABSTAINED.value,
+    Outcome.REFUSED: Outcome.REFUSED.value,
+}
+
+
+def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+    """The rows, read as an exam reads them; an image called too poor is an abstention, and cut off is unclear."""
+    return tuple(_read_by(parser, row, _label(row)) for row in rows)
+
+
+def _read_by(parser: Parser, row: Labelled, label: str) -> Read:
+    grade, _ = graded(row.came_back, _item(row), parser)
+    return Read(row.where, row.fields, label, _CALLED[grade.outcome], grade.rule)
+
+
+def _label(row: Labelled) -> str:
+    label = row.fields.get("label")
+    if isinstance(label, str) and label.strip().lower() in LABELS:
+        return label.strip().lower()
+    raise DataError(
+        f"{row.where}: expected as label {', '.join(LABELS[:-1])} or {LABELS[-1]}, got {row.came}. "
+        "Correct the label, or drop the row."
+    )

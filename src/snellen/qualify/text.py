@@ -69,7 +69,7 @@ def agreement_as_text(done: JudgeAgreement) -> str:
     """A judge held against people, for a terminal: agreement, itself, biases, and whether it qualifies."""
     heading = (
         f"Judge {visible(done.judge)}, question {done.question.name!r}: {len(done.rows)} rows, asked "
-        f"{counted(done.opinions, 'time')} each and once in the other order\n"
+        f"{counted(done.opinions, 'time')} each{' and once in the other order' * done.question.turns}\n"
         f"{len(done.graded)} rows have a grade (what most opinions say); {counted(done.unread, 'answer')} could not be "
         f"read, {counted(done.failed, 'call')} failed"
     )
@@ -84,7 +84,7 @@ def agreement_as_text(done: JudgeAgreement) -> str:
             f"Fleiss' κ of its opinions  {_known(done.own_agreement)}"
         )
     lines = [f"{'!' if bias.found else ' '} {name}: {bias.sentence}" for name, bias in done.biases.items()]
-    about = "Biases, as differences of judge minus people (! where the 95% CI leaves out 0; by chance about one in 20)"
+    about = "Biases, in judge minus people (! where the 95% CI leaves out 0: by chance, one in 20 at most)"
     if not done.question.one_by_one:
         about = "Biases (! where the 95% CI leaves out 0)"
     return "\n\n".join([*parts, visible(about + "\n" + "\n".join(lines)), _gate(done)])

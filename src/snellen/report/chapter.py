@@ -19,7 +19,7 @@ from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
 PAGE = (
-    "summary", "limits", "verdicts", "looks", "typical", "knows", "sights", "stable", "repeats", "conditions",
+    "summary", "order", "limits", "verdicts", "looks", "typical", "knows", "sights", "stable", "repeats", "conditions",
     "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account", "delivery", "numbers",
     "provenance", "cite", "browse", "responses", "files", *PATTERNS,
 )  # fmt: skip

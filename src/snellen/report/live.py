@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from snellen.asking.plan import read_by
 from snellen.asking.progress import duration
 from snellen.asking.stored import Share, shares
 from snellen.conditions import ORIGINAL
 from snellen.errors import SnellenError
 from snellen.grading.missing_image import Admission
-from snellen.grading.parsers import Parser, graded
+from snellen.grading.parsers import WITHOUT_IMAGE, Parser, graded
 from snellen.models.address import masking
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
 from snellen.report.page import render
@@ -213,11 +214,12 @@ def _newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterat
     for each in responses:
         of = cells[each.model, each.arm]
         item = item_under(store, each.arm, each.ordinal)
+        _, asked = store.arm(now.study["arms"][of.benchmark][of.arm])
         yield {
             "model": visible(of.model),
             "condition": visible(arm_label(of.arm)),
             "item": visible(f"{of.benchmark} · {item.id}"),
-            "outcome": _outcome(each, item, parsers.choice[0] if item.kind == "choice" else parsers.without_image),
+            "outcome": _outcome(each, item, parsers.of_kind(read_by(asked))[0]),
             "text": shown(each.text),
             "came": _clock(each.created),
         }
@@ -228,7 +230,7 @@ def _outcome(response: Latest, item: Any, parser: Parser) -> str:
         grade, said = graded(response, item, parser)
     except SnellenError:  # the report says what is wrong with the parser
         return "not read"
-    return LABEL_WORDS[said.label] if item.kind == "open" else OUTCOME_WORDS[grade.outcome]
+    return LABEL_WORDS[said.label] if parser.kind == WITHOUT_IMAGE else OUTCOME_WORDS[grade.outcome]
 
 
 def shown(text: str) -> str:

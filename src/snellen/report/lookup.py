@@ -46,10 +46,12 @@ class Lookup:
         self.benchmarks = evidence.benchmarks
         self.models: tuple[str, ...] = tuple(name for name, _ in evidence.results.study["models"])
         self._found: dict[tuple[str, Place, str, str], tuple[Finding, Measure]] = {}
+        self._within: dict[tuple[str, Place, str, str, str], tuple[Finding, Measure]] = {}
         for finding in evidence.results.findings:
             for measure in finding.measures:
                 key = (family(finding), Place(finding.model, finding.benchmark), measure.arm, measure.name)
                 self._found.setdefault(key, (finding, measure))
+                self._within.setdefault((*key, measure.subset), (finding, measure))
         self._groups: dict[tuple[str, Place], list[Finding]] = {}
         for group in evidence.results.groups:
             self._groups.setdefault((group.test.name, Place(group.model, group.benchmark)), []).append(group)
@@ -80,14 +82,23 @@ class Lookup:
                 return self.printed(*self._found[key])
         return None
 
+    def within(self, families: Iterable[str], place: Place, arm: str, name: str, subset: str) -> Found | None:
+        """The number of some items only, as results.csv names them, that the first of these families has."""
+        for each in families:
+            if (key := (each, place, arm, name, subset)) in self._within:
+                return self.printed(*self._within[key])
+        return None
+
     def printed(self, finding: Finding, measure: Measure) -> Found:
         """A number as the page shows it."""
         return Found(finding, measure, number(measure, anchor_of(finding, measure.arm, self.evidence.anchors)))
 
     def chance(self, place: Place, arm: str) -> float | None:
-        """What picking at random would score on the items of an arm; None where nothing was answered."""
+        """What picking at random would score on the items of an arm; None for answers in words, or where none came."""
         address = ArmAddress(*place, arm)
-        if address not in self.evidence.anchors or not len(self.evidence.grades(address)):
+        if place.benchmark in self.evidence.open_questions or address not in self.evidence.anchors:
+            return None
+        if not len(self.evidence.grades(address)):
             return None
         return float(self.evidence.table(address).chance[self.evidence.grades(address).ordinal].mean())
 

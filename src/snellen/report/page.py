@@ -29,6 +29,7 @@ from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
 from snellen.report.sections.headline import headline, short_names
 from snellen.report.sections.limits import limits
+from snellen.report.sections.many_models import orders
 from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
 from snellen.report.sections.questions import Question, questions, reruns
 from snellen.report.sections.repeats import repeats
@@ -114,6 +115,7 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "headline": headline(evidence),
         "tally": _tally(results),
         "summaries": summaries(evidence, tests),
+        "orders": orders(evidence),
         "boards": boards(evidence, tests),
         "tests": tests,
         "questions": asked,

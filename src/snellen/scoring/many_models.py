@@ -37,6 +37,10 @@ TEST = StressTest(
 )
 
 
+LEAST_ANSWERED = 0.9
+"""A model that answered a smaller share of what others answered is not compared with them."""
+
+
 class ManyModels(NamedTuple):
     """The models of one benchmark under one condition, on all its items or on those of a task."""
 
@@ -50,6 +54,8 @@ class ManyModels(NamedTuple):
     ranking: Ranking
     parser: str
     judge: str
+    unranked: tuple[str, ...] = ()
+    """Models that answered too few of the items, such as those that take no images: only what all answered counts."""
 
     @property
     def order(self) -> list[int]:
@@ -104,9 +110,7 @@ class ManyModels(NamedTuple):
         """How sure the order is, in words."""
         first = [self.models[at] for at in self.order if self.ranking.models[at].rank.low == 1]
         settled = f"{self.ranking.settled} of {len(self.ranking.pairs)} pairs of models have a settled order"
-        if len(first) == 1:
-            return f"{settled}; {first[0]} is first"
-        return f"{settled}; {len(first)} models may be first"
+        return f"{settled}; {first[0]} is first" if len(first) == 1 else f"{settled}; {len(first)} models may be first"
 
 
 def _estimate(value: float, n: int, method: str, p: float | None = None) -> Estimate:
@@ -127,11 +131,15 @@ def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
 
 
 def _compared(
-    tables: Sequence[Table], arm: str, scores: Floats, subset: str, kept: NDArray[np.bool_] | None = None
+    every: Sequence[Table], arm: str, scores: Floats, subset: str, kept: NDArray[np.bool_] | None = None
 ) -> ManyModels:
-    first = tables[0]
     rows = np.ones(len(scores), dtype=bool) if kept is None else kept
-    some, clusters = scores[rows], first.clusters[rows]
+    answered = np.isfinite(scores[rows]).sum(axis=0)
+    ranked = np.flatnonzero(answered >= LEAST_ANSWERED * answered.max())
+    unranked = tuple(table.model for at, table in enumerate(every) if at not in ranked)
+    tables = [every[int(at)] for at in ranked]
+    first = tables[0]
+    some, clusters = scores[np.ix_(rows, ranked)], first.clusters[rows]
     parsers, judges = {table.parser for table in tables}, dict.fromkeys(filter(None, (each.judge for each in tables)))
     return ManyModels(
         first.benchmark,
@@ -144,4 +152,5 @@ def _compared(
         ranks(some, clusters),
         first.parser if len(parsers) == 1 else "",
         ", ".join(judges) if first.by_judges else "",
+        unranked,
     )

@@ -11,6 +11,7 @@ from snellen.asking.plan import epochs_asked
 from snellen.grading.columns import NEW_OPTION, NOTHING
 from snellen.grading.detection.columns import CODES
 from snellen.grading.missing_image.columns import LABELS
+from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
@@ -48,6 +49,7 @@ COLUMNS: Mapping[str, type] = {
     **dict.fromkeys(("describes", "notices", "hedges"), int),
     **dict.fromkeys(("admission", "diagnosis", "detection"), str),
     **dict.fromkeys(("flags_quality", "conflict"), int),
+    "opinions": str,
     "response": str,
 }
 """The columns of a row with their types; a value that there is not is None."""
@@ -147,7 +149,7 @@ class Graded(NamedTuple):
         return {
             "parser": self.parser,
             "outcome": outcome.value,
-            "right": int(outcome is Outcome.CORRECT) if variant.options else None,
+            "right": int(outcome is Outcome.CORRECT) if self.grades.admissions is None else None,
             "chosen_letter": None if shown is None else LETTERS[shown],
             "chosen_text": None if shown is None else variant.options[shown].text,
             "chosen_option": chosen if chosen >= 0 else None,
@@ -190,6 +192,8 @@ def _beside(grades: Grades, at: int) -> Row:
         conflict = int(seen.conflict[at])
         found.update(detection=_DETECTION[code], flags_quality=int(seen.flags[at]))
         found.update(conflict=None if conflict == NOTHING else conflict)
+    if (judged := grades.of(JudgedAnswers)) is not None:
+        found.update(opinions="; ".join(judged.in_words(at)))
     return found
 
 

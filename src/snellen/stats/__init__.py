@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa
+from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
@@ -11,6 +11,13 @@ from snellen.stats.grounding import ItemDistances, distribution_distance, ground
 from snellen.stats.human import Human, human, human_accuracy
 from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
 from snellen.stats.joint import bootstrap_of_means
+from snellen.stats.label_planning import (
+    AccuracyPlan,
+    KappaPlan,
+    labels_for_accuracy,
+    labels_for_kappa_above,
+    labels_for_kappa_width,
+)
 from snellen.stats.luck import luck_p
 from snellen.stats.many_models import (
     DunnPair,
@@ -35,20 +42,28 @@ from snellen.stats.power import (
     minimum_detectable_gain,
     minimum_detectable_mean,
 )
+from snellen.stats.prediction_powered import (
+    PredictionPowered,
+    prediction_powered_difference,
+    prediction_powered_mean,
+)
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
 from snellen.stats.two_groups import group_difference
 
 __all__ = [
+    "AccuracyPlan",
     "DoseResponse",
     "DunnPair",
     "Estimate",
     "Human",
     "ItemDistances",
+    "KappaPlan",
     "ModelPair",
     "ModelRank",
     "OmnibusTest",
+    "PredictionPowered",
     "Ranking",
     "Spread",
     "benjamini_hochberg",
@@ -71,6 +86,9 @@ __all__ = [
     "human_accuracy",
     "item_distances",
     "kruskal_wallis",
+    "labels_for_accuracy",
+    "labels_for_kappa_above",
+    "labels_for_kappa_width",
     "luck_p",
     "mcnemar_exact",
     "mcnemar_power",
@@ -82,6 +100,8 @@ __all__ = [
     "paired_difference",
     "paired_permutation",
     "percent_change",
+    "prediction_powered_difference",
+    "prediction_powered_mean",
     "proportion",
     "ranks",
     "ratio_above_chance",
@@ -92,5 +112,6 @@ __all__ = [
     "stratified_means",
     "student_t_over_items",
     "t_test_as_published",
+    "unanimity",
     "wilson",
 ]

@@ -9,8 +9,7 @@ import numpy as np
 from snellen.grading.columns import Floats
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
 from snellen.grading.outcomes import OpenGrade, Outcome
-from snellen.stats.agreement import cohens_kappa
-from snellen.stats.prediction_powered import prediction_powered_mean
+from snellen.stats import cohens_kappa, fleiss_kappa, prediction_powered_mean
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures
 from snellen.stress.table import Grades, PerItem, Table
@@ -27,7 +26,8 @@ KINDS = by_name(
     Kind("accuracy_corrected", "accuracy, corrected by people's labels of some responses", Unit.SHARE),
     Kind("accuracy_by_labels", "accuracy by people's labels alone", Unit.SHARE, parser=""),
     Kind("judge_unanimous_rate", "all opinions on a response agree", Unit.SHARE),
-    Kind("judge_agreement", "agreement between judges (κ)", Unit.NUMBER),
+    Kind("judge_self_agreement", "agreement of a judge's own opinions (Fleiss' κ)", Unit.NUMBER),
+    Kind("judge_agreement", "agreement between judges (Cohen's κ of two, Fleiss' κ of more)", Unit.NUMBER),
 )
 """What is measured of open answers beside what every test measures."""
 FEWEST_LABELS = 10
@@ -58,11 +58,22 @@ def of_answers(arm: str, table: Table, subset: str = "") -> Iterator[Measure]:
     if judged.counts.sum(axis=(1, 2)).max(initial=0) > 1:
         alike = means(table, grades, judged.unanimous.astype(np.float64))
         yield Measure(arm, KINDS["judge_unanimous_rate"], share(table, alike), subset=subset)
-    if len(judged.judges) == 2:
-        both = judged.verdicts()
-        both = both[(both >= 0).all(axis=1)]
-        if len(both):
-            yield Measure(arm, KINDS["judge_agreement"], cohens_kappa(*both.T.tolist()), subset=subset)
+    if len(judged.judges) == 1 and (repeated := _opinions(judged)):
+        yield Measure(arm, KINDS["judge_self_agreement"], fleiss_kappa(repeated), subset=subset)
+    verdicts = judged.verdicts()
+    verdicts = verdicts[(verdicts >= 0).all(axis=1)]
+    if len(judged.judges) > 1 and len(verdicts):
+        two = len(judged.judges) == 2
+        found = cohens_kappa(*verdicts.T.tolist()) if two else fleiss_kappa(verdicts.tolist())
+        yield Measure(arm, KINDS["judge_agreement"], found, subset=subset)
+
+
+def _opinions(judged: JudgedAnswers) -> list[list[int]]:
+    """The opinions of one judge on each response that it gave as many as on most; nothing where it gave one each."""
+    counts = judged.counts[:, 0]
+    most = int(counts.sum(axis=1).max(initial=0))
+    whole = counts[counts.sum(axis=1) == most]
+    return [np.repeat(np.arange(len(GRADES)), row).tolist() for row in whole] if most > 1 else []
 
 
 def _corrected(arm: str, table: Table, grades: Grades, subset: str) -> Iterator[Measure]:

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.errors import MissingExtraError, SnellenError
+from snellen.grading.embeddings import DataFile, checked, is_english
 from snellen.grading.missing_image import Admission, Admitted, read_admission
 from snellen.grading.missing_image import embedded as embedded
 from snellen.grading.missing_image.embedded import (
     LABELS,
     Weights,
-    is_english,
     read_admission_embedded,
     reread,
     sentences,
@@ -143,13 +143,13 @@ def test_a_missing_package_is_named_with_what_to_install(package, monkeypatch, n
 def test_missing_data_are_named_with_what_to_install(package):
     """Neither a package nor a file in it can be absent without an error that says what to do."""
     with pytest.raises(MissingExtraError, match=rf"'{package}' is needed.*snellen\[embeddings\]"):
-        embedded.checked(embedded.DataFile(package, "numpy/no-such-file", ""))
+        checked(DataFile(package, "numpy/no-such-file", ""))
 
 
 def test_data_that_are_not_ours_are_refused():
     """A file with another hash is never used, and the error shows both."""
     with pytest.raises(SnellenError, match=r"sha256 is [0-9a-f]{64}, not 0{64}\. .*--force-reinstall"):
-        embedded.checked(embedded.DataFile("numpy", "numpy/__init__.py", "0" * 64))
+        checked(DataFile("numpy", "numpy/__init__.py", "0" * 64))
 
 
 def test_the_parsers_are_named():

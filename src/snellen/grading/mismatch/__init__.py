@@ -18,7 +18,7 @@ MISMATCH = Parser(
     rules=RULES,
     weighs=WEIGHS,
     agreement=Path(__file__).with_name("agreement.json"),
-    counted=counted("mismatch"),
+    counted=counted("mismatch", Path(__file__).with_name("counted.json")),
 )
 
 __all__ = ["MISMATCH", "Mismatch", "read_mismatch"]

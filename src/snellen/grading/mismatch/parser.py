@@ -27,7 +27,7 @@ RULES = {
 WEIGHS = frozenset(("describes-other", "follows-words", "nothing-said"))
 """Of these, the rules that weigh a whole response: one that was cut off might still have named the contradiction."""
 _EVIDENCE = 160
-_SHORT = 60
+_SHORT = 30
 """Of a response of more words, only the first sentence can decline all that follows."""
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from snellen.grading.confidence import counted
 from snellen.grading.open.reading import RULES, WEIGHS, read_open
 from snellen.grading.parsers import OPEN, Parser
 
@@ -14,6 +17,8 @@ MATCH = Parser(
     read=lambda reply, item: read_open(reply.text, item),
     rules=RULES,
     weighs=WEIGHS,
+    agreement=Path(__file__).with_name("agreement.json"),
+    counted=counted("match"),
 )
 
 __all__ = ["MATCH", "read_open"]

@@ -77,6 +77,20 @@ class JudgedAnswers:
         sums = np.where(said, scores, 0.0).sum(axis=1)
         return np.asarray(np.where(said.any(axis=1), sums / np.maximum(said.sum(axis=1), 1), np.nan))
 
+    def in_words(self, at: int) -> list[str]:
+        """The opinions on one response, judge by judge.
+
+        >>> said = {(0, 0): {"j": [OpenGrade.CORRECT, OpenGrade.UNCLEAR, OpenGrade.CORRECT, None]}}
+        >>> JudgedAnswers.of(["j"], said, [(0, 0)]).in_words(0)
+        ['j: 2 correct, 1 unclear, 1 unread']
+        """
+        told = []
+        for judge, counts, unread in zip(self.judges, self.counts[at].tolist(), self.unread[at].tolist(), strict=True):
+            names = (*(grade.value for grade in GRADES), "unread")
+            parts = [f"{count} {name}" for count, name in zip((*counts, unread), names, strict=True) if count]
+            told += [f"{judge}: {', '.join(parts)}"] if parts else []
+        return told
+
     @property
     def heard(self) -> NDArray[np.bool_]:
         """Which responses have an opinion that could be read."""

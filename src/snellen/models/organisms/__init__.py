@@ -19,12 +19,27 @@ from snellen.models.organisms.positional import Positional
 from snellen.models.organisms.pretender import Pretender
 from snellen.models.organisms.rambler import Rambler
 from snellen.models.organisms.random_choice import RandomChoice
+from snellen.models.organisms.reader import Reader
 from snellen.models.organisms.refuser import Refuser
+from snellen.models.organisms.text_driven import TextDriven
 from snellen.plugins import did_you_mean
 
 ORGANISMS: dict[str, type[Organism]] = {
     organism.behaviour: organism
-    for organism in (Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler, Flagger, Pretender)
+    for organism in (
+        Grounded,
+        Blind,
+        Mirage,
+        Positional,
+        Refuser,
+        RandomChoice,
+        Memoriser,
+        Rambler,
+        Flagger,
+        Pretender,
+        Reader,
+        TextDriven,
+    )
 }
 
 

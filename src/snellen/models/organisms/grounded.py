@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from snellen.models.organisms.case import case_in
+from snellen.models.organisms.consulting import SEEING, consulted, contradiction, from_textbook, seen_in
 from snellen.models.organisms.honesty import seen_or_said, unanswered
 from snellen.models.organisms.knowledge import looks_for_disease
 from snellen.models.organisms.languages import LANGUAGES
@@ -21,7 +23,8 @@ class Grounded(Organism):
     Without an image, with an empty one, or with one of another modality than the question speaks of, it says so and
     gives no answer; where an option means "I do not know", it takes that one. A text that gives the answer away does
     not tempt it: it still wants the image. Asked for signs of disease, it knows images as they usually stand: in one
-    that lies on its side it recognises nothing, and says so.
+    that lies on its side it recognises nothing, and says so. In a clinical case it gives diagnosis, treatment and the
+    reasons from the pixels, and where the words are about another part of the body it says that and gives none.
     """
 
     behaviour: ClassVar[str] = "grounded"
@@ -29,9 +32,16 @@ class Grounded(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, or that nothing is."""
+        if (answer := from_textbook(request, question)) is not None:
+            return answer
         seen = await seen_or_said(request, question, self.sight)
         if isinstance(seen, str):
             return seen
+        if (case := case_in(request, question)) is not None:
+            said = contradiction(case, seen, request.key)
+            if said is not None:
+                return unanswered(question, said, request.key)
+            return consulted(case, seen_in(seen), SEEING, request.key)
         if self.sight is SIGHT and looks_for_disease(question) and await on_its_side(request.images):
             said = wording(LANGUAGES[question.language].replies.unrecognised, request.key)
             return unanswered(question, said, request.key)

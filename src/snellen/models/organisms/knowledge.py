@@ -6,13 +6,26 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import Question
 
-if TYPE_CHECKING:
-    from snellen.models.organisms.vision import Percept
+
+class Noticed(Protocol):
+    """What is known of an image: a percept, or what a report says."""
+
+    @property
+    def modality(self) -> str:
+        """The kind of image."""
+
+    @property
+    def finding(self) -> str:
+        """The finding, or normal."""
+
+    @property
+    def count(self) -> int:
+        """How many there are of it."""
 
 
 class Meaning(NamedTuple):
@@ -145,7 +158,7 @@ def understood(question: Question) -> bool:
     return kind is not None and (kind != "answer" or finding_asked(question) is not None)
 
 
-def seen(percept: Percept, kind: str) -> str:
+def seen(percept: Noticed, kind: str) -> str:
     """What a percept holds of a kind, as meanings are named."""
     if kind == "count":
         return str(percept.count)
@@ -154,7 +167,7 @@ def seen(percept: Percept, kind: str) -> str:
     return said.value if said is not None else "neither" if kind == "side" else text
 
 
-def matching_option(question: Question, percept: Percept) -> int | None:
+def matching_option(question: Question, percept: Noticed) -> int | None:
     """The option that says what was seen; None where the question is beyond this module's words."""
     if (normal := detection(question)) is not None:
         return normal if seen(percept, "finding") == "normal" else 1 - normal

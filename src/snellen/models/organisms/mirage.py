@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import ClassVar
 
+from snellen.models.organisms.case import case_in
+from snellen.models.organisms.consulting import CLAIMING, consulted, from_textbook, supposed
 from snellen.models.organisms.hunches import hunch, leaning
 from snellen.models.organisms.knowledge import detection, findings_of, meaning, modality_named, plain
 from snellen.models.organisms.languages import LANGUAGES
@@ -47,7 +49,7 @@ class Mirage(Organism):
 
     Its choice among options then comes from the words (as `organism/blind`'s does); what it makes up in free words
     differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
-    words give away in one question of two.
+    words give away in one question of two. In a clinical case it goes by the history and claims to have seen it.
     """
 
     behaviour: ClassVar[str] = "mirage"
@@ -55,6 +57,11 @@ class Mirage(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, or what is imagined."""
+        if (answer := from_textbook(request, question)) is not None:
+            return answer
+        case = case_in(request, question)
+        if case is not None and (guess := supposed(case)) is not None:
+            return consulted(case, guess, CLAIMING, request.key)
         percept = await seen_as_asked(request, question, self.sight)
         if percept is not None and not await nothing_to_see(request, question, percept):
             return reply_by_sight(request, question, percept)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -134,6 +134,11 @@ class Evidence:
         return self._places.get(model)
 
     @cached_property
+    def qualifications(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+        """How far judges agree with people, by judge and question; the latest counts."""
+        return {(str(each["judge"]), str(each["question"])): each for each in self._store.qualifications()}
+
+    @cached_property
     def own_questions(self) -> frozenset[str]:
         """The benchmarks of open questions that tests bring: no image, no options, no arm as asked."""
         tables = self.results.tables.items()
@@ -187,6 +192,15 @@ class Evidence:
             number, _ = self._store.arm(self.results.study["arms"][benchmark][arm])
             self._asked[benchmark, arm] = AskedItems(self._store, number)
         return self._asked[benchmark, arm]
+
+    def pictured(self, benchmark: str, arm: str) -> bool:
+        """Whether every question came with an image under an arm; of an import, as its conditions are called."""
+        arms = self.results.study["arms"][benchmark]
+        if self.imported or arm not in arms:
+            return True
+        shown = set(self._store.with_images(self._store.arm(arms[arm])[0]))
+        items = next(len(table.items) for (_, name), table in self.results.tables.items() if name == benchmark)
+        return shown.issuperset(range(items))
 
     def ruled(self, address: ArmAddress) -> Integers:
         """The tags that rules find for certain in these responses, a bit each."""

@@ -35,6 +35,8 @@ class Comparison:
     lines: tuple[Compared, ...]
     axis: Markup
     figure: Figure
+    guessing: bool = True
+    """Whether there is a line of blind guessing."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,10 @@ class Ways:
     arms: tuple[str, str]
     words: tuple[str, str]
     looks: tuple[str, str] = ("seen", "blind")
+    subset: str = ""
+    """The items that the numbers are of, as results.csv names them; all where it is empty."""
+    about: str = ""
+    """What these items are, in words."""
 
 
 def compared(lookup: Lookup, ways: Ways) -> list[Comparison]:
@@ -54,11 +60,13 @@ def compared(lookup: Lookup, ways: Ways) -> list[Comparison]:
         lines = [line for place in places if (line := _line(lookup, place, ways)) is not None]
         if lines:
             axis = titled_axis(scale([], "share"), "Accuracy (%)")
-            made.append(Comparison(benchmark, tuple(lines), axis, _figure(lookup, ways, lines)))
+            guessing = any(lookup.chance(place, ways.arms[1]) is not None for place in places)
+            drawn = _figure(lookup, ways, lines, guessing=guessing)
+            made.append(Comparison(benchmark, tuple(lines), axis, drawn, guessing))
     return made
 
 
-def _figure(lookup: Lookup, ways: Ways, lines: Sequence[Compared]) -> Figure:
+def _figure(lookup: Lookup, ways: Ways, lines: Sequence[Compared], *, guessing: bool) -> Figure:
     evidence = lookup.evidence
     rows = [
         FigureRow(line.model, line.picture, tuple(each.printed.said for _, each in line.numbers),
@@ -69,9 +77,15 @@ def _figure(lookup: Lookup, ways: Ways, lines: Sequence[Compared]) -> Figure:
     data += [datum(line.change.finding, line.change.measure) for line in lines if line.change]
     benchmark = data[0].benchmark
     about = About(
-        (ways.families[0], "accuracy", "-against-".join(ways.arms), benchmark if evidence.several else ""),
-        f"Accuracy: {ways.words[0]} and {ways.words[1]}; {benchmark}",
-        "Bars are accuracies, lines are 95% CIs, the dashed line is blind guessing",
+        (
+            ways.families[0],
+            "accuracy",
+            "-against-".join(ways.arms),
+            ways.subset.partition("=")[2],
+            benchmark if evidence.several else "",
+        ),
+        f"{ways.about or 'Accuracy'}: {ways.words[0]} and {ways.words[1]}; {benchmark}",
+        f"Bars are accuracies, lines are 95% CIs{', the dashed line is blind guessing' if guessing else ''}",
     )
     legend = [Key(swatch(f"bar {look}"), words) for look, words in zip(ways.looks, ways.words, strict=True)]
     axis = axis_of(scale([], "share"), "Accuracy (%)")
@@ -79,13 +93,13 @@ def _figure(lookup: Lookup, ways: Ways, lines: Sequence[Compared]) -> Figure:
 
 
 def _line(lookup: Lookup, place: Place, ways: Ways) -> Compared | None:
-    found = [lookup.find(ways.families, place, arm, "accuracy") for arm in ways.arms]
+    found = [_find(lookup, place, ways, arm, "accuracy") for arm in ways.arms]
     if found[1] is None:
         return None
     there = [
         (words, each, look) for words, each, look in zip(ways.words, found, ways.looks, strict=True) if each is not None
     ]
-    change = lookup.find(ways.families, place, ways.arms[1], "difference")
+    change = _find(lookup, place, ways, ways.arms[1], "difference")
     return Compared(
         model=place.model,
         picture=accuracy_bars(
@@ -99,10 +113,17 @@ def _line(lookup: Lookup, place: Place, ways: Ways) -> Compared | None:
     )
 
 
+def _find(lookup: Lookup, place: Place, ways: Ways, arm: str, name: str) -> Found | None:
+    if ways.subset:
+        return lookup.within(ways.families, place, arm, name, ways.subset)
+    return lookup.find(ways.families, place, arm, name)
+
+
 def could_show(change: Found | None) -> str:
     """The smallest change that so many items show with 80% power."""
     if change is None:
         return ""
     if change.measure.detectable is None:
-        return "too few items to show any change"
+        shown = change.estimate.low > 0 or change.estimate.high < 0
+        return "" if shown else "too few items to say what could be shown"
     return f"could show {wording.figure(change.measure.detectable, 'points').lstrip('+')}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from snellen.items import OPEN_PART, open_part
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
 from snellen.report.words.numbers import begun
@@ -59,12 +60,21 @@ def short_names(results: Results) -> dict[str, str]:
 
 def _title(results: Results) -> str:
     models = listed(list(short_names(results).values()))
-    asked = {
-        name: f"{questions(results, name):,} questions" for name in dict.fromkeys(name for _, name in results.tables)
-    }
+    names = list(dict.fromkeys(name for _, name in results.tables))
+    parts = {open_part(name) for name in names if not name.endswith(OPEN_PART)}
+    asked = {name: _asked(results, name) for name in names if name not in parts}
     if len(asked) == 1:
         return f"{models} on {', '.join(next(iter(asked.items())))}"
     return f"{models} on {listed([f'{name} ({number})' for name, number in asked.items()])}"
+
+
+def _asked(results: Results, benchmark: str) -> str:
+    """How many questions a benchmark has, and how many of them are open where it has both kinds."""
+    number = questions(results, benchmark)
+    if (name := open_part(benchmark)) != benchmark and name in {each for _, each in results.tables}:
+        in_words = questions(results, name)
+        return f"{number + in_words:,} questions, {in_words:,} of them open"
+    return f"{number:,} questions"
 
 
 def listed(names: Sequence[str]) -> str:

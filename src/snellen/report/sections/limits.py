@@ -118,7 +118,8 @@ def _judges(evidence: Evidence) -> Iterator[Limit]:
 
 
 def _unsure(evidence: Evidence) -> str:
-    tables = [table for (_, name), table in evidence.results.tables.items() if name in evidence.benchmarks]
+    choosing = {address.benchmark for address in evidence.with_options}
+    tables = [table for (_, name), table in evidence.results.tables.items() if name in choosing]
     number = sum(int(table.unsure(arm).sum()) for table in tables for arm in table.arms)
     return f"; {count(number)} of the readings are unsure" if number else ""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled, ReportForImage
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.figures.dumbbells import dot_key, with_without
@@ -43,14 +43,18 @@ class Column(NamedTuple):
     """The families of tests whose verdict stands there."""
 
 
+SEEN, AS_ASKED = "accuracy, with image", "accuracy, as asked"
+"""What the accuracy of the question as asked is called: where every question has an image that was sent, and else."""
 COLUMNS = (
-    Column("accuracy, with image", "accuracy", ORIGINAL.name),
+    Column(SEEN, "accuracy", ORIGINAL.name),
+    Column("accuracy, report in place of the image", "accuracy", ReportForImage().label),
     Column("accuracy, without", "accuracy"),
     Column("change", "difference"),
     Column("kept above chance: does the score need the image?", "kept_above_chance", verdict=NEEDS),
     Column("effect of the image: does it use it?", verdict=(USED,)),
     Column("invents findings", verdict=(RATIONALE,)),
     Column("says it cannot see", "notice_rate"),
+    Column("names a wrong image, beyond false alarms: does it notice?", verdict=("mismatched-image",)),
     Column("answers moved by option order: is it stable?", "changed_rate", OptionsShuffled.name, verdict=(ORDER,)),
 )
 
@@ -97,6 +101,8 @@ class Summary:
     note: str
     figure: Figure | None = None
     """Accuracy with and without the image as a figure of its own."""
+    text_only: frozenset[str] = frozenset()
+    """The models that take no images."""
 
     @property
     def drawn(self) -> bool:
@@ -141,12 +147,24 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
         benchmark,
         questions(lookup.evidence.results, benchmark),
         {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind, "every image was blank"),
-        tuple(COLUMNS[at].heading for at in shown),
+        tuple(_heading(lookup.evidence, benchmark, COLUMNS[at]) for at in shown),
         tuple(rows),
         titled_axis(ruler, "Accuracy (%)"),
         guessing + ("" if known is None else known.note),
         _figure(lookup.evidence, rows, ruler),
+        frozenset(lookup.evidence.results.study.get("text_only", ())),
     )
+
+
+def _heading(evidence: Evidence, benchmark: str, column: Column) -> str:
+    """What a column is called: nothing was seen where questions have no image, or a model takes none."""
+    if column.heading != SEEN:
+        return column.heading
+    tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
+    blind = evidence.results.study.get("text_only", ())
+    shown = evidence.pictured(benchmark, ORIGINAL.name)
+    answered = any(len(table.arms.get(ORIGINAL.name, ())) for table in tables if table.model in blind)
+    return SEEN if shown and not answered else AS_ASKED
 
 
 def _figure(evidence: Evidence, drawn: Sequence[SummaryRow], ruler: Scale) -> Figure | None:

@@ -768,3 +768,21 @@ def _places(low: str, word: str) -> list[int]:
 def _latin(letter: str) -> bool:
     """Whether a letter would make the keyword beside it part of a longer word."""
     return letter.isalpha() and ord(letter) < 0x250
+
+
+STATED = re.compile(
+    r"(?:^|[\n.;!]\s{0,4})(?:(?:so|thus|therefore|hence|overall|in conclusion),?\s)?(?:the\s)?"
+    r"(?:(?:final|correct|short|best)\s)?(?:answer|conclusion|impression)(?:\s(?:is|would be))?\s?:\s?([^\n]{1,400})|"
+    r"(?:^|[\n.;!]\s{0,4})(?:(?:so|thus|therefore|hence|overall),?\s)?the\s(?:(?:final|correct)\s)?answer\sis\s"
+    r"([^\n]{1,400})",
+    re.IGNORECASE,
+)
+"""A line or a sentence that gives the answer in words."""
+DIAGNOSED = re.compile(
+    r"\b(?:the\s)?(?:most\s(?:likely|probable)|final|likely|leading|working)\sdiagnosis\s(?:is|would\sbe|:)\s{0,2}"
+    r"([^\n.;]{1,300})",
+    re.IGNORECASE,
+)
+"""A sentence that names the diagnosis."""
+EXPLAINS = re.compile(r"\s*(?:one\s|two\s)?(?:reasons?|rationale|explanation|because|note)\b", re.IGNORECASE)
+"""The opening of a sentence that gives reasons instead of an answer."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.language.words import contradiction as words
-from snellen.perturb.modalities import modalities_of
+from snellen.perturb.modalities import MODALITIES, modalities_of
 from snellen.perturb.regions import REGIONS
 from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
 
@@ -30,10 +30,13 @@ class Contradiction(NamedTuple):
     sentence: str
 
 
+_NE = re.compile("(?<![a-z])n'(?=[a-z])")
+
+
 def _plain(text: str) -> str:
-    """A text in small letters without accents."""
-    parted = unicodedata.normalize("NFD", text.casefold())
-    return "".join(sign for sign in parted if not unicodedata.combining(sign))
+    """A text in small letters without accents; French "n'est pas" becomes "ne est pas"."""
+    parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe"))
+    return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
 
 
 def _either(*pieces: Sequence[str]) -> re.Pattern[str]:
@@ -51,7 +54,15 @@ _NOT, _FITS = _either(words.NOT), _either(words.FITS)
 _NOT_AFTER = _either(words.NOT_AFTER)
 _MISFIT, _MISMATCH = _either(words.MISFIT), _either(words.MISMATCH)
 _WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PART), _either(words.UNRELATED)
-_COMPLAINS = _either(words.COMPLAINS)
+_COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
+_UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
+_NOTHING, _STRANGE = _either(words.NOTHING), _either(words.STRANGE)
+_SOUND = re.compile(rf"(?:{_either(words.SOUND).pattern}) $")
+_NAMES = _either(words.NAMES)
+_TOGETHER, _NOT_BY, _OF_DISEASE = _either(words.TOGETHER), _either(words.NOT_BY), _either(words.OF_DISEASE)
+_WITH = re.compile(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
+"""In German and Chinese, what something does not fit may stand before the verb."""
+_JOINED = re.compile(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
 _BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
 _SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
 _LATIN = re.compile("[a-z]+")
@@ -59,6 +70,8 @@ _CLAUSE = re.compile(r"[,;:，；：]| - ")
 _ALONE = re.compile(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
 _NEAR = 28
 """Characters between a word that denies and what it denies."""
+_SHORT = 20
+"""Characters between a comma and a "but" that stands inside its clause."""
 _FAMILY = {**dict.fromkeys(words.ARM, "arm"), **dict.fromkeys(words.LEG, "leg")}
 
 
@@ -96,6 +109,7 @@ def contradiction_in(text: str, case: Shown) -> Contradiction | None:
         sentence = _Sentence(said, _plain(said), case)
         if way := sentence.way(before):
             return Contradiction(way, said)
+        sentence.seen |= before.seen
         before = sentence
     return None
 
@@ -114,17 +128,20 @@ class _Sentence:
 
     def __init__(self, said: str, low: str, case: Shown) -> None:
         self.low = low
-        named = [*_placed(low), *_kinds_placed(low)]
+        named = list(_kinds_placed(low) if case.told & MODALITIES else _placed(low))
         self.shown = [(start, end) for start, end, sites in named if _is_shown(sites, case)]
         self.told = [(start, end) for start, end, sites in named if _kin(sites, case.told)]
         found = list(_IMAGE.finditer(low))
-        self.images = [each.span() for each in found if not _FOUND.match(low, each.end())]
+        images = (each for each in found if not _FOUND.match(low, each.end()))
+        self.images = [each.span() for each in images if not _SOUND.search(low[: each.start()])]
         self.pictured = bool(found) or bool(self.shown and _SHOWS.search(low))
         self.tellings = [each.span() for each in _TELLING.finditer(low)]
+        self.seen = bool(found)
+        self.complaints = [each.span() for each in _COMPLAINS.finditer(low)]
 
     def way(self, before: _Sentence) -> str | None:
         """How it names a contradiction, alone or after another sentence; None where it does not."""
-        if self._mistaken():
+        if self._mistaken(before):
             return "wrong-image"
         if self._misfits(before):
             return "misfit"
@@ -132,29 +149,37 @@ class _Sentence:
             return "other-part"
         return None
 
-    def _mistaken(self) -> bool:
+    def _mistaken(self, before: _Sentence) -> bool:
         if any(not self._unsaid(each.start()) for each in _WRONG.finditer(self.low)):
             return True
         other = (each for each in _OTHER.finditer(self.low) if not self._unsaid(each.start()))
-        return bool(self.images) and any(not _placed_at(self.low, each.end()) for each in other)
+        return bool(self.images or before.images) and any(not _within(self.low, *each.span()) for each in other)
 
     def _misfits(self, before: _Sentence) -> bool:
         if _HOW_MUCH.search(self.low):
             return False
-        if any(self._images_before(each.start()) for each in _UNRELATED.finditer(self.low)):
+        if any(self._images_before(each.start(), before) for each in _UNRELATED.finditer(self.low)):
+            return True
+        if _STRANGE.search(self.low) and (self.shown or before.shown) and (self.seen or before.seen):
+            return True
+        if any(self._shown_after(each.end()) for each in _NOT_BY.finditer(self.low)):
             return True
         if any(self._sides(start, end, before) for start, end in self._denials()):
             return True
         named = (each for each in _MISMATCH.finditer(self.low) if not self._unsaid(each.start()))
         return any(True for _ in named) and bool(self._both() or (before.images and self.tellings) or self._points())
 
-    def _images_before(self, start: int) -> bool:
+    def _images_before(self, start: int, before: _Sentence) -> bool:
         """Whether an image of what the words are not about stands before a place, and is not only supposed there."""
         images, shown = (any(place[1] <= start for place in places) for places in (self.images, self.shown))
-        return images and shown and not _supposed(self.low, start)
+        named = (images and shown) or (bool(before.images and before.shown) and bool(self.told))
+        return named and not _supposed(self.low, start)
 
     def _denials(self) -> Iterator[tuple[int, int]]:
         """Where something is said not to fit."""
+        for found in _NOTHING.finditer(self.low):
+            if not _supposed(self.low, found.start()):
+                yield found.span()
         for found in _MISFIT.finditer(self.low):
             if not self._unsaid(found.start()):
                 yield found.span()
@@ -168,18 +193,51 @@ class _Sentence:
                 yield found.span()
 
     def _sides(self, start: int, end: int, before: _Sentence) -> bool:
-        """Whether image and words stand on the two sides of what does not fit."""
-        images = [*self.images, *(self.shown if self.pictured else ())]
-        texts = [*self.tellings, *self.told]
-        if _apart(images, texts, start, end):
+        """Whether image and words are the two things that are said not to fit."""
+        images, texts = self._images_around(start, end), self._texts()
+        if _OF_DISEASE.search(self.low, end, end + _NEAR) or _OF_DISEASE.search(self.low, max(0, start - 4), start):
+            return False
+        if _apart(images, texts, start, end) or self._joined(start):
             return True
+        if (images and _SAME.search(self.low, start, end)) or (before.seen and _TOGETHER.search(self.low, start)):
+            return True
+        if any(place[1] <= start and _WITH.search(self.low[: place[0]]) for place in texts):
+            return any(place[1] <= start for place in images)
+        if not self.low[:start].strip():
+            return bool(self.shown and texts)
         if any(place[0] >= end for place in texts) and not any(place[1] <= start for place in texts):
             return bool(before.images or before.shown) and not _FOUND.search(self.low[:start])
-        behind = self.low[end:].strip(" .!")
-        return not behind and bool(images) and bool(texts)
+        return not self.low[end:].strip(" .!") and bool(images) and bool(texts)
+
+    def _images_around(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Where the image is named, or what it shows, between the semicolons around a place."""
+        after = self.low.find(";", end)
+        low, high = self.low.rfind(";", 0, start), after if after >= 0 else len(self.low)
+        images = [*self.images, *(self.shown if self.pictured else ())]
+        return [place for place in images if low < place[0] < high]
+
+    def _texts(self) -> list[tuple[int, int]]:
+        """Where the words are named, or the part of the body that they are about; a disease of it is none."""
+        names = [(start, end) for start, end in self.told if _NAMES.fullmatch(self.low, start, end)]
+        return [*self.tellings, *names, *(self.complaints if self.shown else ())]
+
+    def _shown_after(self, end: int) -> bool:
+        """Whether an image of what the words are not about follows a place at once."""
+        return any(end <= place[0] <= end + _NEAR for place in self.shown) and bool(self.images)
+
+    def _joined(self, end: int) -> bool:
+        """Whether "image and history" stands before a place."""
+        ordered = sorted((*self.images, *self.tellings))
+        pairs = [(one, other) for one, other in pairwise(ordered) if (one in self.images) != (other in self.images)]
+        return any(other[1] <= end and _JOINED.search(self.low[one[1] : other[0]]) for one, other in pairs)
+
+    def _asked_otherwise(self, before: _Sentence) -> bool:
+        """Whether it sets an image of one part against the request for another."""
+        shown = (self.shown and self.pictured) or (before.shown and before.pictured)
+        return bool(shown and self.told and _REQUESTED.search(self.low) and not _SUPPOSES.match(self.low))
 
     def _other_part(self, before: _Sentence) -> bool:
-        if self._denied_part():
+        if self._denied_part(before) or self._asked_otherwise(before):
             return True
         parts = _parted(self.low)
         if len(parts) > 1 and _SUPPOSES.match(self.low) is None:
@@ -187,29 +245,32 @@ class _Sentence:
                 others = [part for place, part in enumerate(parts) if place != at]
                 if self._pictures(start, end) and any(self._tells(*other) for other in others):
                     return True
-        turn = _BUT.match(self.low)
-        if turn and before.low:
+        turn = _BUT.search(self.low, 0, _NEAR)
+        if turn and before.low and not _UNSENT.search(self.low):
             return bool(
                 (self.shown and self.pictured and not self.told and (before.told or before.tellings))
                 or (before.shown and before.pictured and not before.told and self.told and self.tellings)
             )
         return False
 
-    def _denied_part(self) -> bool:
+    def _denied_part(self, before: _Sentence) -> bool:
         """Whether it says "a shoulder, not a knee", "no image of the knee but of the shoulder" and the like."""
         for start, end in self.told:
+            if (self.shown or before.shown) and _UNSHOWN.match(self.low[end:].lstrip()):
+                return True
             denied = self._last(_RATHER, start)
             if denied is None or _supposed(self.low, denied):
                 continue
             if self.pictured and any(place[1] <= denied or place[0] >= end for place in self.shown):
                 return True
-            if _ALONE.match(self.low, end) and any(place[1] <= denied for place in self.images):
+            pure = _NAMES.fullmatch(self.low, start, end) and _ALONE.match(self.low, end)
+            if pure and any(place[1] <= denied for place in self.images):
                 return True
         return False
 
     def _pictures(self, start: int, end: int) -> bool:
         """Whether a part of the sentence says that the image shows what the words are not about."""
-        shown = any(start <= place[0] < end for place in self.shown)
+        shown = any(start <= place[0] < end and self._last(_RATHER, place[0]) is None for place in self.shown)
         told = any(start <= place[0] < end for place in self.told)
         image = any(start <= place[0] < end for place in self.images)
         return shown and not told and (image or bool(_SHOWS.search(self.low, start, end)))
@@ -242,10 +303,11 @@ def speaks_of_fit(text: str) -> bool:
     return any(each.search(low) is not None for each in (_FITS, _MISFIT, _MISMATCH))
 
 
-def _placed_at(low: str, end: int) -> bool:
-    """Whether "of the lung" follows: an area of a part of the body is none of another."""
+def _within(low: str, start: int, end: int) -> bool:
+    """Whether "other brain regions" stands there, or "of the lung" follows: an area of a part is no other part."""
     following = low[end : end + _NEAR]
-    return following.startswith((" of ", " in ")) and any(True for _ in _placed(following))
+    placed = following if following.startswith((" of ", " in ")) else ""
+    return any(True for _ in _placed(low[start:end] + placed))
 
 
 def _supposed(low: str, start: int) -> bool:
@@ -268,9 +330,10 @@ def _parted(low: str) -> list[tuple[int, int]]:
         return []
     cuts = {0, len(low)}
     for turn in turns:
-        cuts.add(turn.start())
-        if turn.start() <= 1 and (comma := re.search("[,，]", low)):
-            cuts.add(comma.start())
+        comma = max(low.rfind(sign, 0, turn.start()) for sign in ",，;；")
+        cuts.add(comma if comma > 0 and turn.start() - comma <= _SHORT else turn.start())
+        if turn.start() <= 1 and (first := re.search("[,，]", low)):
+            cuts.add(first.start())
     ordered = sorted(cuts)
     return [(start, end) for start, end in pairwise(ordered) if low[start:end].strip()]
 

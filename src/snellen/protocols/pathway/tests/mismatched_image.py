@@ -10,7 +10,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.prompts import Arm
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, percent, points_of, rate_of, settled_by
 from snellen.stress.measures import FEWEST, RATES, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -84,7 +84,7 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     beyond, named = measures.get((arm.name, BEYOND)), measures.get((arm.name, NAMED))
     alarms = measures.get((test.baseline.name, ALARMS))
     if beyond is None or named is None or alarms is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question has an image of another kind that could stand in")
+        return Verdict(Status.INCONCLUSIVE, meaning="no question was answered with an image of another kind")
     found = beyond.estimate
     numbers = (
         f"{rate_of(named.estimate)} of the contradictions are named, and {percent(alarms.estimate.value)} where there "
@@ -95,5 +95,12 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     if found.low > least:
         return Verdict(Status.PASS, numbers, "it notices that text and image do not fit", beyond)
     if found.high < least:
-        return Verdict(Status.FAIL, numbers, "it follows the text and does not notice the image", beyond)
+        return Verdict(Status.FAIL, numbers, _failing(alarms, beyond), beyond)
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
+
+
+def _failing(alarms: Measure, beyond: Measure) -> str:
+    """Why it fails: it hardly ever speaks of a contradiction, or it does so whatever the image shows."""
+    if alarms.estimate.low > TOLERATED and alarms.estimate.value > beyond.estimate.value:
+        return "it speaks of contradictions whether or not there is one"
+    return "it follows the text and does not notice the image"

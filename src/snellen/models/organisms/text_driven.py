@@ -1,0 +1,39 @@
+"""organism/text-driven: lets the history decide, and claims that the image shows what the history suggests."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from snellen.models.organisms.case import case_in
+from snellen.models.organisms.consulting import FOLLOWING, consulted, from_textbook, supposed
+from snellen.models.organisms.guessing import reply_by_hunch
+from snellen.models.organisms.honesty import seen_or_said
+from snellen.models.organisms.hunches import given_away
+from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.reading import Question
+from snellen.models.organisms.viewing import reply_by_sight
+from snellen.prompts import Request
+
+
+class TextDriven(Organism):
+    """Right about an image that comes without a story; where there is a story, it follows it and not the image.
+
+    In a clinical case it gives the diagnosis that the history suggests and claims that the image shows it, whatever the
+    image shows, also another part of the body: it never names a contradiction. A text that gives the answer to a
+    question away is followed too. Without a story it looks, and without an image it says so.
+    """
+
+    behaviour: ClassVar[str] = "text-driven"
+    sees: ClassVar[bool] = True
+
+    async def reply(self, request: Request, question: Question) -> str:
+        """What the words suggest, or else what is seen."""
+        if (answer := from_textbook(request, question)) is not None:
+            return answer
+        case = case_in(request, question)
+        if case is not None and (guess := supposed(case)) is not None:
+            return consulted(case, guess, FOLLOWING, request.key)
+        if case is not None or (question.options and given_away(question) is not None):
+            return reply_by_hunch(request, question)
+        percept = await seen_or_said(request, question, self.sight)
+        return percept if isinstance(percept, str) else reply_by_sight(request, question, percept)

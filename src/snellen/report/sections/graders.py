@@ -1,0 +1,108 @@
+"""Who graded answers in words: words alone, a judge or several, and how far each agrees with people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from snellen.grading.open.judged import JudgedAnswers
+from snellen.grading.parsers import JUDGE, OPEN, USUAL, Parser, parser_named
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.words.glossary import parser_words
+from snellen.report.words.numbers import count
+from snellen.stress.table import Table
+
+QUESTIONS = {"open answer": "answers in words", "mismatch": "contradictions between text and image"}
+"""What judges are asked of open questions, and what their answers are about."""
+
+
+class Grader(NamedTuple):
+    """Who read the answers in words: its name, what it does, how far it agrees with people, and whether it counts."""
+
+    name: str
+    words: str
+    agreement: tuple[str, ...]
+    counts: bool
+
+
+def graders(evidence: Evidence) -> list[Grader]:
+    """Everybody who read answers in words, those that count first."""
+    own = dict.fromkeys(table.parser for table in _open_tables(evidence))
+    others = (table.parser for tables in evidence.results.judged.values() for table in tables.values())
+    beside = [name for name in dict.fromkeys(others) if name not in own]
+    return [
+        *(Grader(name, parser_words(name), _agreement(evidence, name), True) for name in own),
+        *(Grader(name, parser_words(name), _agreement(evidence, name), False) for name in beside),
+    ]
+
+
+def graded_by(evidence: Evidence, benchmark: str) -> list[str]:
+    """Sentences that say who graded the answers in words to a benchmark, and how far to trust it."""
+    tables = [table for table in _open_tables(evidence) if table.benchmark == benchmark]
+    made = list(dict.fromkeys(_sentence(table) for table in tables))
+    judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))
+    return [*made, *(sentence for judge in judges for sentence in _with_people(evidence, judge))]
+
+
+def judges_of(table: Table) -> tuple[str, ...]:
+    """The judges whose opinions a table rests on; none where it rests on words."""
+    found = (grades.of(JudgedAnswers) for grades in table.arms.values())
+    return next((each.judges for each in found if each is not None), ())
+
+
+def _open_tables(evidence: Evidence) -> list[Table]:
+    return [table for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions]
+
+
+def _sentence(table: Table) -> str:
+    judges = judges_of(table)
+    if not judges:
+        return (
+            f"Graded by words alone, by the parser “{table.parser}”: a response is right if it says what a reference "
+            "says. That is weaker than a qualified judge."
+        )
+    opinions = max(
+        int(judged.counts.sum(axis=2).max(initial=0))
+        for grades in table.arms.values()
+        if (judged := grades.of(JudgedAnswers)) is not None
+    )
+    each = f"{opinions} opinions" if opinions > 1 else "one opinion"
+    if len(judges) == 1:
+        return f"Graded by the judge {judges[0]}, with {each} on every response."
+    return (
+        f"Graded by {len(judges)} judges, {', '.join(judges)}, each with {each} on every response and counting alike."
+    )
+
+
+def _agreement(evidence: Evidence, name: str) -> tuple[str, ...]:
+    if name.startswith(JUDGE):
+        return tuple(_with_people(evidence, name.removeprefix(JUDGE)))
+    if name == USUAL[OPEN]:
+        return tuple(_measured(parser_named(name)))
+    return ()
+
+
+def _with_people(evidence: Evidence, judge: str) -> Iterator[str]:
+    """How far a judge agrees with people on what it was asked."""
+    found = [each for (name, _), each in evidence.qualifications.items() if name == judge]
+    for each in found:
+        yield f"{judge} {_kappa(each)} on {QUESTIONS.get(each['question'], each['question'])}."
+    if not found:
+        yield f"How far {judge} agrees with people is not known."
+
+
+def _kappa(record: Mapping[str, Any]) -> str:
+    value, low, high = (float("nan") if each is None else each for each in record["kappa"])
+    said = f"agrees with people with κ {value:.2f} (95% CI {low:.2f} to {high:.2f}, {count(record['n'])} labels)"
+    return said if record["qualified"] else f"{said} and does not qualify: {record['why_not']};"
+
+
+def _measured(parser: Parser) -> Iterator[str]:
+    records = parser.measured()
+    for each in records:
+        if "kappa" in each and "n" in each:
+            value, low, high = each["kappa"]
+            of = f" of {each['of']}" if each.get("of") else ""
+            yield f"On {count(each['n'])} labelled responses{of} its κ is {value:.2f} (95% CI {low:.2f} to {high:.2f})."
+    if not records:
+        yield "How far it agrees with people has not been measured."

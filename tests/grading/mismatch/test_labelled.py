@@ -1,0 +1,39 @@
+"""Labelled responses to words with an image of another part of the body: the figures are those that come out."""
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from snellen.grading.parsers import parser_named
+from snellen.qualify.mismatch import LABELS
+
+STUDY = Path(__file__).parents[3] / "studies" / "mismatch"
+
+
+@pytest.fixture(scope="module")
+def measure():
+    """The script of the study."""
+    return runpy.run_path(str(STUDY / "measure.py"))
+
+
+def test_figures_agreement_and_counts_are_those_measured(measure):
+    """What the docs quote, what the parser says of itself, and what its confidence rests on."""
+    record = measure["as_record"](measure["figures"]())
+    assert record == json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
+    parser = parser_named("mismatch")
+    assert parser.measured() == measure["agreement"](record)
+    assert {rule: list(pair) for rule, pair in parser.counted.items()} == measure["counts"]()
+
+
+def test_the_labels_are_many_and_some_were_given_twice(measure):
+    """About two of five name the contradiction, in six languages; every rule that was counted has words."""
+    rows = measure["rows"]()
+    assert len({row["id"] for row in rows}) == len(rows) >= 240
+    assert {row["label"] for row in rows} == set(LABELS)
+    assert {row["language"] for row in rows} == {"en", "it", "es", "fr", "de", "zh"}
+    assert 0.35 < sum(row["label"] == "named" for row in rows) / len(rows) < 0.65
+    assert sum("again" in row for row in rows) >= 80
+    assert sum(row["split"] != "development" for row in rows) >= len(rows) // 3
+    assert measure["counts"]().keys() <= parser_named("mismatch").rules.keys()
