@@ -1,17 +1,19 @@
 """How often each stress test gives the right verdict, and how often a wrong one, where what is wrong is known.
 
     python studies/verdicts.py --repeats 200
+    python studies/verdicts.py --only open-answers --only mismatched-image
 
 Tables of grades are drawn by chance, without models or texts, and concluded as in a study. The script writes
 `studies/verdicts.md` and the figures that `snellen plan` tells, `src/snellen/stress/power.json`. Two hundred
-repetitions take about half an hour on two cores.
+repetitions take about half an hour on two cores. Every row has a seed of its own, so that one of them can be drawn
+again without the others: `--only` simulates the rows of a test and keeps all others as they were written.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial, wraps
@@ -38,31 +40,37 @@ from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
 from snellen.protocols import suite_named
 from snellen.protocols.artefacts.tests.dose_response import arm_of
+from snellen.protocols.pathway.tests.tasks import REPORT
 from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.scoring.findings import Finding, findings
 from snellen.stats import bonett_price, holm, ratio_above_chance, wilson
 from snellen.stress import stress_test
-from snellen.stress.base import Status, Verdict
+from snellen.stress.base import Status, Verdict, asked_of
 from snellen.stress.conclusions import conclude
 from snellen.stress.table import Grades, Table, code
 
 ITEMS = (60, 100, 200, 400)
 CHANCES = (0.2, 0.5)
-ACCURACY, LOWER = 0.8, 0.6
+ACCURACY, LOWER, SELDOM = 0.8, 0.6, 0.3
 NOISE = 0.2
 """The share of answers that are drawn anew in every run, where questions are asked repeatedly."""
 FEW_MOVE = 0.04
 """The share of answers that moves by itself, to and fro, in a model with nothing planted."""
+OPINIONS, MISTAKEN = 3, 0.1
+"""How many opinions judges have on an open answer, and the share of them that is wrong."""
 FLAG = -3
 SILENCE = {NOTHING: Outcome.ABSTAINED, FLAG: Outcome.FLAGGED_QUALITY}
 """Responses that choose no option, by the number that stands for them among the choices."""
 HERE = Path(__file__).parent
+PAGE_FILE = HERE / "verdicts.md"
 DATA = HERE.parent / "src" / "snellen" / "stress" / "power.json"
 
 Choices = NDArray[np.int64]
 """For each item 0 for the right option, another number for a wrong one; several rows are several runs."""
 Arms = Mapping[str, Grades]
 Draw = Callable[[np.random.Generator, tuple[Item, ...]], Arms]
+Named = tuple[str, str, float, str]
+"""What names a row: the test, what is planted, chance and, where a number is checked, its name."""
 
 
 # Tables of grades
@@ -126,6 +134,14 @@ def graded(items: tuple[Item, ...], choices: Choices, shown: Choices | None = No
         rule=np.zeros(len(flat), np.uint16),
         key=np.empty(0, np.int64) if shown is None else (answers[: len(items)] + right) % options,
     )
+
+
+def graded_open(right: NDArray[np.bool_], silent: NDArray[np.bool_] | None = None) -> Grades:
+    """The grades of answers in words, of which some are right and some are none."""
+    outcome = np.where(right, code(Outcome.CORRECT), code(Outcome.WRONG)).astype(np.uint8)
+    if silent is not None:
+        outcome[silent] = code(Outcome.ABSTAINED)
+    return replace(_open(len(right), 1), outcome=outcome)
 
 
 # Behaviours
@@ -215,6 +231,67 @@ def keeping(
     without = np.where(rng.random(len(items)) < silent, NOTHING, without)
     with_image = np.where(rng.random(len(items)) < mute, NOTHING, with_image)
     return {ORIGINAL.name: graded(items, with_image), blind: graded(items, without)}
+
+
+def keeping_open(
+    kept: float,
+    accuracy: float,
+    rng: np.random.Generator,
+    items: tuple[Item, ...],
+    *,
+    silent: float = 0.0,
+    mute: float = 0.0,
+    judged: bool = False,
+) -> Arms:
+    """A share of the open answers that are right is right without the image, too; a share of all is drawn anew there.
+
+    Silence is as in `keeping`. Where judges grade, each response is worth the share of their opinions that call it
+    right.
+    """
+    count = len(items)
+    drawn = rng.random(count)
+    again = np.where(rng.random(count) < NOISE, rng.random(count), drawn)
+    arms = {
+        ORIGINAL.name: graded_open(drawn < accuracy, rng.random(count) < mute),
+        IMAGE_REMOVED.name: graded_open(again < accuracy * kept, rng.random(count) < silent),
+    }
+    return {name: _by_judges(rng, grades) for name, grades in arms.items()} if judged else arms
+
+
+def _by_judges(rng: np.random.Generator, grades: Grades) -> Grades:
+    """The same responses, each worth the share of several opinions that call it right; some of these are wrong."""
+    likely = np.where(grades.is_(Outcome.CORRECT), 1 - MISTAKEN, MISTAKEN)
+    credit = rng.binomial(OPINIONS, likely) / OPINIONS
+    outcome = np.where(credit > 0.5, code(Outcome.CORRECT), code(Outcome.WRONG)).astype(np.uint8)
+    return replace(grades, outcome=outcome, credit=credit)
+
+
+def notices(
+    named: float, alarms: float, rng: np.random.Generator, items: tuple[Item, ...], *, silent: float = 0.0
+) -> Arms:
+    """How often a contradiction is named where there is one, and where there is none; a share says nothing at all."""
+    made = stress_test("mismatched-image")
+
+    def answered(rate: float, *, contradicted: bool) -> Grades:
+        spoken = rng.random(len(items)) < rate
+        return graded_open(spoken == contradicted, rng.random(len(items)) < silent)
+
+    return {
+        made.baseline.name: answered(alarms, contradicted=False),
+        made.compared[0].name: answered(named, contradicted=True),
+    }
+
+
+def with_report(image: float, report: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Accuracies of open answers with the image, and with the radiology report in its place."""
+    drawn = rng.random(len(items))
+    again = np.where(rng.random(len(items)) < NOISE, rng.random(len(items)), drawn)
+    return {ORIGINAL.name: graded_open(drawn < image), REPORT.label: graded_open(again < report)}
+
+
+def exam(accuracy: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Questions with options, asked once, without any other condition."""
+    return {ORIGINAL.name: graded(items, right_with(rng, items, accuracy))}
 
 
 def seen_and_blind(
@@ -497,6 +574,11 @@ class Row:
         return f"{self.test}: {self.planted}"
 
     @property
+    def named(self) -> Named:
+        """What tells it from all other rows."""
+        return self.test, self.planted, self.chance, self.about
+
+    @property
     def about(self) -> str:
         """What is counted beside verdicts."""
         return "" if self.truth is None else self.truth[1]
@@ -516,6 +598,8 @@ def rows() -> Iterator[Row]:
     yield from _unknown()
     yield from _mirage()
     yield from _artefacts()
+    yield from _open_answers()
+    yield from _mismatched()
     yield from _reported()
 
 
@@ -692,6 +776,39 @@ def _artefacts() -> Iterator[Row]:
         yield Row("strong-artefacts", words, draw, 0.2, verdict, says.get((poor, good), ""))
 
 
+def _open_answers() -> Iterator[Row]:
+    """Open answers are right or not, and nobody guesses one: chance is 0."""
+    row = partial(Row, "open-answers", chance=0.0, kind="open")
+    right = {0.0: PASS, 0.25: PASS, 0.75: FAIL, 1.0: FAIL}
+    says = {0.0: "passes a score that needs the image", 1.0: "fails a score that needs no image"}
+    for accuracy, kept in product((ACCURACY, LOWER, SELDOM), (0.0, 0.25, 0.5, 0.75, 1.0)):
+        told = says.get(kept, "") if accuracy == ACCURACY else ""
+        words = f"keeps {100 * kept:.0f}% of its accuracy; {100 * accuracy:.0f}% right with the image"
+        yield row(words, partial(keeping_open, kept, accuracy), right=right.get(kept), says=told)
+    for kept in (0.0, 0.25, 0.5, 0.75, 1.0):
+        opinions = f"{OPINIONS} opinions on each response, {100 * MISTAKEN:.0f}% of them wrong"
+        words = f"keeps {100 * kept:.0f}% of its accuracy; {opinions}"
+        yield row(words, partial(keeping_open, kept, ACCURACY, judged=True), right=right.get(kept))
+    for share, declines in ((1.0, "is silent"), (0.9, "declines 90%"), (0.5, "declines 50%")):
+        draw = partial(keeping_open, 1.0, ACCURACY, silent=share)
+        yield row(f"never looks and {declines} without the image", draw, right=FAIL)
+    needs = partial(keeping_open, 0.0, ACCURACY, silent=0.9)
+    yield row("needs the image and declines 90% without it", needs, right=PASS)
+    mute = partial(keeping_open, 0.0, ACCURACY, mute=0.5)
+    yield row("needs the image and declines 50% with it", mute, right=PASS)
+
+
+def _mismatched() -> Iterator[Row]:
+    row = partial(Row, "mismatched-image", chance=0.0, kind="open")
+    says = {(0.0, 0.0): "fails a model that notices nothing", (0.8, 0.0): "passes a model that notices 80%"}
+    for named, alarms in (*product((0.0, 0.2, 0.5, 0.8, 1.0), (0.0, 0.2)), (1.0, 1.0)):
+        beyond = round(named - alarms, 9)
+        right = PASS if beyond > 0.5 else FAIL if beyond < 0.5 else None
+        words = f"names {100 * named:.0f}% of contradictions; {100 * alarms:.0f}% false alarms"
+        yield row(words, partial(notices, named, alarms), right=right, says=says.get((named, alarms), ""))
+    yield row("declines everything", partial(notices, 0.0, 0.0, silent=1.0), right=FAIL)
+
+
 def _reported() -> Iterator[Row]:
     """Tests that draw no verdict: how often a 95% CI holds the truth, or a difference is claimed."""
     for chance, points in product(CHANCES, (0, 10, 20, 40)):
@@ -714,6 +831,14 @@ def _reported() -> Iterator[Row]:
         yield Row("grounded-reading", words, read, spec=spec, truth=("reading", name, value))
     spec, words = "dose-response:noise", "half is lost at a severity of 0.5"
     yield Row("dose-response", words, worsening, spec=spec, truth=(arm_of("noise"), "threshold", 0.5))
+    for accuracy in (SELDOM, ACCURACY):
+        words, truth = f"{100 * accuracy:.0f}% right", (ORIGINAL.name, "accuracy", accuracy)
+        yield Row("pathway-choices", words, partial(exam, accuracy), truth=truth)
+    for image, report in ((SELDOM, SELDOM), (LOWER, ACCURACY)):
+        words = f"{100 * image:.0f}% right with the image, {100 * report:.0f}% with the report"
+        for arm, name, value in ((ORIGINAL.name, "accuracy", image), (REPORT.label, "difference", report - image)):
+            draw, truth = partial(with_report, image, report), (arm, name, value)
+            yield Row("pathway-answers", words, draw, 0.0, truth=truth, kind="open")
 
 
 # Running it
@@ -727,7 +852,7 @@ def made_quick() -> None:
     """
     measures, paired = snellen.stress.measures, snellen.stats.paired
     kept = (
-        (paired, "paired_permutation", _multiset),
+        (paired, "permutation_test", _multiset),
         (paired, "bonett_price", _multiset),
         (measures, "bootstrap", _multiset),
         (measures, "proportion", _multiset),
@@ -775,7 +900,7 @@ def _pairs(first: Any, second: Any, **settings: Any) -> Any:
 def _outcomes(arm: str, table: Table) -> Any:
     """As many responses of each outcome, where every item was asked once."""
     grades = table.arms.get(arm)
-    if not grades or grades.repeated:
+    if not grades or grades.repeated or grades.credit is not None:
         return None
     return arm, table.items[0].chance, tuple(np.bincount(grades.outcome))
 
@@ -784,6 +909,8 @@ def _joint_outcomes(baseline: str, arm: str, table: Table) -> Any:
     """As many items with the same two outcomes and the same choice or another, where every item was asked once."""
     one, two = table.arms.get(baseline), table.arms.get(arm)
     if not one or not two or one.repeated or two.repeated or len(one) != len(two):
+        return None
+    if one.credit is not None or two.credit is not None:
         return None
     joint = 2 * (16 * one.outcome.astype(np.int64) + two.outcome) + (one.chosen == two.chosen)
     return baseline, arm, table.items[0].chance, tuple(np.bincount(joint))
@@ -802,9 +929,9 @@ def in_suite(finding: Finding, count: int) -> Verdict:
 
 @cache
 def p_values(suite: str) -> int:
-    """How many p-values are corrected together in a suite."""
+    """How many p-values are corrected together in a suite, on a benchmark of questions with options."""
     tests = [stress_test(each) for each in suite_named(suite).tests]  # type: ignore[union-attr]
-    tests = [each for each in tests if not each.questions]
+    tests = asked_of(tests, "b")
     rng, items = np.random.default_rng(0), asked(60, 5)
     shown = wrong(rng, items)
     arms = {
@@ -940,8 +1067,11 @@ def verdict_table(data: Mapping[str, Any]) -> Iterator[str]:
             ]
             told = " / ".join(share(each, repeats) for each in row.get("suite", [])) or "–"
             end = [*cells, *([told] if suite else [])]
-            chance = f"{row['chance']:g}" if row["chance"] else "–"
-            yield f"| {row['planted']} | {chance} | {row['right'] or 'either'} | {' | '.join(end)} |"
+            yield f"| {row['planted']} | {_chance(row)} | {row['right'] or 'either'} | {' | '.join(end)} |"
+
+
+def _chance(row: Mapping[str, Any]) -> str:
+    return f"{row['chance']:g}" if row["chance"] else "–"
 
 
 def wrong_table(data: Mapping[str, Any]) -> Iterator[str]:
@@ -978,7 +1108,8 @@ def interval_table(data: Mapping[str, Any]) -> Iterator[str]:
             share(held, made) + (f" (of {made})" if made < data["repeats"] else "")
             for held, made in zip(row["held"], row["made"], strict=True)
         ]
-        yield f"| `{row['test']}` | `{row['measure']}` | {row['planted']} | {row['chance']:g} | {' | '.join(cells)} |"
+        named = f"| `{row['test']}` | `{row['measure']}` | {row['planted']} | {_chance(row)} |"
+        yield f"{named} {' | '.join(cells)} |"
 
 
 def claim_table(data: Mapping[str, Any]) -> Iterator[str]:
@@ -1045,8 +1176,11 @@ def _setting(each: Mapping[str, Any]) -> str:
     )
 
 
-def page(data: Mapping[str, Any], covered: list[dict[str, Any]], draws: int) -> Iterator[str]:
-    """The study as Markdown."""
+INTERVAL = "\n## The interval of the share kept above chance\n"
+
+
+def page(data: Mapping[str, Any], interval: str, draws: int) -> Iterator[str]:
+    """The study as Markdown; its last section, which is about no test, is given."""
     suites = ", ".join(f"`{name}` has {p_values(name)}" for name in ("standard", "readiness", "mirage", "artefacts"))
     half = 100 * max(wilson(data["repeats"] // 2, data["repeats"]).high - 0.5, 0)
     yield PAGE.format(
@@ -1059,9 +1193,14 @@ def page(data: Mapping[str, Any], covered: list[dict[str, Any]], draws: int) -> 
     yield from interval_table(data)
     yield "\n`guess-mode`: the share of studies, in percent, that claim a difference.\n"
     yield from claim_table(data)
-    yield f"\n## The interval of the share kept above chance\n\n{KEPT.format(draws=draws)}\n"
-    yield coverage_summary(covered, draws) + "\n"
-    yield from coverage_table(covered, draws)
+    yield interval
+
+
+def interval_section(draws: int, pool: ProcessPoolExecutor) -> str:
+    """The last section of the page: how often the interval of the share kept holds the truth."""
+    covered = list(pool.map(partial(coverage, repeats=draws), GRID, chunksize=8))
+    said = coverage_summary(covered, draws)
+    return "\n".join([f"{INTERVAL}\n{KEPT.format(draws=draws)}\n", f"{said}\n", *coverage_table(covered, draws)])
 
 
 PAGE = """\
@@ -1076,7 +1215,8 @@ drawn as in a study.
 
 - *Planted*: how the simulated model behaves. With the image, {accuracy:.0f}% of its answers are right unless the row \
 says otherwise.
-- *Chance*: 0.2 with five options, 0.5 with two.
+- *Chance*: 0.2 with five options, 0.5 with two; none (–) where questions are open, since nobody guesses an answer in \
+words.
 - *Right*: the verdict that is right. *Either*: the planted effect is at or near a threshold, so that no verdict is \
 wrong.
 - Where a test has several conditions, the effect is planted in the last one. {few:.0f}% of the answers move to and \
@@ -1106,18 +1246,25 @@ verdict; settings in which fewer than a tenth of the samples show it are left ou
 the interval is infinite."""
 
 
-def run(repeats: int, draws: int, workers: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """All rows at all numbers of items, and the coverage of the share kept."""
-    places = [(row, count, repeats) for row in range(len(ALL)) for count in ITEMS]
+def simulated(tests: Container[str], repeats: int, pool: ProcessPoolExecutor) -> dict[Named, dict[str, Any]]:
+    """The rows of these tests at all numbers of items, by what names each."""
+    chosen = [at for at, row in enumerate(ALL) if row.test in tests]
+    places = [(row, count, repeats) for row in chosen for count in ITEMS]
     found: dict[tuple[int, int], Counter[str]] = {}
-    with ProcessPoolExecutor(workers) as pool:
-        covered = list(pool.map(partial(coverage, repeats=draws), GRID, chunksize=8))
-        for done, (at, counts) in enumerate(zip(places, pool.map(cell, places, chunksize=2), strict=True), 1):
-            found[at[:2]] = counts
-            if done % 40 == 0:
-                print(f"{done} of {len(places)}", flush=True)
-    made = [recorded(row, {count: found[at, count] for count in ITEMS}) for at, row in enumerate(ALL)]
-    return {"study": "studies/verdicts.md", "repeats": repeats, "items": list(ITEMS), "rows": made}, covered
+    for done, (at, counts) in enumerate(zip(places, pool.map(cell, places, chunksize=2), strict=True), 1):
+        found[at[:2]] = counts
+        if done % 40 == 0:
+            print(f"{done} of {len(places)}", flush=True)
+    return {ALL[at].named: recorded(ALL[at], {count: found[at, count] for count in ITEMS}) for at in chosen}
+
+
+def merged(before: Mapping[str, Any], fresh: Mapping[Named, dict[str, Any]]) -> dict[str, Any]:
+    """The data with these rows instead of those that it had, every other row as it was, all in the study's order."""
+    kept = {(row["test"], row["planted"], row["chance"], row.get("measure", "")): row for row in before["rows"]}
+    known = {**kept, **fresh}
+    if unknown := [row.label for row in ALL if row.named not in known]:
+        raise SystemExit(f"{len(unknown)} rows were never simulated, such as {unknown[0]!r}: name their tests, too.")
+    return {**before, "rows": [known[row.named] for row in ALL]}
 
 
 def written(data: Mapping[str, Any]) -> bytes:
@@ -1133,12 +1280,24 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=200)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=HERE / "verdicts.md")
+    parser.add_argument("--out", type=Path, default=PAGE_FILE)
     parser.add_argument("--data", type=Path, default=DATA)
+    names = dict.fromkeys(row.test for row in ALL)
+    parser.add_argument("--only", action="append", metavar="TEST", choices=names, help="keep the rows of other tests")
     chosen = parser.parse_args()
-    data, covered = run(chosen.repeats, chosen.draws, chosen.workers)
+    with ProcessPoolExecutor(chosen.workers) as pool:
+        if chosen.only:
+            before = orjson.loads(DATA.read_bytes())
+            if (before["repeats"], tuple(before["items"])) != (chosen.repeats, ITEMS):
+                parser.error(f"the rows that are kept have {before['repeats']} repeats at {before['items']} items")
+            data = merged(before, simulated(chosen.only, chosen.repeats, pool))
+            interval = INTERVAL + PAGE_FILE.read_text(encoding="utf-8").removesuffix("\n").partition(INTERVAL)[2]
+        else:
+            empty = {"study": "studies/verdicts.md", "repeats": chosen.repeats, "items": list(ITEMS), "rows": []}
+            data = merged(empty, simulated(names, chosen.repeats, pool))
+            interval = interval_section(chosen.draws, pool)
     chosen.data.write_bytes(written(data))
-    chosen.out.write_text("\n".join(page(data, covered, chosen.draws)) + "\n", encoding="utf-8")
+    chosen.out.write_text("\n".join(page(data, interval, chosen.draws)) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from snellen.study import Study, human_reference, publish
 from strategies import findings, items
 
 MODEL = FakeModel(lambda request: "Answer: A")
+WITH_OPTIONS = ["image-needed", "blank-image", "image-used", "rationale", "option-order"]
+"""The tests of the standard exam that ask questions with options."""
 
 
 def study(tmp_path, **settings):
@@ -37,10 +39,26 @@ def test_the_thresholds_of_a_study_are_stored_and_count(tmp_path):
 def test_a_study_runs_and_publishes(tmp_path):
     """Run it, and the table, the record and the report lie in its folder."""
     results = study(tmp_path).run(lambda progress: None)
-    assert str(results).count("\n") == len(standard().tests)
+    assert str(results).count("\n") == len(WITH_OPTIONS)
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {
         "report.html", "results.csv", "results.json", "responses.sqlite",
     }  # fmt: skip
+
+
+def test_the_standard_exam_asks_open_questions_where_there_are_any(tmp_path):
+    """They are a benchmark of their own beside the questions with options, with a test of their own."""
+    mixed = Benchmark("b", (*items(8), *(replace(item, id=f"open {item.id}") for item in in_words(3))))
+    plan = study(tmp_path, benchmarks=[mixed]).plan()
+    assert [test.name for test in plan.tests] == [*standard().tests] == [*WITH_OPTIONS, "open-answers"]
+    asked = {part.name: [test.name for test in plan.tests_of(part)] for part in plan.benchmarks}
+    assert asked == {"b": WITH_OPTIONS, "b/open": ["open-answers"]}
+    only_open = study(tmp_path, benchmarks=[Benchmark("b", in_words(3))]).plan()
+    assert [test.name for test in only_open.tests] == ["open-answers"]
+
+
+def in_words(count):
+    """Open questions."""
+    return tuple(replace(item, kind="open", options=(), answer="a mass") for item in items(count))
 
 
 def test_a_plan_counts_shared_requests_once(tmp_path):
@@ -294,7 +312,7 @@ def test_a_study_runs_in_a_notebook(tmp_path):
     async def cell():
         return study(tmp_path).run(lambda progress: None)
 
-    assert len(asyncio.run(cell()).findings) == len(standard().tests)
+    assert [finding.test.name for finding in asyncio.run(cell()).findings] == WITH_OPTIONS
 
 
 @pytest.mark.parametrize(

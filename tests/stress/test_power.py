@@ -2,17 +2,33 @@
 
 import importlib.util
 import sys
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
+import orjson
 import pytest
 
+from snellen.items import Benchmark, Item
+from snellen.models.fake import FakeModel
 from snellen.protocols import suite_named, suites
 from snellen.stress import MEMBERS
+from snellen.stress.conclusions import percent
 from snellen.stress.power import NO_VERDICT, NOT_SIMULATED, PowerTable, Simulated, power_of, power_table
+from snellen.study import Study
+from strategies import items
 
 STUDY = Path(__file__).parents[2] / "studies" / "verdicts.py"
-REPORTED = {"rationale", "robustness", "grounded-reading", "mirage-score", "guess-mode", "dose-response"}
+REPORTED = {
+    "rationale",
+    "robustness",
+    "grounded-reading",
+    "mirage-score",
+    "guess-mode",
+    "dose-response",
+    "pathway-choices",
+    "pathway-answers",
+}
 MADE = PowerTable(
     "study.md",
     200,
@@ -54,18 +70,77 @@ def test_the_table_is_whole():
     assert len(files("snellen.stress").joinpath("power.json").read_bytes()) < 60_000
 
 
-def test_the_table_is_that_of_the_study():
-    """The rows that the study simulates are those that the package ships, in its order."""
+@pytest.fixture(scope="module")
+def study():
+    """The script that simulates."""
     found = importlib.util.spec_from_file_location("verdicts", STUDY)
-    study = importlib.util.module_from_spec(found)
-    sys.modules["verdicts"] = study  # its records look their module up
+    made = importlib.util.module_from_spec(found)
+    sys.modules["verdicts"] = made  # its records look their module up
     try:
-        found.loader.exec_module(study)
+        found.loader.exec_module(made)
     finally:
         del sys.modules["verdicts"]
+    return made
+
+
+def test_the_table_is_that_of_the_study(study):
+    """The rows that the study simulates are those that the package ships, in its order."""
     shipped = [(row.test, row.planted, row.chance, row.says) for row in power_table().rows]
     assert shipped == [(row.test, row.planted, row.chance, row.says) for row in study.ALL]
     assert power_table().items == study.ITEMS
+
+
+def test_a_test_is_simulated_again_without_the_others(study):
+    """Its rows take the place of those that were there, every other row stays, and what was never drawn is missed."""
+    before = orjson.loads(study.DATA.read_bytes())
+    again = next(row for row in study.ALL if row.test == "blank-image")
+    after = study.merged(before, {again.named: {"test": "blank-image", "planted": "anew"}})
+    changed = [new for old, new in zip(before["rows"], after["rows"], strict=True) if old != new]
+    assert changed == [{"test": "blank-image", "planted": "anew"}]
+    assert study.merged(before, {}) == before
+    rows = [row for row in before["rows"] if row["test"] != "open-answers"]
+    with pytest.raises(SystemExit, match="never simulated, such as 'open-answers: keeps 0%"):
+        study.merged({**before, "rows": rows}, {})
+
+
+def test_rows_that_differ_are_never_taken_for_each_other(study):
+    """A row is known by its test, what is planted, chance and the number that is checked."""
+    assert len({row.named for row in study.ALL}) == len(study.ALL)
+
+
+def test_a_row_is_drawn_alike_whatever_is_drawn_before_it(study, monkeypatch):
+    """Its seed is its own."""
+    monkeypatch.setattr(study, "made_quick", lambda: None)  # which would change the package for all other tests
+    first, second = (row for row in study.ALL if row.test == "mismatched-image" and row.says)
+    alone = study.counted(second, 60, 20)
+    study.counted(first, 60, 20)
+    assert study.counted(second, 60, 20) == alone
+    assert alone["pass"] > 10
+
+
+def test_a_plan_tells_of_open_questions_what_was_simulated_for_them():
+    """There is no chance of guessing one: what two options or five would show is not told."""
+    rows = {row.says: row for row in power_table().of("open-answers") if row.says}
+    assert {row.chance for row in rows.values()} == {0.0}
+    assert power_of("open-answers", 100, 0.0) == tuple(
+        f"{row.says}: {percent(row.counts[1] / power_table().repeats)}"
+        for row in sorted(rows.values(), key=lambda row: row.right)
+    )
+
+
+def test_a_plan_asks_for_the_chance_of_the_questions_that_are_asked():
+    """Open questions beside those with two options are not asked, and do not make it a matter of five options."""
+    in_words = [Item(f"o{at}", "What is it?", answer="a mass", kind="open") for at in range(200)]
+    made = Study(
+        models=[FakeModel(lambda request: "A")],
+        benchmarks=[Benchmark("b", (*in_words, *items(100, options=2)))],
+        tests=["image-needed"],
+        out="nowhere",
+    )
+    [count] = made.plan().counts()
+    assert count.power == power_of("image-needed", 100, 0.5) != power_of("image-needed", 100, 0.2)
+    [few] = replace(made, limit=60).plan().counts()
+    assert few.power == ("not known for fewer than 60 questions",)
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,8 @@ class Plan:
             drawn = {arm.name: self._drawn(arm, benchmark) for arm in self.arms_of(benchmark)}
             reasons = {name: each.inapplicable for name, each in drawn.items()}
             seen: set[bytes] = set()
-            chance = fmean(item.chance for item in items)
+            # Open questions that are not asked would lower what a guess scores; a limit may leave only those.
+            chance = fmean([item.chance for item in items if item.kind == benchmark.kind] or [0.0])
             words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
             epochs, without_eyes = self.epochs_of(benchmark), sum(model.text_only for model in self.models)
             for test in self.tests_of(benchmark):
