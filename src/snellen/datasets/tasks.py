@@ -35,7 +35,7 @@ def task_named(name: str) -> Task | None:
     found = _TASKS.get(_plain(name))
     if found is None and (near := get_close_matches(_plain(name), [task.name for task in TASKS], n=1, cutoff=0.85)):
         raise DataError(
-            f"its task is {name!r}. Did you mean {near[0]!r}? Correct it, or rename the column if it means another thing"
+            f"its task is {name!r}. Did you mean {near[0]!r}? Correct it, or rename a column that means another thing"
         )
     return found
 
