@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from snellen.conditions import ImageMismatched
 from snellen.grading.open.judged import JudgedAnswers
-from snellen.grading.parsers import JUDGE, OPEN, USUAL, Parser, parser_named
+from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, USUAL, Parser, parser_named
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import parser_words
 from snellen.report.words.numbers import count
@@ -30,6 +31,7 @@ def graders(evidence: Evidence) -> list[Grader]:
     own = dict.fromkeys(table.parser for table in _open_tables(evidence))
     others = (table.parser for tables in evidence.results.judged.values() for table in tables.values())
     beside = [name for name in dict.fromkeys(others) if name not in own]
+    own |= dict.fromkeys(USUAL[MISMATCHED] for _ in _contradictory(evidence))
     return [
         *(Grader(name, parser_words(name), _agreement(evidence, name), True) for name in own),
         *(Grader(name, parser_words(name), _agreement(evidence, name), False) for name in beside),
@@ -41,7 +43,28 @@ def graded_by(evidence: Evidence, benchmark: str) -> list[str]:
     tables = [table for table in _open_tables(evidence) if table.benchmark == benchmark]
     made = list(dict.fromkeys(_sentence(table) for table in tables))
     judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))
-    return [*made, *(sentence for judge in judges for sentence in _with_people(evidence, judge))]
+    in_words = dict.fromkeys(table.parser for table in tables if not judges_of(table))
+    agreement = [sentence for parser in in_words for sentence in _agreement(evidence, parser)]
+    return [*made, *agreement, *(sentence for judge in judges for sentence in _with_people(evidence, judge))]
+
+
+def contradictions_read_by(evidence: Evidence) -> list[str]:
+    """Sentences that say who read whether contradictions between text and image are named."""
+    by_words = _contradictory(evidence)
+    parser = parser_named(USUAL[MISMATCHED])
+    judged = [table for table in _open_tables(evidence) if judges_of(table)]
+    made = [_sentence(table) for table in judged]
+    if by_words:
+        made.append(f"Read by rules, by the parser “{parser.name}”. {' '.join(_measured(parser))}")
+    return list(dict.fromkeys(made))
+
+
+def _contradictory(evidence: Evidence) -> list[Table]:
+    """The tables with contradictory images that words alone are read of."""
+    shown = [
+        table for table in _open_tables(evidence) if any(arm.startswith(ImageMismatched.name) for arm in table.arms)
+    ]
+    return [table for table in shown if not table.by_judges]
 
 
 def judges_of(table: Table) -> tuple[str, ...]:
@@ -77,7 +100,7 @@ def _sentence(table: Table) -> str:
 def _agreement(evidence: Evidence, name: str) -> tuple[str, ...]:
     if name.startswith(JUDGE):
         return tuple(_with_people(evidence, name.removeprefix(JUDGE)))
-    if name == USUAL[OPEN]:
+    if name in (USUAL[OPEN], USUAL[MISMATCHED]):
         return tuple(_measured(parser_named(name)))
     return ()
 
@@ -98,11 +121,12 @@ def _kappa(record: Mapping[str, Any]) -> str:
 
 
 def _measured(parser: Parser) -> Iterator[str]:
-    records = parser.measured()
-    for each in records:
+    for each in parser.measured():
         if "kappa" in each and "n" in each:
             value, low, high = each["kappa"]
-            of = f" of {each['of']}" if each.get("of") else ""
-            yield f"On {count(each['n'])} labelled responses{of} its κ is {value:.2f} (95% CI {low:.2f} to {high:.2f})."
-    if not records:
-        yield "How far it agrees with people has not been measured."
+            yield (
+                f"Against labels that no clinician gave its κ is {value:.2f} (95% CI {low:.2f} to {high:.2f}) on "
+                f"{count(each['n'])} responses ({each.get('of', 'labelled')})."
+            )
+            return  # the first is the one on responses that the rules were not made with
+    yield "How far it agrees with people has not been measured."

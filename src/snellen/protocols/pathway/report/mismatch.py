@@ -14,6 +14,7 @@ from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_a
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.lookup import Lookup, family
+from snellen.report.sections.graders import contradictions_read_by
 from snellen.report.sections.tests import Section
 
 TRIES = 5
@@ -42,6 +43,7 @@ class Contradictions:
     section: Section
     plots: tuple[Forest, ...]
     quotes: tuple[tuple[str, tuple[NamedQuote, ...]], ...]
+    read_by: tuple[str, ...]
 
 
 def choose(evidence: Evidence) -> Chosen:
@@ -91,7 +93,11 @@ def contradictions(lookup: Lookup, sections: Sequence[Section], chosen: Chosen) 
             for arm, name, caption in arms
         )
         found = tuple(each for each in plots if each is not None)
-        made.append(Contradictions(section, found, tuple(_quotes(lookup.evidence, chosen))))
+        made.append(
+            Contradictions(
+                section, found, tuple(_quotes(lookup.evidence, chosen)), tuple(contradictions_read_by(lookup.evidence))
+            )
+        )
     return made
 
 
