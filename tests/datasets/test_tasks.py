@@ -8,7 +8,7 @@ import pytest
 from snellen.datasets import folder, phantoms
 from snellen.datasets.tasks import prompts_in, task_named
 from snellen.errors import BrokenRowsError, DataError
-from snellen.prompts import TASKS
+from snellen.prompts import PROMPTS, TASKS
 
 CASE = {"id": "1", "question": "What is the diagnosis?", "answer": "Effusion", "task": "diagnosis"}
 CHOICE = {"id": "1", "question": "Which?", "options": ["p", "q"], "answer": "A"}
@@ -50,13 +50,18 @@ def test_the_task_is_kept_by_its_name(tmp_path):
     assert "task" not in only(tmp_path, CHOICE | {"task": " "}).metadata
 
 
+@pytest.mark.parametrize("task", ["perception", 3, "diagnosis"])
+def test_the_tasks_of_other_benchmarks_mean_nothing_here(tmp_path, task):
+    """A column of that name is common: with options, or with a task of another kind, the row is what it was."""
+    item = only(tmp_path, CHOICE | {"task": task})
+    assert (item.kind, item.metadata["task"], item.context) == ("choice", task, "")
+    assert all(option.text in PROMPTS["pathway"].render(item).text for option in item.options)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"task": "IX"}, r"1: its task is 'IX', expected one of knowledge \(I\), .*mismatch \(VIII\); rename the col"),
-        ({"task": ["IV"]}, r"1: its task is \['IV'\], expected text"),
-        ({"task": "image"}, r"1: its task 'image' is a choice, and it has no options"),
-        ({"options": ["a", "Effusion"]}, r"1: its task 'diagnosis' is answered in free words; leave its options out"),
+        ({"task": "diagnossis"}, r"1: its task is 'diagnossis'. Did you mean 'diagnosis'\? Correct it, or rename"),
         ({"report": "a", "radiology_report": "b"}, r"1: it has 'report' and 'radiology_report', which mean the same"),
         ({"steps": [{"a": 1}]}, r"1: one of its steps is \{'a': 1\}, expected text"),
         ({"history": ["a"]}, r"1: its history is \['a'\], expected text"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,17 @@ _TASKS: Mapping[str, Task] = {
 }
 
 
-def task_named(name: str) -> Task:
-    """The task of the pathway by its name, or by its number or title in the paper, in any case.
+def task_named(name: str) -> Task | None:
+    """The task of the pathway by its name, or by its number or title in the paper, in any case; None for another.
 
-    >>> task_named("iv").name, task_named("Treatment reasoning").name
-    ('diagnosis', 'treatment-reasoning')
+    >>> task_named("iv").name, task_named("Treatment reasoning").name, task_named("perception")
+    ('diagnosis', 'treatment-reasoning', None)
     """
     found = _TASKS.get(_plain(name))
-    if found is None:
-        known = ", ".join(f"{task.name} ({task.number})" for task in TASKS)
-        raise DataError(f"its task is {name!r}, expected one of {known}; rename the column if it means something else")
+    if found is None and (near := get_close_matches(_plain(name), [task.name for task in TASKS], n=1, cutoff=0.85)):
+        raise DataError(
+            f"its task is {name!r}. Did you mean {near[0]!r}? Correct it, or rename a column that means another thing"
+        )
     return found
 
 
@@ -60,11 +62,10 @@ def _worded(name: str, file: Path) -> tuple[str, str]:
     """The task, or the kind of question, that a table words, and whether its questions are choices."""
     if name in _KINDS:
         return name, name
-    try:
-        task = task_named(name)
-    except DataError:
+    task = _TASKS.get(_plain(name))
+    if task is None:
         known = ", ".join((*(task.name for task in TASKS), *_KINDS))
-        raise DataError(f"{file} words the task {name!r}, expected one of {known}.") from None
+        raise DataError(f"{file} words the task {name!r}, expected one of {known}.")
     return task.name, task.kind
 
 

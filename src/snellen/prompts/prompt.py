@@ -69,10 +69,10 @@ class Prompt:
     def for_item(self, item: Item) -> Prompt:
         """The prompt that words an item: by its task, by its kind, or else this one.
 
-        An open question is never asked with an empty list of options.
+        An open question is never asked with an empty list of options, and a choice never without its options.
         """
         own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
-        if own is not None:
+        if own is not None and (item.kind != "choice" or own.shows_options or own.in_words):
             return own
         return WORDS_ALONE if item.kind == "open" and "{options}" in self.user else self
 
