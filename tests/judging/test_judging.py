@@ -64,7 +64,7 @@ def test_opinions_become_measures_under_the_judges_name(asked):
     """What the judge quoted counts; that the two replies contradict each other makes the reasoning answer-driven."""
     judge(asked, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
     with Store.open(asked) as store:
-        results = score(store)
+        results = score(store, unqualified=True)
     [finding] = [each for each in results.findings if each.test.name == "rationale"]
     measure = finding.measure("image-removed", "answer_driven_reasoning_by_judge_rate")
     assert (measure.estimate.value, measure.estimate.n) == (1, 3)
@@ -91,8 +91,22 @@ def test_a_limit_judges_the_first_items_only(asked):
     """One item: one opinion, and the rates are over that item alone."""
     judge(asked, FakeModel(careful, name="fake/judge"), limit=1, watch=lambda progress: None)
     with Store.open(asked) as store:
-        [finding] = [each for each in score(store).findings if each.test.name == "rationale"]
+        results = score(store, unqualified=True)
+    [finding] = [each for each in results.findings if each.test.name == "rationale"]
     assert finding.measure("image-removed", "visual_misperception_by_judge_rate").estimate.n == 1
+
+
+def test_opinions_of_a_judge_that_nobody_measured_are_held_back(asked):
+    """No number rests on them, and the table says whose they are and what to do."""
+    judge(asked, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
+    with Store.open(asked) as store:
+        held, let_in = score(store), score(store, unqualified=True)
+    assert not [row for row in held.rows() if row["judge"]]
+    assert [row for row in let_in.rows() if row["judge"] == "fake/judge"]
+    [table] = held.tables.values()
+    [why] = table.held_back
+    assert why.startswith("What fake/judge says (rationale) is held back: its agreement with people is not known.")
+    assert let_in.tables["fake/m", "b"].held_back == ()
 
 
 def test_judging_changes_nothing_else(asked):
@@ -101,7 +115,7 @@ def test_judging_changes_nothing_else(asked):
         before = list(score(store).rows())
     judge(asked, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
     with Store.open(asked) as store:
-        after = [row for row in score(store).rows() if not row["judge"]]
+        after = [row for row in score(store, unqualified=True).rows() if not row["judge"]]
     assert after == before
 
 
@@ -110,7 +124,7 @@ def test_a_judge_that_cannot_be_read_has_no_opinion(asked):
     _, said = judged(asked, lambda request: "I would rather not.", limit=2)
     assert (said.judge, said.unread, dict(said.by_reply)) == ("fake/judge", 2, {})
     with Store.open(asked) as store:
-        results = score(store)
+        results = score(store, unqualified=True)
     assert not results.tables["fake/m", "b"].arms["image-removed"].rationales.heard.any()
 
 
@@ -144,7 +158,7 @@ def test_a_judge_without_the_image_cannot_call_a_description_untrue(tmp_path):
     assert all(said.by_reply["original", ordinal, 0].sees for ordinal in range(3))
     assert not any(opinion.unsupported for opinion in said.by_reply.values())
     with Store.open(tmp_path) as store:
-        bits = score(store).tables["fake/m", "b"].arms["original"].rationales.judged
+        bits = score(store, unqualified=True).tables["fake/m", "b"].arms["original"].rationales.judged
     assert not (bits & BIT["hallucinated features"]).any()
 
 

@@ -58,13 +58,17 @@ def test_headings_are_in_order(study, parsed):
 
 
 def test_every_number_of_the_results_is_on_the_page(study, parsed):
-    """For each row of results.csv the page prints value, interval and method, linked to the rows behind it."""
+    """For each row of results.csv the page prints value, interval and method, linked to the rows behind it.
+
+    The order of the models rests on the rows of all of them, and has a table of its own.
+    """
     results, store = study()
     page = parsed(drawn(results, store))
     links = [attributes for attributes, _ in page.all("a") if attributes.get("class") == "number"]
     text = drawn(results, store)
-    assert len(links) >= len(list(results.rows()))
-    for row in results.rows():
+    rows = [row for row in results.rows() if row["test"] != "many-models"]
+    assert len(links) >= len(rows) > 0
+    for row in rows:
         kind = row["kind"]
         anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
         value = wording.figure(row["value"], kind).replace("<", "&lt;").replace(">", "&gt;")

@@ -76,6 +76,24 @@ METHOD_WORDS = {
     "beyond the strengths asked.",
     "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
     "undefined: one label only": "κ is not defined, because both always say the same.",
+    "kruskal-wallis": "Kruskal and Wallis's H over the models, as published; p from the chi-square law, as if no two "
+    "models had answered the same items.",
+    "all scores equal": "H is 0, because all models have the same score on every item.",
+    "dunn": "Dunn's z of two models by their mean ranks, as published; p is multiplied by the number of pairs.",
+    "cochran-q": "Cochran's Q over the models, on the items that all answered; p from the chi-square law.",
+    "permutation-of-models": "Cochran's Q over the models, on the items that all answered; p by swapping the models at "
+    "random, item by item.",
+    "cluster-permutation-of-models": "Cochran's Q over the models, on the items that all answered; p by swapping the "
+    "models at random, patient by patient.",
+    "no item on which models differ": "Q is 0, because no item tells the models apart.",
+    "holm-over-pairs": "By which models are surely better and which surely worse, pair by pair on the same items; p is "
+    "corrected over all pairs (Holm), so that all ranks together are right in 95 of 100 studies.",
+    "bootstrap-share": "Share of two thousand draws of the items, those of one patient together, in which the model "
+    "comes first. It is no probability that the model is the best.",
+    "ppi++": "Mean of people's labels and of the grades of all other responses, the grades corrected by how far they "
+    "differ from the labels (PPI++); n counts labels.",
+    "cluster-ppi++": "Mean of people's labels and of the grades of all other responses, the grades corrected by how "
+    "far they differ from the labels (PPI++), patients with several items counted together; n counts labels.",
 }
 
 
