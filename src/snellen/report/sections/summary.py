@@ -43,6 +43,11 @@ class Column(NamedTuple):
     """The families of tests whose verdict stands there."""
 
 
+KEPT, KEPT_IN_WORDS = (
+    "kept above chance: does the score need the image?",
+    "kept without the image: does the score need it?",
+)
+"""What is kept without the image, where there is something to guess and where there is not."""
 SEEN, AS_ASKED = "accuracy, with image", "accuracy, as asked"
 """What the accuracy of the question as asked is called: where every question has an image that was sent, and else."""
 COLUMNS = (
@@ -50,7 +55,7 @@ COLUMNS = (
     Column("accuracy, report in place of the image", "accuracy", ReportForImage().label),
     Column("accuracy, without", "accuracy"),
     Column("change", "difference"),
-    Column("kept above chance: does the score need the image?", "kept_above_chance", verdict=NEEDS),
+    Column(KEPT, "kept_above_chance", verdict=(*NEEDS, "open-answers")),
     Column("effect of the image: does it use it?", verdict=(USED,)),
     Column("invents findings", verdict=(RATIONALE,)),
     Column("says it cannot see", "notice_rate"),
@@ -158,6 +163,8 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
 
 def _heading(evidence: Evidence, benchmark: str, column: Column) -> str:
     """What a column is called: nothing was seen where questions have no image, or a model takes none."""
+    if column.heading == KEPT and benchmark in evidence.open_questions:
+        return KEPT_IN_WORDS
     if column.heading != SEEN:
         return column.heading
     tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]

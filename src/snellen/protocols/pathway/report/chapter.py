@@ -17,7 +17,7 @@ from snellen.report.sections.tests import Section
 
 
 @dataclass(frozen=True)
-class OnBenchmark:
+class OfBenchmark:
     """All of the chapter that is told of one benchmark."""
 
     profile: Profile
@@ -30,7 +30,7 @@ class OnBenchmark:
 class PathwayChapter:
     """The chapter: a part for each benchmark, the task of contradictory images, and the tests that it shows."""
 
-    parts: tuple[OnBenchmark, ...]
+    parts: tuple[OfBenchmark, ...]
     contradictions: tuple[Contradictions, ...]
     sections: tuple[Section, ...]
     looks: tuple[tuple[str, str], ...] = LOOKS
@@ -50,7 +50,7 @@ def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> 
         tasks = Tasks(lookup, benchmark)
         if (made := profile(tasks)) is not None:
             parts.append(
-                OnBenchmark(
+                OfBenchmark(
                     made,
                     tuple(image_or_report(lookup, tasks)),
                     tuple(contrasts(tasks)),
