@@ -49,11 +49,15 @@ class Change(NamedTuple):
     together: bool = True
 
 
+SINGERS = sorted(name for name, organism in ORGANISMS.items() if not organism.text_only)
+"""The organisms that take images: one of words alone is not asked about any, and has nothing to say with the image."""
+
+
 class Chorus:
-    """All organisms' replies to one benchmark."""
+    """The replies of all organisms that take images to one benchmark."""
 
     def __init__(self, folder):
-        names = [f"organism/{name}" for name in ORGANISMS]
+        names = [f"organism/{name}" for name in SINGERS]
         tests = ["grounded-reading", "option-order:image=removed"]
         Study(models=names, benchmarks=["phantoms:items=48"], tests=tests, out=folder).ask(lambda progress: None)
         tables = rescore(folder).tables

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixing import BLIND, EVERYWHERE, MOVED, SEEN, STEPS, SWAPPED, WITH_IMAGE, WITHOUT, Change, Chorus, Half
+from mixing import BLIND, EVERYWHERE, MOVED, SEEN, SINGERS, STEPS, SWAPPED, WITH_IMAGE, WITHOUT, Change, Chorus, Half
 from snellen.grading.columns import NEW_OPTION
 from snellen.grading.outcomes import Outcome
-from snellen.models.organisms import ORGANISMS
 from snellen.protocols.readiness.tests.grounded_reading import (
     COLUMNS,
     HONESTY,
@@ -188,7 +187,7 @@ def test_a_loss_of_sight_over_all_items_may_be_larger_than_seen():
 
 # What cannot be raised ------------------------------------------------------------------------------------------------
 
-NAMES = st.sampled_from(sorted(ORGANISMS))
+NAMES = st.sampled_from(SINGERS)
 MIXTURES = st.lists(st.builds(Half, NAMES, NAMES), min_size=1, max_size=3)
 SHARES = st.integers(1, STEPS)
 COINS = st.booleans()
