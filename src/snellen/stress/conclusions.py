@@ -156,13 +156,16 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     kept, above = measures.get((arm.name, KEPT)), measures.get((test.baseline.name, "above_chance"))
     if kept is None or above is None or (arm.name, "difference") not in measures:
         return _not_compared(test, arm)
-    numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate)}"
+    in_words = test.item_kind == "open"
+    numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate, in_words=in_words)}"
     limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
     if above.estimate.low <= 0:
         return Verdict(
             Status.INCONCLUSIVE,
             accuracy_under(arm, measures),
-            f"with the image it is not shown to be better than guessing: {points_of(above.estimate)} above chance",
+            "with the image too few answers are right to tell what it needs"
+            if in_words
+            else f"with the image it is not shown to be better than guessing: {points_of(above.estimate)} above chance",
             above,
         )
     if kept.estimate.low > limit:
@@ -174,16 +177,19 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
             return Verdict(Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", kept)
         return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered), kept)
     if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
-        why = f"With the image it is too close to guessing for {kept.estimate.n} questions to bound the share kept"
+        close = "too seldom right" if in_words else "too close to guessing"
+        why = f"With the image it is {close} for {kept.estimate.n} questions to bound the share kept"
         return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
     why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
     return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
 
 
-def _kept(estimate: Estimate) -> str:
+def _kept(estimate: Estimate, *, in_words: bool) -> str:
+    """The share kept; a guess among options is sometimes right, one in words hardly ever."""
     if not isfinite(estimate.value):
-        return "an unknown share of its accuracy above chance"
-    return f"{percent(estimate.value)} above chance {span(estimate.low, estimate.high)}"
+        return f"an unknown share of its accuracy{'' if in_words else ' above chance'}"
+    of = "of its accuracy" if in_words else "above chance"
+    return f"{percent(estimate.value)} {of} {span(estimate.low, estimate.high)}"
 
 
 def _taken(arm: Arm) -> str:
