@@ -171,11 +171,13 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     if kept.estimate.low > limit:
         if answered is not None and answered.estimate.low > limit:
             return Verdict(Status.FAIL, numbers, f"Most of this score does not need {_taken(arm)}", kept)
-        return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(test.baseline, measures, answered), kept)
+        return Verdict(
+            Status.INCONCLUSIVE, numbers, _unanswered(test.baseline, measures, answered, in_words=in_words), kept
+        )
     if kept.estimate.high < limit:
         if answered is not None and answered.estimate.high < limit:
             return Verdict(Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", kept)
-        return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered), kept)
+        return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered, in_words=in_words), kept)
     if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
         close = "too seldom right" if in_words else "too close to guessing"
         why = f"With the image it is {close} for {kept.estimate.n} questions to bound the share kept"
@@ -196,7 +198,7 @@ def _taken(arm: Arm) -> str:
     return "the image" if "image" in arm.condition.changes else "what was taken away"
 
 
-def _unanswered(arm: Arm, measures: Measures, answered: Measure | None) -> str:
+def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_words: bool) -> str:
     """Why a verdict cannot rest on the answers: too many responses under an arm give none, for one of three reasons."""
     rates = {
         "declines": ("abstention_rate", "refusal_rate", "flagged_quality_rate"),
@@ -208,7 +210,7 @@ def _unanswered(arm: Arm, measures: Measures, answered: Measure | None) -> str:
     silent = f"{arm.in_words} it {word} {percent(shares[word])} of the questions"
     if answered is None:
         return f"{silent}, and silence alone decides nothing"
-    kept = f"on the {answered.estimate.n} answered both ways it keeps {_kept(answered.estimate)}"
+    kept = f"on the {answered.estimate.n} answered both ways it keeps {_kept(answered.estimate, in_words=in_words)}"
     return f"{silent}; {kept}"
 
 
