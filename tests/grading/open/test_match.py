@@ -56,6 +56,10 @@ SAME = [
     ("The bowel is normal and so is the liver in all the sections that I was shown here, whatever that may be "
      "worth. The most likely diagnosis is acute appendicitis. See a surgeon.", "appendicitis"),
     ("<b>Pleural&nbsp;effusion</b>", "pleural effusion"),
+    ("No abnormality was found.", "normal"),
+    ("No acute cardiopulmonary disease", "normal chest x-ray"),
+    ("torn ACL", "rupture of the anterior cruciate ligament"),
+    ("Heart attack", "myocardial infarction"),
     ("Epatomegalia", "epatomegalia"),
     ("右肺上叶", "右肺上叶"),
 ]  # fmt: skip
@@ -82,6 +86,8 @@ OTHER = [
     ("There is a fracture.", "no fracture"),
     ("A stone in the kidney", "stone in the gallbladder"),
     ("Answer: right\nThe left looks fine.", "left"),
+    ("No other abnormality besides a pneumothorax", "normal"),
+    ("PCL tear", "ACL tear"),
 ]
 
 

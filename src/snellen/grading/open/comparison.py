@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.grading.language.words.terms import (
+    ABNORMAL,
     ASKS,
     ASKS_SIZE,
     DEGREES,
     MODALITIES,
+    NOTHING_WRONG,
     PLANES,
     POLAR,
     SEXES,
@@ -22,7 +24,7 @@ from snellen.grading.language.words.terms import (
     rivals,
     wider,
 )
-from snellen.grading.open.said import Number, Said, said
+from snellen.grading.open.said import COUNT, Number, Said, said
 from snellen.grading.outcomes import OpenGrade
 
 _ALSO = frozenset(("density",))
@@ -84,7 +86,8 @@ def prepared(text: str, question: str) -> Reference:
         terms = []
     elif "many" in words and "how" in words and (numbers or whole.count):
         narrowed = bool(terms)
-        terms, numbers = [], numbers or ((whole.count,) if whole.count else ())
+        counted = numbers or ((whole.count,) if whole.count else ())
+        terms, numbers = [], tuple(replace(each, unit=each.unit or COUNT) for each in counted)
     else:
         known = set(asked.terms)
         terms = [each for each in terms if each not in known] or ([] if numbers else terms)
@@ -133,6 +136,8 @@ def compared(statement: str, reference: Reference) -> Verdict:
         return polar
     if reference.said.denied and not reference.said.terms:
         return _absence(answer, reference)
+    if _says_normal(reference) and _healthy(answer, reference):
+        return Verdict(CORRECT, "absent")
     if not reference.needed and not reference.numbers:
         return Verdict(INCORRECT, "nothing-shared")
     return _by_terms(answer, reference)
@@ -157,11 +162,25 @@ def _absence(answer: Said, reference: Reference) -> Verdict:
     absent = reference.said.denied
     if absent <= answer.denied or (answer.polarity is False and not answer.asserted & absent):
         return Verdict(CORRECT, "absent")
-    if "none" in answer.terms or "normal" in answer.terms:
+    if "none" in answer.terms or "normal" in answer.terms or (absent <= NOTHING_WRONG and _healthy(answer, reference)):
         return Verdict(CORRECT, "absent")
     if absent & answer.asserted:
         return Verdict(INCORRECT, "contradicts")
     return Verdict(UNCLEAR if absent & answer.denied else INCORRECT, "nothing-shared")
+
+
+def _says_normal(reference: Reference) -> bool:
+    """Whether a reference says that nothing is wrong, and at most of what."""
+    about = [each for each in reference.needed if each not in MODALITIES and kind_of(each) != "part"]
+    return bool(about) and set(about) <= NOTHING_WRONG
+
+
+def _healthy(answer: Said, reference: Reference) -> bool:
+    """Whether an answer says that nothing is wrong: it denies any abnormality, or calls all normal, and names none."""
+    things = [each for each in answer.terms if kind_of(each) == "thing" and each not in reference.asked]
+    denies = bool(answer.denied & ABNORMAL)
+    unlike = _contrary(("normal", *reference.needed), answer.asserted | answer.denied, set(reference.needed))
+    return not things and not unlike and (denies or bool(NOTHING_WRONG & set(answer.terms)))
 
 
 def _by_terms(answer: Said, reference: Reference) -> Verdict:

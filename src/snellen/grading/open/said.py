@@ -32,6 +32,8 @@ _SET_OFF = re.compile(rf"\b({'|'.join(sorted(PREFIXES))})-(?=[a-z])")
 _SIGNS = frozenset(",;:.()")
 _PARTING = frozenset(",;")
 _MILLIMETRES = "mm"
+COUNT = "of them"
+"""The unit of a number that says how many: a length is none."""
 _ALTERNATIVE, _NON = "or", "non"
 _TIMES = frozenset(("x", "by", "×"))
 

@@ -150,7 +150,14 @@ SAME = {
     "inflammation": "inflammation inflamed inflammatory",
     "infection": "infection infected infectious",
     "obstruction": "obstruction obstructed obstructive blockage blocked occlusion occluded",
-    "perforation": "perforation perforated rupture ruptured",
+    "perforation": "perforation perforated",
+    "rupture": "rupture ruptured",
+    "tear": "tear torn",
+    "dislocation": "dislocation dislocated luxation luxated",
+    "disc": "disc disk discal",
+    "ligament": "ligament ligamentous",
+    "tendon": "tendon tendinous",
+    "meniscus": "meniscus menisci meniscal",
     "compression": "compression compressed compressing",
     "atelectasis": "atelectasis atelectatic collapse collapsed",
     "fibrosis": "fibrosis fibrotic",
@@ -486,6 +493,47 @@ TOGETHER = {
     "nucleus pulposus": "nucleuspulposus",
     "different size": "varying size",
     "foreign body": "foreignbody",
+    # bones and joints
+    "acl": "anterior cruciate ligament",
+    "pcl": "posterior cruciate ligament",
+    "mcl": "medial collateral ligament",
+    "lcl": "lateral collateral ligament",
+    "avn": "avascular necrosis",
+    "osteonecrosis": "avascular necrosis",
+    "aseptic necrosis": "avascular necrosis",
+    "djd": "osteoarthritis",
+    "degenerative joint disease": "osteoarthritis",
+    "degenerative arthritis": "osteoarthritis",
+    "broken bone": "fracture",
+    "slipped disc": "herniated disc",
+    "slipped disk": "herniated disc",
+    "disc prolapse": "herniated disc",
+    "prolapsed disc": "herniated disc",
+    "frozen shoulder": "adhesive capsulitis",
+    "tennis elbow": "lateral epicondylitis",
+    "golfer's elbow": "medial epicondylitis",
+    "rotator cuff": "rotatorcuff",
+    "femoral neck": "femoralneck hip femur",
+    "neck of the femur": "femoralneck hip femur",
+    "neck of femur": "femoralneck hip femur",
+    "shin bone": "tibia",
+    "knee replacement": "knee arthroplasty",
+    "hip replacement": "hip arthroplasty",
+    "tkr": "total knee arthroplasty",
+    "tka": "total knee arthroplasty",
+    "thr": "total hip arthroplasty",
+    "tha": "total hip arthroplasty",
+    "orif": "open reduction internal fixation",
+    "physical therapy": "physiotherapy",
+    # common names
+    "heart attack": "myocardial infarction",
+    "high blood pressure": "hypertension",
+    "htn": "hypertension",
+    "uti": "urinary tract infection",
+    "ards": "acute respiratory distress syndrome",
+    "within normal limit": "normal",
+    "nad": "normal",
+    "wnl": "normal",
 }
 """Words that say one thing together, or one word that says several, with the words that are read in their place."""
 
@@ -571,6 +619,9 @@ _IMPLIES = {
     "occipital": ("brain", "cerebrum"),
     "thalamus": ("brain",),
     "brainstem": ("brain",),
+    "rupture": ("tear", "perforation"),
+    "tear": ("rupture",),
+    "perforation": ("rupture",),
 }
 """What a term also says, in wider words."""
 
@@ -612,7 +663,7 @@ LIGHT = word_set(
     "report answer final diagnosis impression conclusion type kind modality imaging weighted sequence sided side area "
     "region part portion aspect field zone space site position structure material tissue plane view projection slice "
     "section system tract organ abnormality pathology condition disease problem case called known term named "
-    "name about approximately around roughly circa nearly almost only just measure measures measuring size sized "
+    "name about approximately around roughly circa nearly almost only just alone measure measures measuring size sized "
     "diameter dimension taken take took using used use it's cause caused reason result results clearly definitely "
     "extending extends extend involving involves involve out up down across along toward towards way wall like one "
     "two i'm let think first second that's however but while though if not no without x v or either vs versus i.e "
@@ -641,6 +692,8 @@ CASED = {
     "F": "female",
     "M": "male",
     "IV": "intravenous",
+    "MI": "myocardial infarction",
+    "OA": "osteoarthritis",
 }
 """Abbreviations that are words, or too short, unless they stand in capitals or alone."""
 
@@ -765,6 +818,9 @@ SIDES = _terms("left right bilateral")
 MODALITIES = _terms("xray ct mri ultrasound angiography mammography pet flair dwi adc t1 t2 contrast noncontrast")
 PLANES = _terms("axial coronal sagittal posteroanterior anteroposterior lateralview")
 SEXES = _terms("male female")
+NOTHING_WRONG = _terms("normal none")
+ABNORMAL = _terms("abnormality abnormal finding pathology disease lesion problem anomaly")
+"""What is denied by who says that nothing is wrong."""
 DEGREES = frozenset(map(term, _DEGREES))
 """Terms that say how much, how many or how old: a reference may say so beside the answer."""
 RIVALS = tuple(map(_terms, _RIVALS))
