@@ -167,7 +167,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @_option(
     "--tests",
     multiple=True,
-    help="Stress tests, or suites of them (standard, readiness, mirage, artefacts); see `snellen list`.",
+    help="Stress tests, or suites of them (standard, readiness, pathway, mirage, artefacts); see `snellen list`.",
 )
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @_name("study-1, study-2 and so on")
