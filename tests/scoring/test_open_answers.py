@@ -183,7 +183,9 @@ def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):
     assert judged.counts.sum(axis=0).tolist() == [[22, 0, 0]]
     assert judged.unread.sum() == 22
     assert 3 not in table.arms["original"].ordinal
-    assert table.arms["original"].missing == 1
+    assert (table.arms["original"].missing, table.arms["original"].ungraded) == (0, 1)
+    (found,) = [finding for finding in results.findings if finding.test.name == "open-answers"]
+    assert "no judge has graded 1 of 12 responses" in found.verdict.sentence
 
 
 def test_a_judge_counts_only_once_people_agree_with_it(asked):

@@ -52,7 +52,7 @@ class Answers:
         return readers(self.judges, model, provider_of)
 
     def on(self, by_arm: Mapping[str, Grades], reader: Reader) -> dict[str, Grades]:
-        """The grades by a judge or a panel, of the responses that it has read; the others are missing."""
+        """The grades by a judge or a panel, of the responses that it has read; the others are ungraded."""
         return {arm: self._graded(grades, self.by_reply.get(arm, {}), reader) for arm, grades in by_arm.items()}
 
     def _graded(self, grades: Grades, said: Mapping[Run, Said], reader: Reader) -> Grades:
@@ -75,7 +75,13 @@ class Answers:
         if judged.heard.all():
             return by_judge
         heard = by_judge.only(judged.heard)
-        return replace(heard, inapplicable=grades.inapplicable, failed=grades.failed, wanted=grades.wanted)
+        return replace(
+            heard,
+            inapplicable=grades.inapplicable,
+            failed=grades.failed,
+            wanted=grades.wanted,
+            ungraded=len(grades) - len(heard),
+        )
 
 
 def _known(said: Mapping[Run, Said], judges: tuple[str, ...]) -> dict[Run, Said]:

@@ -164,6 +164,9 @@ def incomplete(table: Table, arms: Iterable[str]) -> str:
     gaps = [(arm, table.arms[arm]) for arm in arms if arm in table.arms]
     if not gaps:
         return ""
+    arm, grades = max(gaps, key=lambda gap: gap[1].ungraded / max(1, gap[1].wanted))
+    if grades.ungraded > MISSING_ALLOWED * grades.wanted:
+        return f"incomplete: no judge has graded {grades.ungraded} of {grades.wanted} responses of the condition {arm}"
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return ""

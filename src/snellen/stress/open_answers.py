@@ -14,14 +14,10 @@ from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures
 from snellen.stress.table import Grades, PerItem, Table
 
-_COUNTED_AS = {"half": "half", "wrong": "wrong", "left_out": "left out"}
 KINDS = by_name(
-    *(
-        Kind(f"accuracy_unclear_{way}", f"accuracy, an unclear answer counted as {words}", Unit.SHARE, grouped=True)
-        if way != "left_out"
-        else Kind(f"accuracy_unclear_{way}", "accuracy, unclear answers left out", Unit.SHARE, grouped=True)
-        for way, words in _COUNTED_AS.items()
-    ),
+    Kind("accuracy_unclear_half", "accuracy, an unclear answer counted as half", Unit.SHARE, grouped=True),
+    Kind("accuracy_unclear_wrong", "accuracy, an unclear answer counted as wrong", Unit.SHARE, grouped=True),
+    Kind("accuracy_unclear_left_out", "accuracy, unclear answers left out", Unit.SHARE, grouped=True),
     Kind("unclear_rate", "neither correct nor incorrect", Unit.SHARE),
     Kind("accuracy_corrected", "accuracy, corrected by people's labels of some responses", Unit.SHARE),
     Kind("accuracy_by_labels", "accuracy by people's labels alone", Unit.SHARE, parser=""),
@@ -39,7 +35,7 @@ def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     return [*standard_measures(test, table), *(each for arm in test.all_arms for each in of_answers(arm.name, table))]
 
 
-def of_answers(arm: str, table: Table, subset: str = "") -> Iterator[Measure]:
+def of_answers(arm: str, table: Table) -> Iterator[Measure]:
     """The three ways to count Unclear under one arm, and how far the judges agree, where judges were asked."""
     grades = table.arms.get(arm)
     if not grades:
@@ -49,23 +45,23 @@ def of_answers(arm: str, table: Table, subset: str = "") -> Iterator[Measure]:
         there = ~np.isnan(counted)
         if there.any():
             values = means(table, grades.only(there), counted[there])
-            yield Measure(arm, KINDS[f"accuracy_unclear_{way}"], share(table, values), subset=subset)
-    yield Measure(arm, KINDS["unclear_rate"], share(table, means(table, grades, _unclear(grades))), subset=subset)
-    yield from _corrected(arm, table, grades, subset)
+            yield Measure(arm, KINDS[f"accuracy_unclear_{way}"], share(table, values))
+    yield Measure(arm, KINDS["unclear_rate"], share(table, means(table, grades, _unclear(grades))))
+    yield from _corrected(arm, table, grades)
     judged = grades.of(JudgedAnswers)
     if judged is None:
         return
     if judged.counts.sum(axis=(1, 2)).max(initial=0) > 1:
         alike = means(table, grades, judged.unanimous.astype(np.float64))
-        yield Measure(arm, KINDS["judge_unanimous_rate"], share(table, alike), subset=subset)
+        yield Measure(arm, KINDS["judge_unanimous_rate"], share(table, alike))
     if len(judged.judges) == 1 and (repeated := _opinions(judged)):
-        yield Measure(arm, KINDS["judge_self_agreement"], fleiss_kappa(repeated), subset=subset)
+        yield Measure(arm, KINDS["judge_self_agreement"], fleiss_kappa(repeated))
     verdicts = judged.verdicts()
     verdicts = verdicts[(verdicts >= 0).all(axis=1)]
     if len(judged.judges) > 1 and len(verdicts):
         two = len(judged.judges) == 2
         found = cohens_kappa(*verdicts.T.tolist()) if two else fleiss_kappa(verdicts.tolist())
-        yield Measure(arm, KINDS["judge_agreement"], found, subset=subset)
+        yield Measure(arm, KINDS["judge_agreement"], found)
 
 
 def _opinions(judged: JudgedAnswers) -> list[list[int]]:
@@ -76,14 +72,14 @@ def _opinions(judged: JudgedAnswers) -> list[list[int]]:
     return [np.repeat(np.arange(len(GRADES)), row).tolist() for row in whole] if most > 1 else []
 
 
-def _corrected(arm: str, table: Table, grades: Grades, subset: str) -> Iterator[Measure]:
+def _corrected(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
     """The accuracy that people would give, from all grades and the labels of some responses."""
     people = grades.of(PeoplesLabels)
     if people is None or np.isfinite(people.correct).sum() < FEWEST_LABELS:
         return
     found = prediction_powered_mean(grades.right(), people.correct, clusters=table.clusters[grades.ordinal])
-    yield Measure(arm, KINDS["accuracy_corrected"], found.corrected, subset=subset)
-    yield Measure(arm, KINDS["accuracy_by_labels"], found.labels_only, subset=subset)
+    yield Measure(arm, KINDS["accuracy_corrected"], found.corrected)
+    yield Measure(arm, KINDS["accuracy_by_labels"], found.labels_only)
 
 
 def means(table: Table, grades: Grades, values: Floats) -> PerItem:

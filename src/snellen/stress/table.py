@@ -46,6 +46,8 @@ class Grades:
     failed: Mapping[str, int] = field(default_factory=dict)
     wanted: int = 0
     """How many responses there should be."""
+    ungraded: int = 0
+    """How many responses came that nobody has graded: those that a judge was not asked about."""
     epochs: int = 1
     """How often each item was to be asked; where nobody said, how often some item was."""
     columns: Mapping[type[Columns], Columns] = field(default_factory=dict)
@@ -89,7 +91,7 @@ class Grades:
     @property
     def missing(self) -> int:
         """How many responses there should be and are not."""
-        return max(0, self.wanted - len(self))
+        return max(0, self.wanted - len(self) - self.ungraded)
 
     def runs(self) -> list[Run]:
         """The item's place and the replicate of each response."""
@@ -116,7 +118,7 @@ class Grades:
         few = {name: getattr(self, name)[kept] for name in names}
         few["credit"] = None if self.credit is None else self.credit[kept]
         beside = {kind: each.only(kept) for kind, each in self.columns.items()}
-        return replace(self, **few, columns=beside, inapplicable={}, failed={}, wanted=0)
+        return replace(self, **few, columns=beside, inapplicable={}, failed={}, wanted=0, ungraded=0)
 
     def __len__(self) -> int:
         return len(self.ordinal)
