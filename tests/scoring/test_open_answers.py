@@ -12,6 +12,7 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.models.fake import FakeModel
+from snellen.scoring.responses import responses
 from snellen.store import Store
 from snellen.store.store import Label
 from snellen.study import Study, export, judge, publish, rescore
@@ -186,6 +187,11 @@ def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):
     assert (table.arms["original"].missing, table.arms["original"].ungraded) == (0, 1)
     (found,) = [finding for finding in results.findings if finding.test.name == "open-answers"]
     assert "no judge has graded 1 of 12 responses" in found.verdict.sentence
+    with Store.open(study.out) as store:
+        rows = list(responses(store, results.study, {**results.readings, **results.judged}))
+    outcomes = {(row["item_id"], row["parser"]): row["outcome"] for row in rows if row["arm"] == "original"}
+    assert {outcomes[f"o{n}", "match"] for n in range(12)} == {"correct"}
+    assert ("o3", "judge:lab/poor") not in outcomes
 
 
 def test_a_judge_counts_only_once_people_agree_with_it(asked):

@@ -94,13 +94,17 @@ class Asked(NamedTuple):
         """The responses first, then what is not there."""
         items = self.tables[0].items
         graded = [Graded(table.parser, table.arms[self.arm]) for table in self.tables]
-        places = {run: at for at, run in enumerate(graded[0].grades.runs())}
+        # A judge may have graded some of the responses only, so each has its own places.
+        by_run = [{run: at for at, run in enumerate(each.grades.runs())} for each in graded]
+        places = set().union(*by_run)
         for reply in store.replies(model, arm):
-            if (at := places.get((reply.ordinal, reply.replicate))) is not None:
+            if (run := (reply.ordinal, reply.replicate)) in places:
                 original, variant = items[reply.ordinal], self.variants[reply.ordinal]
-                about = self._about(reply.ordinal, reply.replicate, State.ANSWERED)
+                about = self._about(*run, State.ANSWERED)
                 said = {"finish": reply.finish, "response": reply.text}
-                yield from ({**about, **each.row(at, original, variant), **said} for each in graded)
+                for each, at in zip(graded, by_run, strict=True):
+                    if run in at:
+                        yield {**about, **each.row(at[run], original, variant), **said}
         tried = {(ordinal, replicate): error for ordinal, replicate, error in store.failed_cells(model, arm)}
         replicates = {run for _, run in (*places, *tried)} if self.epochs is None else range(self.epochs)
         for ordinal in range(len(items)):
