@@ -129,7 +129,7 @@ def test_what_is_in_doubt_is_left_out_with_its_reason(fields, why):
 
 def test_a_donor_is_anatomy_or_modality():
     """Any other setting is told at once."""
-    with pytest.raises(StudyError, match="anatomy or modality, got donor=patient"):
+    with pytest.raises(StudyError, match="anatomy, modality, none, got donor=patient"):
         ImageMismatched("patient")
 
 

@@ -15,7 +15,7 @@ from snellen.grading.parsers import CHOICE, our_parsers
 from snellen.images import EncodedImage, encode
 from snellen.items import Option
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.hunches import hunch, leaning
+from snellen.models.organisms.hunches import given_away, hunch, leaning
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
@@ -75,6 +75,9 @@ def asked(item, arm, prompt):
     return ask(varied, prompt=prompt, settings=Settings(), encode=lambda image: shown(image, item, arm))
 
 
+SILENT_UNSEEING = ("grounded", "positional", "rambler", "flagger", "text-driven")
+
+
 def meant(name, item, request, arm):
     """What an organism means: the index of an option, or an outcome."""
     if name == "refuser":
@@ -82,7 +85,8 @@ def meant(name, item, request, arm):
     if name == "random":
         return int.from_bytes(request.key[:16], "big") % len(item.options)
     question = read(request)
-    if name in ("blind", "memoriser"):  # the memoriser has learnt English questions only
+    # the memoriser has learnt English questions only
+    if name in ("blind", "memoriser") or (name == "text-driven" and given_away(question) is not None):
         return hunch(question)
     if name == "pretender":
         return hunch(question) if arm == "with image" else Outcome.ABSTAINED
@@ -90,7 +94,7 @@ def meant(name, item, request, arm):
         if name == "positional" and question.in_words:
             return 0
         return leaning(question, name, besides=item.answer) if name == "rambler" and question.steps else item.answer
-    return Outcome.ABSTAINED if name in ("grounded", "positional", "rambler", "flagger") else hunch(question)
+    return Outcome.ABSTAINED if name in SILENT_UNSEEING else hunch(question)
 
 
 def replies(name, code, arm, prompt, items):
@@ -117,7 +121,7 @@ def was_read(text, item, parser):
 CHOOSING = [parser.name for parser in our_parsers() if parser.kind == CHOICE]
 CASES = [
     (name, arm)
-    for name, arm in product(ORGANISMS, ARMS)
+    for name, arm in product((name for name, each in ORGANISMS.items() if not each.text_only), ARMS)
     # In an image of another kind only grounded sees the contradiction; what the others make of it has no right name.
     if arm != "another image" or name in ("grounded", "refuser", "blind")
 ]

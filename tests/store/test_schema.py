@@ -13,6 +13,7 @@ import orjson
 import pytest
 
 from snellen.errors import StoreError
+from snellen.scoring.many_models import KINDS as MANY_MODELS
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.store.store import FILE, SCHEMA
@@ -25,7 +26,7 @@ STATUSES = {
     "not judged": "reported",
 }
 KEYS = ("model", "benchmark", "test", "arm", "measure", "parser", "group", "method")
-SINCE = {"kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate"}
+SINCE = {"kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate", *MANY_MODELS}
 """What was not measured then."""
 OTHERWISE = {("fake/many", "changed_rate"), ("fake/many", "described_rate")}
 """Of the model that was asked repeatedly: moved choices are counted over all pairs of runs by now, and the parser of
