@@ -174,7 +174,7 @@ def test_one_label_throughout_decides_nothing():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": "wrong"}, "expected as label correct, incorrect or unclear, got 'wrong'"),
+        ({"label": "wrong"}, "expected as label correct, incorrect, unclear, abstained or refused, got 'wrong'"),
         ({"label": None}, "got None"),
         ({"reference": ""}, "the right answer's text in `reference`"),
         ({"reference": None, "references": ["x", 3]}, "the right answer's text"),

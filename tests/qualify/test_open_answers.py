@@ -53,3 +53,16 @@ def test_a_row_without_references_or_label_is_named(row, problem):
     """The error says which row it is and what was expected."""
     with pytest.raises(DataError, match=f"row 1: .*{problem}"):
         qualify("match", [row])
+
+
+def test_labels_that_nobody_had_are_not_held_against_the_parser():
+    """With correct and incorrect alone, a refusal and an answer that leaves it open are incorrect."""
+    rows = [
+        {"question": "Where?", "reference": "left lung", "response": "Left lung.", "label": True},
+        {"question": "Where?", "reference": "left lung", "response": "I cannot see an image.", "label": "Incorrect"},
+        {"question": "Where?", "reference": "left lung", "response": "Left or right lung", "label": False},
+    ]
+    assert [row.predicted for row in qualify("match", rows).rows] == ["correct", "incorrect", "incorrect"]
+    told_apart = [*rows[:2], {**rows[2], "label": "unclear"}, {**rows[1], "label": "abstained"}]
+    found = [row.predicted for row in qualify("match", told_apart).rows]
+    assert found == ["correct", "abstained", "unclear", "abstained"]

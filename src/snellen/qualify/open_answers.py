@@ -17,21 +17,15 @@ from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.qualification import Labelled, Read
 
 WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.INCORRECT.value: 0.0, OpenGrade.UNCLEAR.value: 0.5}
-LABELS = (*WORTH, Outcome.ABSTAINED.value, Outcome.REFUSED.value)
+SILENT = (Outcome.ABSTAINED.value, Outcome.REFUSED.value)
+LABELS = (*WORTH, *SILENT)
 """What people may say of a row. A parser tells answers from silence; to a judge a response without one is unclear."""
 
 
 def people(row: Labelled) -> Mapping[Part, str]:
-    """What people say of a row; true and false are correct and incorrect, and no answer is unclear."""
-    label = row.fields.get("label")
-    if isinstance(label, bool):
-        return {(): (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value}
-    spelled = label.strip().lower() if isinstance(label, str) else ""
-    if spelled in LABELS:
-        return {(): spelled if spelled in WORTH else OpenGrade.UNCLEAR.value}
-    raise DataError(
-        f"{row.where}: expected as label correct, incorrect or unclear, got {row.came}. Correct it, or drop the row."
-    )
+    """What people say of a row, for a judge: no answer is unclear."""
+    label = _label(row)
+    return {(): label if label in WORTH else OpenGrade.UNCLEAR.value}
 
 
 def item_of(row: Labelled) -> Item:
@@ -42,7 +36,9 @@ def item_of(row: Labelled) -> Item:
 
 
 def _item(row: Labelled) -> Item:
-    given = next((row.fields[name] for name in ("references", "reference", "answer") if row.fields.get(name)), None)
+    given = next(
+        (row.fields[name] for name in ("references", "reference", "answers", "answer") if row.fields.get(name)), None
+    )
     references = [given] if isinstance(given, str) else given
     if not isinstance(references, list) or not all(isinstance(each, str) and each.strip() for each in references):
         raise DataError(
@@ -93,17 +89,28 @@ _CALLED = {
 
 
 def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
-    """The rows, read as an exam reads them; an image called too poor is an abstention, and cut off is unclear."""
-    return tuple(_read_by(parser, row, _label(row)) for row in rows)
+    """The rows, read as an exam reads them; an image called too poor is an abstention, and cut off is unclear.
 
-
-def _read_by(parser: Parser, row: Labelled, label: str) -> Read:
-    grade, _ = graded(row.came_back, _item(row), parser)
-    return Read(row.where, row.fields, label, _CALLED[grade.outcome], grade.rule)
+    Where no row of a file is labelled unclear, or none as giving no answer, whoever labelled had no such label, and
+    what the parser calls so is incorrect.
+    """
+    labels = [_label(row) for row in rows]
+    groups = ((OpenGrade.UNCLEAR.value,), SILENT)
+    unused = {name for group in groups if not set(group) & set(labels) for name in group}
+    read = []
+    for row, label in zip(rows, labels, strict=True):
+        grade, _ = graded(row.came_back, _item(row), parser)
+        found = _CALLED[grade.outcome]
+        predicted = OpenGrade.INCORRECT.value if found in unused else found
+        read.append(Read(row.where, row.fields, label, predicted, grade.rule))
+    return tuple(read)
 
 
 def _label(row: Labelled) -> str:
+    """What people say of a row, in one spelling; true and false are correct and incorrect."""
     label = row.fields.get("label")
+    if isinstance(label, bool):
+        return (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value
     if isinstance(label, str) and label.strip().lower() in LABELS:
         return label.strip().lower()
     raise DataError(
