@@ -136,6 +136,35 @@ def test_a_judge_grades_and_the_models_are_asked_nothing(asked):
     assert "Answer with one JSON object" in record["words"]
 
 
+def test_the_responses_of_a_model_of_the_same_name_are_judged_anew(tmp_path):
+    """Two servers under one name in one folder: what was said of the first one's responses is not said of the other's.
+
+    Back at the first, everything is known.
+    """
+    benchmark, heard = mixed(choices=0), []
+
+    def graded(revision, says):
+        model = FakeModel(lambda request: says, name="maker/model")
+        model.revision = revision
+        Study(models=[model], benchmarks=[benchmark], tests=["open-answers"], out=tmp_path / "out").ask(
+            lambda seen: None
+        )
+        told = FakeModel(
+            lambda request: (
+                heard.append(request) or f'{{"grade": "{"correct" if "mass" in request.text else "incorrect"}"}}'
+            ),
+            name="lab/judge",
+        )
+        judge(tmp_path / "out", told, opinions=1)
+        return number(publish(tmp_path / "out", unqualified=True), "accuracy", "judge:lab/judge")["value"]
+
+    assert graded("http://one", "A mass.") == 1
+    assert graded("http://two", "A shadow.") == 0
+    asked = len(heard)
+    assert graded("http://one", "A mass.") == 1
+    assert len(heard) == asked
+
+
 def test_a_panel_without_the_models_own_provider(asked):
     """Each judge counts the same; the view without the model's own family leaves its judge out."""
     study, _ = asked

@@ -50,8 +50,17 @@ class JudgeQuestion(NamedTuple):
     def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str, opinion: int = 0) -> str:
         """What tells the judging of one model's responses under one arm from any other; the first opinion is 0."""
         asked = study["benchmarks"][benchmark], study["arms"][benchmark][arm]
-        parts = (self.name, self.version, *asked, model, *((opinion,) if opinion else ()))
+        parts = (self.name, self.version, *asked, *known_by(study, model), *((opinion,) if opinion else ()))
         return hashlib.sha256(orjson.dumps(parts)).hexdigest()
+
+
+def known_by(study: Mapping[str, Any], model: str) -> tuple[str, ...]:
+    """What tells a study's model from any other: its name, and its revision where it has one.
+
+    A folder may hold responses of two models of one name, such as those of two servers.
+    """
+    revision = next((str(revision) for name, revision in study["models"] if name == model), "")
+    return (model, revision) if revision else (model,)
 
 
 @dataclass(frozen=True)

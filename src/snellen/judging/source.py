@@ -25,7 +25,7 @@ from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
-from snellen.judging.single import JudgeQuestion, replies
+from snellen.judging.single import JudgeQuestion, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request
 from snellen.store import Cell, Reply, Store, Writer, as_changed
@@ -44,7 +44,7 @@ class Case(NamedTuple):
 
 def judging_digest(study: Mapping[str, Any], benchmark: str, model: str) -> str:
     """What tells the judging of one model's responses to one benchmark from any other."""
-    parts = ("judging", VERSION, study["benchmarks"][benchmark], study["arms"][benchmark], model)
+    parts = ("judging", VERSION, study["benchmarks"][benchmark], study["arms"][benchmark], *known_by(study, model))
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
