@@ -159,3 +159,14 @@ def test_prompts_of_open_questions_are_those_that_were_sent(panel):
     assert any("Questions answered in words" in part for part in parts)
     for part in parts:
         assert not ("Choose one option" in part and "Questions answered in words" in part)
+
+
+def test_a_judge_of_some_responses_is_not_said_to_have_graded_all(tmp_path):
+    """One judge grades all, the other the first few; the sentence counts both."""
+    out, benchmark = tmp_path / "out", Benchmark("words", in_words())
+    page_of(out, benchmark, [grading("lab/a", "correct")])
+    judge(out, grading("other/b", "incorrect"), limit=4, watch=lambda progress: None)
+    publish(out, unqualified=True)
+    text = words((out / "report.html").read_text())
+    assert "on every response" not in text
+    assert re.search(r"each with 3 opinions at most on a response .* Of (\d+) responses lab/a graded \1, other/b", text)

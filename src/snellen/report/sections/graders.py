@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from snellen.conditions import ImageMismatched
 from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, USUAL, Parser, parser_named
@@ -84,17 +86,25 @@ def _sentence(table: Table) -> str:
             f"Graded by words alone, by the parser “{table.parser}”: a response is right if it says what a reference "
             "says. That is weaker than a qualified judge."
         )
-    opinions = max(
-        int(judged.counts.sum(axis=2).max(initial=0))
+    judged = [
+        (found.counts.sum(axis=2), grades.ungraded)
         for grades in table.arms.values()
-        if (judged := grades.of(JudgedAnswers)) is not None
-    )
-    each = f"{opinions} opinions" if opinions > 1 else "one opinion"
+        if (found := grades.of(JudgedAnswers)) is not None
+    ]
+    opinions = np.concatenate([counts for counts, _ in judged])
+    most, responses = int(opinions.max(initial=0)), len(opinions) + sum(ungraded for _, ungraded in judged)
+    each = f"{most} opinions" if most > 1 else "one opinion"
+    whole = len(opinions) == responses and bool((opinions == most).all())
+    on_which = "on every response" if whole else "at most on a response"
     if len(judges) == 1:
-        return f"Graded by the judge {judges[0]}, with {each} on every response."
-    return (
-        f"Graded by {len(judges)} judges, {', '.join(judges)}, each with {each} on every response and counting alike."
-    )
+        made = f"Graded by the judge {judges[0]}, with {each} {on_which}."
+    else:
+        made = f"Graded by {len(judges)} judges, {', '.join(judges)}, each with {each} {on_which} and counting alike."
+    if whole:
+        return made
+    graded = zip(judges, (opinions > 0).sum(axis=0).tolist(), strict=True)
+    by_each = ", ".join(f"{judge} graded {count(some)}" for judge, some in graded)
+    return f"{made} Of {count(responses)} responses {by_each}."
 
 
 def _agreement(evidence: Evidence, name: str) -> tuple[str, ...]:
