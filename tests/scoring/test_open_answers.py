@@ -15,7 +15,7 @@ from snellen.models.fake import FakeModel
 from snellen.scoring.responses import responses
 from snellen.store import Store
 from snellen.store.store import Label
-from snellen.study import Study, export, judge, publish, rescore
+from snellen.study import Study, compare, export, judge, publish, rescore
 
 ANSWERS = ("pleural effusion", "pneumothorax", "cardiomegaly", "fracture")
 
@@ -296,3 +296,44 @@ def test_a_model_without_eyes_gets_the_report_and_never_an_image(tmp_path):
 def test_grades_are_in_the_order_that_columns_have():
     """What is stored by place is read by place."""
     assert GRADES == (OpenGrade.CORRECT, OpenGrade.INCORRECT, OpenGrade.UNCLEAR)
+
+
+def qualified(out, name):
+    """Note that a judge agrees with people well enough."""
+    record = {"judge": name, "question": "open answer", "version": OPEN_ANSWER.version, "qualified": True}
+    with Store.open(out, write=True) as store:
+        store.add_qualification({**record, "n": 120, "kappa": [0.85, 0.76, 0.93], "why_not": ""})
+
+
+@pytest.fixture
+def twice(tmp_path):
+    """Two folders with the same responses to open questions."""
+    benchmark = mixed(choices=0)
+    outs = tmp_path / "one", tmp_path / "two"
+    for out in outs:
+        model = FakeModel(knowing(benchmark), name="maker/model")
+        Study(models=[model], benchmarks=[benchmark], tests=["open-answers"], out=out).ask(lambda progress: None)
+    return outs
+
+
+def test_a_judge_in_one_study_alone_is_no_difference_between_the_models(twice):
+    """The same responses, which a judge calls incorrect in one folder: they are compared as both folders grade them."""
+    one, two = twice
+    judge(one, grading(['{"grade": "incorrect"}']))
+    qualified(one, "lab/judge")
+    found = compare(one, two)
+    (row,) = [row for row in found.rows() if row["measure"] == "accuracy" and row["arm"] == "original"]
+    assert (row["parser"], row["value1"], row["value2"]) == ("match", 1, 1)
+    assert "compared as match reads them in both" in found.text()
+
+
+def test_answers_that_are_right_in_part_can_be_compared(twice):
+    """One opinion of three calls each response correct in one folder, none in the other: none is simply right."""
+    for out, second in zip(twice, ("incorrect", "correct"), strict=True):
+        judge(out, grading(['{"grade": "incorrect"}', f'{{"grade": "{second}"}}', '{"grade": "incorrect"}']))
+        qualified(out, "lab/judge")
+    found = compare(*twice)
+    (row,) = [row for row in found.rows() if row["measure"] == "accuracy" and row["arm"] == "original"]
+    assert (row["value1"], row["value2"]) == pytest.approx((0, 1 / 3))
+    assert row["parser"] == "judge:lab/judge"
+    assert len([flip for flip in found.flips() if flip["arm"] == "original"]) == 12

@@ -362,8 +362,26 @@ def _compared(first: Side, second: Side, models: Names, matched: Sequence[Matche
         for number, (parser, readings) in enumerate(first.results.readings.items()):
             keys = list(zip(models, each.benchmarks, strict=True))
             if keys[0] in readings and keys[1] in second.results.readings.get(parser, {}):
-                tables = readings[keys[0]], second.results.readings[parser][keys[1]]
+                tables = _graded_alike(first.results, second.results, parser, (keys[0], keys[1]))
                 yield from _corrected(list(_conditions(first, second, each, tables, by_first=number == 0)))
+
+
+def _graded_alike(
+    first: Results, second: Results, parser: str, keys: tuple[tuple[str, str], tuple[str, str]]
+) -> tuple[Table, Table]:
+    """The tables of both studies; of answers in words those of a grader that both have, else judges would differ."""
+    ones, twos = (
+        [tables[key] for tables in (results.readings[parser], *results.judged.values()) if key in tables]
+        for results, key in zip((first, second), keys, strict=True)
+    )
+    if not (ones[0].by_judges or twos[0].by_judges):
+        return ones[0], twos[0]
+    graders = {_grader(table): table for table in reversed(twos)}
+    return next((one, graders[_grader(one)]) for one in ones if _grader(one) in graders)
+
+
+def _grader(table: Table) -> tuple[str, frozenset[str]]:
+    return table.parser, frozenset(table.judge.split(", ") if table.by_judges else ())
 
 
 def _corrected(compared: Sequence[Compared]) -> Iterator[Compared]:
@@ -476,9 +494,10 @@ class _Example(NamedTuple):
 
 
 def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
-    """By question, the first response of a study that is right, or that is not."""
+    """By question, the response of a study that is most nearly right, or least; the first of several."""
     grades = table.arms[side]
-    found = np.flatnonzero(grades.is_(Outcome.CORRECT) == right)
+    credit = grades.right().astype(np.float64)
+    found = np.argsort(-credit if right else credit, kind="stable")
     ordinals, first = np.unique(grades.ordinal[found], return_index=True)
     return {
         ordinal: _Example(OUTCOMES[grades.outcome[at]].value, int(grades.response[at]))
@@ -541,6 +560,7 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
     if _judge(first) != _judge(second):
         said = "; ".join(_judge(side) or "no judge" for side in (first, second))
         yield f"Unsure readings were settled by different judges ({said})."
+    yield from _graders_noted(first.results, second.results, models, benchmarks)
     for number, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
         own = side.results.study
         alone = [name for name, _ in own["models"] if name not in {of[number] for of in models}]
@@ -555,6 +575,27 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
             yield f"Not compared, of the {which} study: {', '.join(alone)}."
         yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
     yield "Differences are the second study minus the first. p is corrected over the conditions of a benchmark (Holm)."
+
+
+def _graders_noted(
+    first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> Iterator[str]:
+    """By whom answers in words are compared, where that is not who counts in each study."""
+    for of in models:
+        for on in benchmarks:
+            keys = (of[0], on[0]), (of[1], on[1])
+            if keys[0] not in first.tables or keys[1] not in second.tables:
+                continue
+            own = first.tables[keys[0]], second.tables[keys[1]]
+            if any(table.by_judges for table in own) and _grader(own[0]) != _grader(own[1]):
+                by, _ = _graded_alike(first, second, next(iter(first.readings)), keys)
+                counts = " and ".join(
+                    f"{table.parser} in the {which}" for table, which in zip(own, (FIRST, SECOND), strict=True)
+                )
+                yield (
+                    f"{_both(of)} on {_both(on)}: graded differently ({counts} study), so answers in words are "
+                    f"compared as {by.parser} reads them in both."
+                )
 
 
 def _said(value: Any) -> str:
