@@ -170,3 +170,13 @@ def test_a_judge_of_some_responses_is_not_said_to_have_graded_all(tmp_path):
     text = words((out / "report.html").read_text())
     assert "on every response" not in text
     assert re.search(r"each with 3 opinions at most on a response .* Of (\d+) responses lab/a graded \1, other/b", text)
+
+
+def test_every_opinion_is_counted_where_more_than_the_usual_three_were_asked_for(tmp_path):
+    """In the provenance, beside the words that judges were asked in."""
+    out = tmp_path / "out"
+    page_of(out, Benchmark("words", in_words()))
+    judge(out, grading("lab/judge", "correct"), opinions=5, watch=lambda progress: None)
+    results = publish(out, unqualified=True)
+    graded = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
+    assert f"Open answer: lab/judge, {5 * graded} opinions" in words((out / "report.html").read_text())

@@ -166,7 +166,8 @@ def incomplete(table: Table, arms: Iterable[str]) -> str:
         return ""
     arm, grades = max(gaps, key=lambda gap: gap[1].ungraded / max(1, gap[1].wanted))
     if grades.ungraded > MISSING_ALLOWED * grades.wanted:
-        return f"incomplete: no judge has graded {grades.ungraded} of {grades.wanted} responses of the condition {arm}"
+        some = f"{grades.ungraded} of {grades.wanted} responses"
+        return f"incomplete: no judge that counts has graded {some} of the condition {arm}"
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
 from snellen.grading.parsers import OPEN
+from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import OPINIONS
@@ -138,14 +140,13 @@ def judge_wordings(results: Results, store: Store) -> list[JudgeWording]:
     """The words of every question that a judge answered about this study's answers in words."""
     made = []
     for question in (OPEN_ANSWER, MISMATCH_NAMED):
-        digests = (
-            question.digest(results.study, benchmark, arm, model, opinion)
+        found = [
+            each
             for (model, benchmark), table in results.tables.items()
             if table.kind == "open"
             for arm in results.study["arms"][benchmark]
-            for opinion in range(OPINIONS)
-        )
-        found = [(digest, said) for digest in digests if (said := store.judgements(digest))]
+            for each in _judgements(store, partial(question.digest, results.study, benchmark, arm, model))
+        ]
         if found:
             words = str(store.arm(found[0][0])[1].get("words", question.words))
             judges = tuple(dict.fromkeys(name for _, said in found for name, *_ in said))
@@ -153,6 +154,15 @@ def judge_wordings(results: Results, store: Store) -> list[JudgeWording]:
                 JudgeWording(question.name, question.version, words, judges, sum(len(said) for _, said in found))
             )
     return made
+
+
+def _judgements(store: Store, digest: Callable[[int], str]) -> Iterator[tuple[str, list[Any]]]:
+    """What was said in each round of opinions, however many were asked for."""
+    for opinion in range(MOST_OPINIONS):
+        if said := store.judgements(digest(opinion)):
+            yield digest(opinion), said
+        elif opinion >= OPINIONS:
+            return
 
 
 class Method(NamedTuple):
