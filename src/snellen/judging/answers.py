@@ -52,8 +52,16 @@ class Answers:
         return readers(self.judges, model, provider_of)
 
     def on(self, by_arm: Mapping[str, Grades], reader: Reader) -> dict[str, Grades]:
-        """The grades by a judge or a panel, of the responses that it has read; the others are ungraded."""
-        return {arm: self._graded(grades, self.by_reply.get(arm, {}), reader) for arm, grades in by_arm.items()}
+        """The grades by a judge or a panel, of the responses that it has read; the others are ungraded.
+
+        Whether a contradiction is named is another question: who may not judge that, or was not asked, leaves it to the
+        parser.
+        """
+        said = {arm: self.by_reply.get(arm, {}) for arm in by_arm}
+        left = {arm for arm in by_arm if arm.partition(":")[0] == ImageMismatched.name and not said[arm]}
+        return {
+            arm: grades if arm in left else self._graded(grades, said[arm], reader) for arm, grades in by_arm.items()
+        }
 
     def _graded(self, grades: Grades, said: Mapping[Run, Said], reader: Reader) -> Grades:
         judged = JudgedAnswers.of(self.judges, _known(said, self.judges), grades.runs()).by(reader.judges)

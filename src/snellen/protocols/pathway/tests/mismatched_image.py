@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from snellen.conditions import ImageMismatched
 from snellen.errors import StudyError
+from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import MISMATCHED, USUAL
 from snellen.prompts import Arm
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -58,20 +60,27 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     control, (arm,) = test.baseline.name, (each.name for each in test.compared)
     found: list[Measure] = []
     named, alarms = _share(table, arm, Outcome.CORRECT), _share(table, control, Outcome.WRONG)
+    kinds = {name: _read_by(kind, table, arm) for name, kind in {**USUAL_KINDS, **KINDS}.items()}
     if named is not None:
-        found.append(Measure(arm, KINDS[NAMED], share(table, named)))
+        found.append(Measure(arm, kinds[NAMED], share(table, named)))
     if alarms is not None:
-        found.append(Measure(control, KINDS[ALARMS], share(table, alarms)))
+        found.append(Measure(control, kinds[ALARMS], share(table, alarms)))
     if named is not None and alarms is not None:
         pairs = table.paired(alarms, named)
         if len(pairs.ordinal):
             beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-            found.append(Measure(arm, KINDS[BEYOND], beyond))
+            found.append(Measure(arm, kinds[BEYOND], beyond))
     for each in (control, arm):
         for name, outcome in RATES.items():
             if (rate := _share(table, each, outcome)) is not None:
-                found.append(Measure(each, USUAL_KINDS[name], share(table, rate)))
+                found.append(Measure(each, kinds[name], share(table, rate)))
     return found
+
+
+def _read_by(kind: Kind, table: Table, arm: str) -> Kind:
+    """The kind with who read the responses: the parser of contradictions, unless judges did."""
+    judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
+    return kind if judged else kind._replace(parser=USUAL[MISMATCHED])
 
 
 def _share(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
