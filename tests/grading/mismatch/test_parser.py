@@ -28,6 +28,10 @@ NAMED = {
         "L'image montre une épaule alors que le patient s'est blessé au genou.",
         "Das Bild zeigt eine Schulter, während die Anamnese das Knie betrifft.",
         "图像显示的是肩关节，而不是膝关节。",
+        "The picture doesn't show a knee at all; it shows a shoulder.",
+        "The knee cannot be evaluated because the image is a shoulder radiograph.",
+        "The image is of a shoulder. The knee in question isn't included.",
+        "This is a shoulder MRI. I would need imaging of the knee to answer.",
     ),
     "misfit": (
         "The provided image does not match the clinical information.",
@@ -40,6 +44,8 @@ NAMED = {
     "wrong-image": (
         "The wrong image may have been attached.",
         "Please provide the correct MRI.",
+        "Are you sure this is the correct image?",
+        "Possible upload error: shoulder MRI with a history of the knee.",
         "Image and history are of different parts of the body.",
     ),
 }
@@ -59,6 +65,7 @@ NOT_NAMED = {
         "The knee is swollen, but the MRI shows no meniscal tear.",
         "The image is of poor quality. Torn meniscus of the knee.",
         "Correlate clinically.",
+        "Option C is wrong because the image does not show a meniscal tear.",
     ),
 }
 

@@ -13,11 +13,13 @@ from snellen.grading.language.words.terms import (
     ASKS,
     ASKS_SIZE,
     DEGREES,
+    LOOK_ALIKE,
     MODALITIES,
     NOTHING_WRONG,
     PLANES,
     POLAR,
     SEXES,
+    SHUNS,
     SIDES,
     implied,
     kind_of,
@@ -67,13 +69,17 @@ class Reference:
     """Whether the question itself names alternatives."""
     polarity: bool | None
     """The answer in yes or no, where the question takes one."""
+    shunned: bool
+    """Whether the question asks what should not be done."""
 
 
 @lru_cache(maxsize=8_192)
 def prepared(text: str, question: str) -> Reference:
     """A reference made ready to be compared with, as an answer to its question."""
-    whole, asked = said(text), said(question)
+    asked = said(question, shunned=True)
     words = frozenset(asked.words)
+    shunned = not words.isdisjoint(SHUNS)
+    whole = said(text, shunned)
     about = _aspect(words)
     numbers = whole.numbers
     terms = [each for each in whole.terms if each not in DEGREES] or list(whole.terms)
@@ -99,6 +105,7 @@ def prepared(text: str, question: str) -> Reference:
         narrowed,
         len(asked.pieces) > 1,
         _yes_or_no(whole, asked),
+        shunned,
     )
 
 
@@ -129,7 +136,7 @@ def compared(statement: str, reference: Reference) -> Verdict:
     >>> compared("left upper lobe", prepared("right upper lobe", "Where is it?"))
     Verdict(grade=<OpenGrade.INCORRECT: 'incorrect'>, rule='contradicts')
     """
-    answer = said(statement)
+    answer = said(statement, reference.shunned)
     if answer.words == reference.said.words:
         return Verdict(CORRECT, "exact")
     if reference.polarity is not None and (polar := _polar(answer, reference)) is not None:
@@ -148,7 +155,8 @@ def _polar(answer: Said, reference: Reference) -> Verdict | None:
     given = answer.polarity
     if given is None and reference.said.polarity is not None:
         core = reference.asked
-        if answer.denied & core:
+        of_parts = all(kind_of(each) == "part" for each in answer.asserted & core)
+        if answer.denied & core or (of_parts and "normal" in answer.terms and "normal" not in core):
             given = False
         elif answer.asserted & core:
             given = True
@@ -195,6 +203,7 @@ def _by_terms(answer: Said, reference: Reference) -> Verdict:
         return Verdict(INCORRECT, "other-number")
     stated = implied(reference.said.terms)
     unmet = missing if not reference.narrowed else [each for each in reference.said.terms if each not in told]
+    unmet = [*unmet, *(each for each in reference.said.terms if each in DEGREES and each not in told)]
     contrary = _contrary(unmet, told, stated | reference.asked)
     if len(answer.pieces) > 1 and (undecided := _undecided(answer, reference, stated)) is not None:
         return undecided
@@ -205,6 +214,8 @@ def _by_terms(answer: Said, reference: Reference) -> Verdict:
     if not missing and not unsaid:
         if _both_sides(answer, reference):
             return Verdict(UNCLEAR, "two-sides")
+        if _ranges(answer, reference):
+            return Verdict(UNCLEAR, "alternatives")
         return Verdict(CORRECT, "asked-part" if reference.narrowed else "same-terms")
     if needs >= _MANY and found >= _MOST * needs:
         return Verdict(CORRECT, "most-terms")
@@ -245,7 +256,7 @@ def _is_list(answer: Said, reference: Reference, known: set[str]) -> bool:
     """Whether what is right is one of several things that are listed: who names all is right by chance."""
     if not any(set(reference.needed) <= implied(item) for item in answer.items):
         return False
-    kinds = {kind_of(each) for each in reference.needed}
+    kinds = {kind_of(each) for each in reference.needed} | ({"", "thing"} if len(answer.pieces) > 1 else set())
     others = [item for item in answer.items if any(kind_of(each) in kinds and each not in known for each in item)]
     return len(answer.words) <= _LISTED * len(answer.items) and len(others) >= _SEVERAL - 1
 
@@ -271,6 +282,16 @@ def _given(number: Number, answer: Said) -> bool:
     return number.value == 2 and not given and "bilateral" in answer.terms
 
 
+def _ranges(answer: Said, reference: Reference) -> bool:
+    """Whether a number of the reference is one end of a range, and the other end is none of its numbers."""
+    known = reference.said.numbers or reference.numbers
+    for ends in answer.ranges:
+        right = [any(one.agrees(end) for one in reference.numbers) for end in ends]
+        if any(right) and not all(any(one.agrees(end) for one in known) for end in ends):
+            return True
+    return False
+
+
 def _other_number(unsaid: Iterable[Number], answer: Said, reference: Reference) -> bool:
     given = answer.numbers or ((answer.count,) if answer.count else ())
     others = [
@@ -281,9 +302,10 @@ def _other_number(unsaid: Iterable[Number], answer: Said, reference: Reference) 
 
 def _misspelt(name: str, terms: Iterable[str]) -> bool:
     """Whether a term is there with one letter wrong, too many or too few."""
-    if len(name) < _SHORTEST_TYPO or rivals(name):
+    if len(name) < _SHORTEST_TYPO or rivals(name) or name[-1].isdigit():
         return False
-    return any(each[:2] == name[:2] and _one_letter_apart(name, each) for each in terms if not rivals(each))
+    unlike = (each for each in terms if not rivals(each) and each not in LOOK_ALIKE)
+    return any(each[:2] == name[:2] and _one_letter_apart(name, each) for each in unlike)
 
 
 def _one_letter_apart(one: str, other: str) -> bool:

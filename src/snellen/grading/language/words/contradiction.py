@@ -125,7 +125,8 @@ MISMATCH = (
     r"矛盾之处|不一致之处|差异|不匹配|不一致|矛盾|不符",
 )
 WRONG_IMAGE = (
-    r"(?:wrong|incorrect|mistaken) (?:\w+ ){0,2}?(?:images?|scan|x ?-?ray|films?|mri|radiographs?|study|picture|"
+    r"(?:wrong|incorrect|mistaken) (?:(?!because|since|as|if|when|that|and|for|on|in)\w+ ){0,2}?(?:images?|scan|"
+    r"x ?-?ray|films?|mri|radiographs?|study|picture|"
     r"body part|patient|anatom\w+|joint|region|part of the body|limb)|"
     r"(?:images?|scan|mri|x ?-?ray|radiograph|study|films?|picture) (?:\w+ ){0,6}?(?:by mistake|in error|erroneously|"
     r"mistakenly|mislabel\w+|swapped|mixed up|switched|misfiled|wrongly|incorrectly)|"
@@ -134,7 +135,10 @@ WRONG_IMAGE = (
     r"(?:the |an? )?(?:correct|right|appropriate|corresponding|relevant|matching|intended) (?:\w+ ){0,2}?(?:image|scan|"
     r"x ?-?ray|mri|ct|radiograph|imaging|study|film|picture)|"
     r"is (?:this|that|it) the (?:correct|right) (?:image|scan|film|study|picture|x ?-?ray|mri)|(?:clerical|filing|"
-    r"labell?ing) error|check the (?:upload|attachment|file)|confused by the (?:image|picture|scan|mri|x ?-?ray|film|"
+    r"labell?ing) error|upload(?:ing)? error(?= ?[:,])|"
+    r"(?:sure|certain) (?:that )?(?:this|that|it) is the (?:correct|right|"
+    r"intended) (?:image|scan|film|study|picture|x ?-?ray|mri|radiograph)|check the (?:upload|attachment|file)|"
+    r"confused by the (?:image|picture|scan|mri|x ?-?ray|film|"
     r"study)|(?:included|attached|uploaded|sent|added|"
     r"supplied) "
     r"(?:here )?(?:by mistake|in error|by accident)|(?:files?|images?|scans?|films?) (?:\w+ ){0,3}?(?:swapped|"
@@ -196,7 +200,9 @@ COMPLAINS = (
 BUT = (
     r"whereas|while|but|however|although|though|yet|despite|nevertheless|nonetheless|even though|in contrast|"
     r"on the other hand|instead|contrary|unlike|that said|so (?:it |i |we |this )?(?:can't|cannot|can not|could not)|"
-    r"nb|please note|note that|be aware|notably",
+    r"nb|please note|note that|be aware|notably|(?:cannot|can't|can not|could not) be (?:assessed|evaluated|seen|"
+    r"judged|"
+    r"examined|diagnosed) (?:because|since|as)",
     r"mentre|ma|tuttavia|pero|sebbene|benche|nonostante|invece|anche se|al contrario|eppure|contrariamente",
     r"mientras|sin embargo|aunque|pese|a pesar|en cambio|no obstante|sino|en lugar",
     r"alors que|tandis|mais|cependant|toutefois|bien que|pourtant|malgre|neanmoins|en revanche|or (?:je|il|l|le|la|"
@@ -205,7 +211,8 @@ BUT = (
     r"而|但|但是|然而|虽然|尽管|却|可是|不过",
 )
 RATHER = (
-    r"not,? as (?:stated|described|claimed|indicated|requested),?|rather than|instead of|as opposed to|not|isn't|"
+    r"(?:doesn|don|aren|wasn)'t|not,? as (?:stated|described|claimed|indicated|requested),?|rather than|instead of|"
+    r"as opposed to|not|isn't|"
     r"is not|in place of",
     r"piuttosto che|invece (?:che|di|del|della|dell)|anziche|e non|non",
     r"en lugar de|en vez de|y no|no|mas que",
@@ -242,14 +249,17 @@ OF_DISEASE = (
 )
 """What an image may speak against without being the wrong one."""
 REQUESTED = (
-    r"request(?:ed)?|asked for|ordered|was for|richiest[ao]|peticion|solicitad[oa]|demande(?:e)?|angefordert\w*|"
+    r"request(?:ed)?|asked for|ordered|was for|(?:i|we)(?: would|'d| will)? (?:need|require)|richiest[ao]|peticion|"
+    r"solicitad[oa]|demande(?:e)?|angefordert\w*|"
     r"anforderung|gefragt",
     r"申请|要求",
 )
 """What image was asked for."""
 UNSHOWN = (
-    r"(?:is|are|was|were) not (?:imaged|included|shown|covered|depicted|visible|displayed|in the|seen|part of)|"
-    r"isn't (?:imaged|included|shown|covered|depicted|visible|in the)|non e (?:visibile|incluso|inclusa|compres[oa])|"
+    r"(?:(?:in question|joint|itself|region|area) )?(?:is|are|was|were) not (?:imaged|included|shown|covered|"
+    r"depicted|visible|displayed|in the|seen|part of)|"
+    r"(?:(?:in question|joint|itself|region|area) )?isn't (?:imaged|included|shown|covered|depicted|visible|in the)|"
+    r"non e (?:visibile|incluso|inclusa|compres[oa])|"
     r"no (?:se ve|esta incluid[oa]|aparece)|n'est pas (?:visible|inclus\w*|couvert\w*)|"
     r"ist nicht (?:abgebildet|erfasst|dargestellt|zu sehen)",
     r"未包括|没有显示|未显示",

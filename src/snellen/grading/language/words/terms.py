@@ -37,8 +37,9 @@ SAME = {
     "bilateral": "bilateral bilaterally both",
     "upper": "upper superior superiorly top above",
     "lower": "lower inferior inferiorly bottom below beneath under underneath",
-    "anterior": "anterior anteriorly ventral front",
-    "posterior": "posterior posteriorly dorsal behind back",
+    "anterior": "anterior anteriorly ventral ventrally front",
+    "posterior": "posterior posteriorly dorsal dorsally behind back",
+    "volar": "volar volarly palmar",
     "lateral": "lateral laterally",
     "medial": "medial medially",
     "middle": "middle mid midportion",
@@ -205,6 +206,13 @@ SAME = {
     "female": "female woman girl feminine lady",
     "wire": "wire",
     "massive": "massive massively",
+    "multiple": "multiple several numerous",
+    "chronic": "chronic chronically longstanding",
+    "undisplaced": "undisplaced nondisplaced",
+    "benign": "benign nonmalignant noncancerous",
+    "fibula": "fibula fibular peroneal",
+    "conservative": "conservative conservatively nonoperative nonsurgical",
+    "treatment": "treatment management therapy",
     "decreased": "decreased reduced diminished",
     "surgery": "surgery surgical operation operative",
     "prior": "prior previous past earlier",
@@ -275,6 +283,12 @@ TOGETHER = {
     "lateral projection": "lateralview",
     "lateral radiograph": "lateralview xray",
     # places
+    "left anterior descending": "ladartery artery",
+    "rca": "rcaartery artery",
+    "right coronary artery": "rcaartery artery",
+    "lcx": "lcxartery artery",
+    "left circumflex": "lcxartery artery",
+    "circumflex artery": "lcxartery artery",
     "rul": "right upper lobe",
     "rml": "right middle lobe",
     "rll": "right lower lobe",
@@ -349,6 +363,8 @@ TOGETHER = {
     "splenic flexure": "splenicflexure",
     "large bowel": "colon",
     "large intestine": "colon",
+    "small and large bowel": "smallbowel colon bowel",
+    "large and small bowel": "smallbowel colon bowel",
     "small bowel": "smallbowel",
     "small intestine": "smallbowel",
     "greater omentum": "omentum",
@@ -442,6 +458,15 @@ TOGETHER = {
     "fluid in the left pleural": "left pleural effusion",
     "pneumoperitoneum": "free air peritoneum",
     "free intraperitoneal air": "free air peritoneum",
+    "subdiaphragmatic air": "free air peritoneum",
+    **{
+        f"{free}air {under} {the}{side}{diaphragm}": f"{side}free air peritoneum"
+        for free in ("", "free ")
+        for under in ("under", "below", "beneath")
+        for the in ("", "the ")
+        for side in ("", "left ", "right ")
+        for diaphragm in ("diaphragm", "hemidiaphragm")
+    },
     "accessory spleen": "splenule",
     "splenunculus": "splenule",
     "high signal": "hyperintense",
@@ -502,9 +527,22 @@ TOGETHER = {
     "osteonecrosis": "avascular necrosis",
     "aseptic necrosis": "avascular necrosis",
     "djd": "osteoarthritis",
+    "scfe": "slipped capital femoral epiphysis",
+    "sufe": "slipped capital femoral epiphysis",
+    "slipped upper femoral epiphysis": "slipped capital femoral epiphysis",
+    "ddh": "developmental dysplasia hip",
+    "tfcc": "triangular fibrocartilage complex",
+    "colles fracture": "colles distal radius fracture",
+    "smith fracture": "smith distal radius fracture",
+    "im nail": "intramedullary nail",
+    "im nailing": "intramedullary nail",
+    "im rod": "intramedullary nail",
+    "intramedullary rod": "intramedullary nail",
     "degenerative joint disease": "osteoarthritis",
     "degenerative arthritis": "osteoarthritis",
     "broken bone": "fracture",
+    "non displaced": "undisplaced",
+    "not displaced": "undisplaced",
     "slipped disc": "herniated disc",
     "slipped disk": "herniated disc",
     "disc prolapse": "herniated disc",
@@ -525,10 +563,39 @@ TOGETHER = {
     "tha": "total hip arthroplasty",
     "orif": "open reduction internal fixation",
     "physical therapy": "physiotherapy",
+    "radiation therapy": "radiotherapy",
+    "non operative": "conservative",
+    "non surgical": "conservative",
+    "without surgery": "conservative",
+    "nwb": "non weight bearing",
+    "wbat": "weight bearing tolerated",
+    "nsaid": "nonsteroidal antiinflammatory drug",
+    "non steroidal anti inflammatory drug": "nonsteroidal antiinflammatory drug",
+    "nonsteroidal anti inflammatory drug": "nonsteroidal antiinflammatory drug",
+    "non steroidal antiinflammatory drug": "nonsteroidal antiinflammatory drug",
+    "non steroidal anti inflammatory": "nonsteroidal antiinflammatory drug",
+    "nonsteroidal anti inflammatory": "nonsteroidal antiinflammatory drug",
     # common names
     "heart attack": "myocardial infarction",
     "high blood pressure": "hypertension",
     "htn": "hypertension",
+    "cerebrovascular accident": "stroke",
+    "cerebral vascular accident": "stroke",
+    "ckd": "chronic kidney disease",
+    "aki": "acute kidney injury",
+    "gerd": "gastroesophageal reflux disease",
+    "ibd": "inflammatory bowel disease",
+    "mrsa": "methicillin resistant staphylococcus aureus",
+    "long standing": "chronic",
+    "bph": "benign prostatic hyperplasia",
+    "lmwh": "low molecular weight heparin",
+    "arthrocentesis": "joint aspiration",
+    "low hemoglobin": "anemia",
+    "low vitamin d": "vitamin d deficiency",
+    "paracetamol": "acetaminophen",
+    "adrenaline": "epinephrine",
+    "frusemide": "furosemide",
+    "salbutamol": "albuterol",
     "uti": "urinary tract infection",
     "ards": "acute respiratory distress syndrome",
     "within normal limit": "normal",
@@ -578,6 +645,14 @@ _RIVALS = (
     "chest abdomen head",
     "body tail",
     "micronodular macronodular",
+    "colon smallbowel",
+    "acute chronic",
+    "medial lateral",
+    "posterior volar",
+    "undisplaced displaced",
+    "cancer benign",
+    "conservative surgery",
+    "ladartery rcaartery lcxartery",
 )
 """Terms of which one stands in another's place: who names another of them has not given the same answer."""
 
@@ -618,6 +693,8 @@ _IMPLIES = {
     "temporal": ("brain", "cerebrum"),
     "occipital": ("brain", "cerebrum"),
     "thalamus": ("brain",),
+    **{f"l{level}": ("spine", "lumbar") for level in range(1, 6)},
+    **{f"c{level}": ("spine", "neck") for level in range(1, 8)},
     "brainstem": ("brain",),
     "rupture": ("tear", "perforation"),
     "tear": ("rupture",),
@@ -636,6 +713,11 @@ COMPOSED = {
     "diverticulitis": "inflammation diverticulum",
     "sinusitis": "inflammation sinus",
     "colitis": "inflammation colon",
+    "fasciitis": "inflammation fascia",
+    "tendinitis": "inflammation tendon",
+    "bursitis": "inflammation bursa",
+    "hepatitis": "inflammation liver",
+    "gastritis": "inflammation stomach",
     "cardiovascular": "heart vessel",
     "retrocardiac": "posterior heart",
     "paratracheal": "adjacent trachea",
@@ -694,8 +776,51 @@ CASED = {
     "IV": "intravenous",
     "MI": "myocardial infarction",
     "OA": "osteoarthritis",
+    "CTS": "carpal tunnel syndrome",
+    "LAD": "left anterior descending artery",
+    "CAD": "coronary artery disease",
+    "TIA": "transient ischemic attack",
+    "FAI": "femoroacetabular impingement",
+    "OI": "osteogenesis imperfecta",
+    "ROM": "range of motion",
+    "T1DM": "type 1 diabetes mellitus",
+    "T2DM": "type 2 diabetes mellitus",
 }
 """Abbreviations that are words, or too short, unless they stand in capitals or alone."""
+
+SPECIES = {
+    "s aureus": "staphylococcus aureus",
+    "s epidermidis": "staphylococcus epidermidis",
+    "s saprophyticus": "staphylococcus saprophyticus",
+    "s pyogenes": "streptococcus pyogenes",
+    "s agalactiae": "streptococcus agalactiae",
+    "s pneumoniae": "streptococcus pneumoniae",
+    "k pneumoniae": "klebsiella pneumoniae",
+    "m pneumoniae": "mycoplasma pneumoniae",
+    "c pneumoniae": "chlamydia pneumoniae",
+    "c acnes": "cutibacterium acnes",
+    "c albicans": "candida albicans",
+    "c difficile": "clostridium difficile",
+    "e coli": "escherichia coli",
+    "e faecalis": "enterococcus faecalis",
+    "h influenzae": "haemophilus influenzae",
+    "h pylori": "helicobacter pylori",
+    "k kingae": "kingella kingae",
+    "m tuberculosis": "mycobacterium tuberculosis",
+    "n gonorrhoeae": "neisseria gonorrhoeae",
+    "n meningitidis": "neisseria meningitidis",
+    "p aeruginosa": "pseudomonas aeruginosa",
+    "p multocida": "pasteurella multocida",
+}
+"""Organisms by the initial of their genus."""
+
+ROMAN = {"II": "2", "III": "3", "VI": "6", "VII": "7", "VIII": "8", "IX": "9"}
+"""Roman numerals that are no words or other abbreviations in capitals."""
+GRADED = {"I": "1", "IV": "4", "V": "5", "X": "10", **ROMAN}
+"""Roman numerals after "type", "grade", "stage" and the like."""
+
+UNSAYS = {"noncontrast": ("contrast",), "conservative": ("surgery",), "undisplaced": ("deviated",)}
+"""Terms that deny another one by what they say."""
 
 ASKS = (
     word_set("side hemisphere"),
@@ -718,6 +843,11 @@ POLAR = word_set(
     "is are was were does do did has have had can could should would will may might isn't aren't doesn't don't"
 )
 """Words that open a question to be answered by yes or no."""
+
+SHUNS = word_set("avoid avoided avoiding avoids contraindicated contraindication")
+"""Words that say that something should not be done."""
+ALLOWS = word_set("allowed permitted safe encouraged permissible")
+"""Words that say that it may: they deny what a question asks that should not be done."""
 
 OR = word_set("or vs versus")
 """Words that join alternatives."""
@@ -744,10 +874,15 @@ LENGTHS = {
 }  # fmt: skip
 """Units of length in millimetres."""
 UNITS = {
-    "percent": "%", "%": "%", "ml": "ml", "cc": "ml", "milliliter": "ml", "degree": "degree", "hu": "hu",
-    "year": "year", "month": "month", "week": "week", "day": "day", "kg": "kg", "mg": "mg", "bpm": "bpm",
+    "percent": ("%", 1.0), "%": ("%", 1.0), "degree": ("degree", 1.0), "hu": ("hu", 1.0), "bpm": ("bpm", 1.0),
+    "ml": ("ml", 1.0), "cc": ("ml", 1.0), "milliliter": ("ml", 1.0), "liter": ("ml", 1000.0),
+    "year": ("month", 12.0), "month": ("month", 1.0),
+    "week": ("day", 7.0), "day": ("day", 1.0), "hour": ("day", 1 / 24), "minute": ("minute", 1.0),
+    "kg": ("mg", 1e6), "kilogram": ("mg", 1e6), "g": ("mg", 1e3), "gram": ("mg", 1e3), "mg": ("mg", 1.0),
+    "milligram": ("mg", 1.0), "mcg": ("mg", 1e-3), "microgram": ("mg", 1e-3),
+    **{name: ("mm", length) for name, length in LENGTHS.items()},
 }  # fmt: skip
-"""Other units, each by one name."""
+"""Units, each by the one in which its kind is compared, and how many of those it is."""
 
 _ENDINGS = (
     "izations", "ization", "ations", "ically", "ation", "ating", "atory", "ative", "ments", "ances", "ences",
@@ -787,7 +922,7 @@ _BY_STEM = {left: name for word, name in reversed(_BY_WORD.items()) if len(left 
 def _by_first(phrases: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
     found: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
     for phrase, meant in phrases.items():
-        first, *rest = phrase.split()
+        first, *rest = map(spelled, phrase.split())
         found.setdefault(first, []).append((tuple(rest), tuple(meant.split())))
     for ways in found.values():
         ways.sort(key=lambda way: -len(way[0]))
@@ -818,6 +953,13 @@ SIDES = _terms("left right bilateral")
 MODALITIES = _terms("xray ct mri ultrasound angiography mammography pet flair dwi adc t1 t2 contrast noncontrast")
 PLANES = _terms("axial coronal sagittal posteroanterior anteroposterior lateralview")
 SEXES = _terms("male female")
+LOOK_ALIKE = _terms(
+    "pneumonia pneumonitis peroneal perineal peritoneal dysphagia dysphasia dysplasia aphasia aphagia infrarenal "
+    "intrarenal infraspinatus supraspinatus infraorbital intraorbital ileum ilium ileal iliac prostate prednisone "
+    "prednisolone myeloma melanoma arthritis arteritis metacarpal metatarsal ureter urethra ureteral urethral "
+    "osteotomy ostectomy callus glioma cholangitis"
+)
+"""Words one or two letters apart that are words of their own: the one is no misspelling of the other."""
 NOTHING_WRONG = _terms("normal none")
 ABNORMAL = _terms("abnormality abnormal finding pathology disease lesion problem anomaly")
 """What is denied by who says that nothing is wrong."""
