@@ -71,3 +71,15 @@ def test_two_models_are_told_as_two():
     other = replace(sheet({"original": "-+" * 20}), model="x")
     assert sentence(next(many_models([first, second]))) == "The order of the two models is settled: x is first."
     assert sentence(next(many_models([other, alike]))) == "The order of the two models is not settled."
+
+
+def test_a_refusal_is_not_called_an_answer(tmp_path):
+    """A model that refuses everything is ranked, over questions to which it responded."""
+    models = ["organism/grounded", "organism/refuser"]
+    Study(models=models, benchmarks=["phantoms:items=20"], tests=["option-order"], out=tmp_path).ask(
+        lambda progress: None
+    )
+    with Store.open(tmp_path) as store:
+        page = render(score(store), store)
+    assert "over the 20 questions to which all of them responded; a refusal counts as not right" in page
+    assert "all of them answered" not in page

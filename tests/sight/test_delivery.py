@@ -169,3 +169,14 @@ def test_a_few_denials_are_no_contradiction():
     """Some models deny an image now and then: the interval of the share must lie above what is tolerated."""
     denied = [Delivery("m", "b", replies=100, denied=count).status for count in (0, 5, 9, 12)]
     assert denied == [Arrival.UNKNOWN, Arrival.UNKNOWN, Arrival.UNKNOWN, Arrival.CONTRADICTED]
+
+
+def test_a_model_that_notices_wrong_images_was_sent_them(tmp_path):
+    """No tokens are counted and nothing is asked without the image; only what was shown can tell."""
+    models = ["organism/grounded", "organism/blind"]
+    benchmarks = ["phantoms:task=pathway,items=100"]
+    made = Study(models=models, benchmarks=benchmarks, tests=["mismatched-image"], out=tmp_path).run()
+    found = {each.model: (each.status, " ".join(each.sentences)) for each in made.delivery}
+    assert found["organism/grounded"][0] is Arrival.CONFIRMED
+    assert "Images that contradict the words are told from those that fit them" in found["organism/grounded"][1]
+    assert found["organism/blind"][0] is Arrival.UNKNOWN

@@ -1,7 +1,8 @@
 """Delivery: did the images reach the model? What we sent proves nothing, so the evidence is what came back.
 
-Three things speak: the input tokens that the server counted for the same words with an image and without, the responses
-that say there is no image although one was sent, and whether requests with an image were answered at all.
+The input tokens speak that the server counted for the same words with an image and without, the responses that say
+there is no image although one was sent, whether requests with an image were answered at all, and answers that only an
+image can have changed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageMismatched
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
@@ -32,7 +33,9 @@ PATCH = 28 * 28
 READ = 400
 """So many responses, spread over the benchmark, are read for whether they say that there is no image."""
 SURE = 0.001
-"""The images arrived if answers are better with them, at this level."""
+"""The images arrived if answers are better with them, or contradictory ones are noticed, at this level."""
+FITTING = ImageMismatched(donor="none").label
+CONTRADICTING = (ImageMismatched(donor="anatomy").label, ImageMismatched(donor="modality").label)
 
 
 class Arrival(StrEnum):
@@ -66,6 +69,8 @@ class Delivery:
     """Requests with and without an image that were answered, and those with one that failed."""
     better: bool = False
     """Whether the answers are surely better with the image than without."""
+    noticed: bool = False
+    """Whether images that contradict the words are surely told from those that fit them."""
     served_by: Mapping[str, int] = field(default_factory=dict)
     """The names that the server gave for its model where they differ from the one asked for, and how often."""
 
@@ -83,7 +88,7 @@ class Delivery:
         """What the evidence amounts to."""
         if self.none_answered or self._denied or self._partly_counted or self._never_counted:
             return Arrival.CONTRADICTED
-        return Arrival.CONFIRMED if self.better or self.pairs else Arrival.UNKNOWN
+        return Arrival.CONFIRMED if self.better or self.noticed or self.pairs else Arrival.UNKNOWN
 
     @property
     def _denied(self) -> bool:
@@ -96,7 +101,7 @@ class Delivery:
     @property
     def _never_counted(self) -> bool:
         """Some servers leave images out of their count: answers that are better with the image overrule it."""
-        return 0 < self.pairs == self.uncounted and not self.better
+        return 0 < self.pairs == self.uncounted and not (self.better or self.noticed)
 
     @property
     def sentences(self) -> list[str]:
@@ -120,10 +125,15 @@ class Delivery:
             yield f"{counted}{missing}."
         if self.better:
             yield f"Answers are better with the image than without (McNemar's exact test, p < {SURE})."
+        if self.noticed:
+            yield (
+                "Images that contradict the words are told from those that fit them "
+                f"(McNemar's exact test, p < {SURE})."
+            )
         if self.status is Arrival.UNKNOWN:
             yield (
                 "Nothing shows whether images arrived: no tokens were counted for the same words with an image and "
-                "without, and answers are not surely better with the image."
+                "without, and no answers are surely better for the image."
             )
 
     @property
@@ -176,6 +186,7 @@ def _delivery(
         answered_without=len(bills) - with_image if with_image or failed_with else 0,
         failed_with=failed_with,
         better=_better(table.arms.get(ORIGINAL.name), table.arms.get(IMAGE_REMOVED.name)),
+        noticed=_noticed(table),
         served_by={name: n for name, n in names.most_common() if not same_model(table.model, name)},
     )
 
@@ -213,15 +224,27 @@ def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *
 
 
 def _better(seen: Grades | None, unseen: Grades | None) -> bool:
-    """Whether more answers are right with the image than without, far beyond chance; the first run of each item."""
-    if seen is None or unseen is None:
+    """Whether more answers are right with the image than without, far beyond chance."""
+    return _surely_more(seen, Outcome.CORRECT, unseen, Outcome.CORRECT)
+
+
+def _noticed(table: Table) -> bool:
+    """Whether contradictions are named where the image is another patient's, and not where it is the right one."""
+    control = table.arms.get(FITTING)
+    shown = (table.arms.get(arm) for arm in CONTRADICTING)
+    return any(_surely_more(grades, Outcome.CORRECT, control, Outcome.WRONG) for grades in shown)
+
+
+def _surely_more(many: Grades | None, outcome: Outcome, few: Grades | None, counterpart: Outcome) -> bool:
+    """Whether an outcome is far more frequent than its counterpart on the same items; the first run of each item."""
+    if many is None or few is None:
         return False
-    right, without = (
-        dict(zip(each.ordinal[each.replicate == 0], each.is_(Outcome.CORRECT)[each.replicate == 0], strict=True))
-        for each in (seen, unseen)
+    first, second = (
+        dict(zip(each.ordinal[each.replicate == 0], each.is_(kind)[each.replicate == 0], strict=True))
+        for each, kind in ((many, outcome), (few, counterpart))
     )
-    both = sorted(right.keys() & without.keys())
-    a, b = [without[at] for at in both], [right[at] for at in both]
+    both = sorted(first.keys() & second.keys())
+    a, b = [second[at] for at in both], [first[at] for at in both]
     return sum(b) > sum(a) and mcnemar_exact(a, b) < SURE
 
 

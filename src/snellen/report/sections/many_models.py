@@ -97,8 +97,8 @@ def orders(evidence: Evidence) -> list[Orders]:
 def _left_out(each: ManyModels) -> str:
     """What the ranks do not rest on, in words."""
     items = each.ranking.left_out
-    said = [f"{count(items)} {'item' if items == 1 else 'items'} that some model did not answer are left out."]
-    few = f"Not ranked, because too few of these questions were answered: {', '.join(each.unranked)}."
+    said = [f"Left out: {count(items)} {'item' if items == 1 else 'items'} to which some model did not respond."]
+    few = f"Not ranked, because they responded to too few of these questions: {', '.join(each.unranked)}."
     return " ".join([*(said if items else ()), *([few] if each.unranked else ())])
 
 

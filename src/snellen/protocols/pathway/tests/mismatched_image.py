@@ -20,6 +20,8 @@ from snellen.stress.table import PerItem, Table
 CONTROL = Arm(ImageMismatched(donor="none"))
 LEAST = 0.5
 """The share of contradictions that must be named, beyond what is called one where there is none."""
+MOSTLY = 0.5
+"""A model that declines more of the questions does not follow their text."""
 NAMED, ALARMS, BEYOND = "named_rate", "false_alarm_rate", "named_beyond_false_alarms"
 KINDS = by_name(
     Kind(NAMED, "names the contradiction between text and image", Unit.SHARE, grouped=True),
@@ -103,13 +105,25 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
     if found.low > least:
         return Verdict(Status.PASS, numbers, "it notices that text and image do not fit", beyond)
+    lost = _rate(measures, arm.name, "truncated_rate", "unparsed_rate")
+    if found.high < least <= found.high + lost:
+        return Verdict(
+            Status.INCONCLUSIVE, numbers, f"{percent(lost)} of the responses were cut off or could not be read", beyond
+        )
     if found.high < least:
-        return Verdict(Status.FAIL, numbers, _failing(alarms, beyond), beyond)
+        declined = _rate(measures, arm.name, "refusal_rate", "abstention_rate", "flagged_quality_rate")
+        return Verdict(Status.FAIL, numbers, _failing(alarms, beyond, declined), beyond)
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
 
 
-def _failing(alarms: Measure, beyond: Measure) -> str:
-    """Why it fails: it hardly ever speaks of a contradiction, or it does so whatever the image shows."""
+def _rate(measures: Measures, arm: str, *names: str) -> float:
+    return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
+
+
+def _failing(alarms: Measure, beyond: Measure, declined: float) -> str:
+    """Why it fails: it hardly ever speaks of a contradiction, it does so whatever the image shows, or it declines."""
     if alarms.estimate.low > TOLERATED and alarms.estimate.value > beyond.estimate.value:
         return "it speaks of contradictions whether or not there is one"
+    if declined > MOSTLY:
+        return f"it declines {percent(declined)} of the questions and names no contradiction in them"
     return "it follows the text and does not notice the image"

@@ -11,15 +11,17 @@ import numpy as np
 
 from snellen.conditions import ORIGINAL, ReportForImage
 from snellen.prompts import MISMATCH, TASKS, Task
+from snellen.runtime import counted
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, percent
+from snellen.stress.conclusions import Measures, percent, rate_of
 from snellen.stress.measures import accuracies, differences, of_arm
 from snellen.stress.open_answers import of_answers
 from snellen.stress.table import Table
 
 CHAPTER = "snellen.protocols.pathway.report.chapter:CHAPTER"
 REPORT = ReportForImage()
-SILENT = ("abstention_rate", "refusal_rate")
+IN_PLACE = "with the radiology report in place of the image"
+SILENT = ("abstention_rate", "refusal_rate", "truncated_rate")
 PROFILE = ("accuracy", "accuracy_answered", "difference", "baseline_accuracy", *SILENT)
 """What is told of each task."""
 
@@ -64,14 +66,23 @@ def _of_tasks(test: StressTest, table: Table) -> Iterator[Measure]:
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """How much is right, without a verdict: how good is good enough is for clinicians to say."""
-    overall = measures.get((ORIGINAL.name, "accuracy")) or measures.get((REPORT.label, "accuracy"))
+    asked, reported = measures.get((ORIGINAL.name, "accuracy")), measures.get((REPORT.label, "accuracy"))
+    overall = asked or reported
     if overall is None:
         return Verdict(Status.REPORTED, meaning="nothing was answered")
-    said = f"{percent(overall.estimate.value)} right"
+    of = f"of {counted(overall.estimate.n, 'question')} right"
+    if asked is None:
+        return Verdict(Status.REPORTED, f"{rate_of(overall.estimate)} {of}, {IN_PLACE}", rests_on=overall)
+    said = f"{rate_of(overall.estimate)} {of}"
     change = measures.get((REPORT.label, "difference"))
     if change is not None:
-        after = change.estimate.value + measures[REPORT.label, "baseline_accuracy"].estimate.value
-        said = f"{said}; {percent(min(1.0, max(0.0, after)))} with the radiology report in place of the image"
+        before = measures[REPORT.label, "baseline_accuracy"].estimate.value
+        after = percent(min(1.0, max(0.0, change.estimate.value + before)))
+        said = f"{said}; {after} {IN_PLACE}"
+        if change.estimate.n < overall.estimate.n:
+            said = (
+                f"{said}, on {counted(change.estimate.n, 'question')} with a report ({percent(before)} with the image)"
+            )
     return Verdict(Status.REPORTED, said, rests_on=overall)
 
 

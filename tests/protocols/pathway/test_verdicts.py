@@ -1,0 +1,84 @@
+"""What the tests of the clinical pathway conclude: from numbers that are known."""
+
+import pytest
+
+from snellen.models.base import Response, receipt
+from snellen.models.fake import FakeModel
+from snellen.protocols.pathway.tests.mismatched_image import CONTROL, KINDS, LEAST, mismatched_image
+from snellen.protocols.pathway.tests.mismatched_image import conclude as concluded
+from snellen.protocols.pathway.tests.tasks import ANSWERS, REPORT, conclude
+from snellen.stats import Estimate, paired_difference, proportion
+from snellen.stress.base import Measure, Status
+from snellen.stress.measures import KINDS as USUAL
+from snellen.study import Study
+
+TEST = mismatched_image()
+(WRONG_IMAGE,) = (arm.name for arm in TEST.compared)
+
+
+def verdict(named, silent="", n=30):
+    """The verdict on a model that names so many of `n` contradictions and is silent in this way on all others."""
+    hits, none = [1.0] * named + [0.0] * (n - named), [0.0] * n
+    measures = {
+        (WRONG_IMAGE, "named_rate"): Measure(WRONG_IMAGE, KINDS["named_rate"], proportion(hits)),
+        (CONTROL.name, "false_alarm_rate"): Measure(CONTROL.name, KINDS["false_alarm_rate"], proportion(none)),
+        (WRONG_IMAGE, "named_beyond_false_alarms"): Measure(
+            WRONG_IMAGE, KINDS["named_beyond_false_alarms"], paired_difference(none, hits)
+        ),
+    }
+    if silent:
+        rest = proportion([1.0 - each for each in hits])
+        measures[WRONG_IMAGE, silent] = Measure(WRONG_IMAGE, USUAL[silent], rest)
+    return concluded(TEST, measures, LEAST)
+
+
+@pytest.mark.parametrize(
+    ("named", "silent", "status", "meaning"),
+    [
+        (0, "", Status.FAIL, "it follows the text and does not notice the image"),
+        (0, "refusal_rate", Status.FAIL, "it declines 100% of the questions and names no contradiction in them"),
+        (0, "truncated_rate", Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
+        (30, "", Status.PASS, "it notices that text and image do not fit"),
+    ],
+)
+def test_silence_is_not_called_following_the_text(named, silent, status, meaning):
+    found = verdict(named, silent)
+    assert (found.status, found.meaning) == (status, meaning)
+
+
+def accuracy(arm, name, value, n):
+    kind = USUAL[name]
+    return {(arm, name): Measure(arm, kind, Estimate(value, max(0.0, value - 0.1), min(1.0, value + 0.1), n, "wilson"))}
+
+
+def test_numbers_of_a_model_without_vision_are_said_to_be_with_the_report():
+    said = conclude(ANSWERS, accuracy(REPORT.label, "accuracy", 0.9, 40)).numbers
+    assert said == "90% (95% CI 80 to 100) of 40 questions right, with the radiology report in place of the image"
+
+
+def test_image_and_report_are_compared_on_the_same_questions():
+    measures = {
+        **accuracy("original", "accuracy", 0.5, 40),
+        **accuracy(REPORT.label, "difference", 0.1, 10),
+        **accuracy(REPORT.label, "baseline_accuracy", 0.8, 10),
+    }
+    said = conclude(ANSWERS, measures).numbers
+    assert said == (
+        "50% (95% CI 40 to 60) of 40 questions right; 90% with the radiology report in place of the image, on 10 "
+        "questions with a report (80% with the image)"
+    )
+
+
+def test_responses_that_were_cut_off_are_not_called_wrong_even_with_the_report(tmp_path):
+    def cut(request):
+        return Response("The image shows", finish="length", sent=tuple(receipt(each) for each in request.images))
+
+    Study(
+        models=[FakeModel(cut, name="a/cut")],
+        benchmarks=["phantoms:task=pathway,items=42"],
+        tests=["pathway-answers"],
+        out=tmp_path,
+    ).run()
+    page = (tmp_path / "report.html").read_text()
+    assert "100% give no answer to the report" in page
+    assert "are wrong even with the report" not in page
