@@ -241,6 +241,17 @@ def test_the_qualification_and_the_labels_are_kept_beside_the_responses(study):
     assert [(each.ordinal, each.label) for each in labels] == [(0, INCORRECT), (2, UNCLEAR)]
 
 
+def test_two_labels_of_one_response_are_refused(study):
+    """Which of them counts is for people to settle; nothing is kept."""
+    about = {"model": "fake/m", "response": "Lunate.", "benchmark": "bones", "item_id": "i0"}
+    rows = [{**row(0, INCORRECT), **about}, {**row(1, CORRECT), **about}]
+    done = qualify_judge(rows, FakeModel(lambda request: said(CORRECT), name="fake/judge"), watch=lambda progress: None)
+    with pytest.raises(DataError, match="item 'i0' of bones under original is labelled incorrect and correct"):
+        keep(done, study)
+    with Store.open(study) as store:
+        assert (store.qualifications(), store.labels("open answer")) == ([], [])
+
+
 def run(tmp_path, monkeypatch, answer, *arguments, rows=ROWS):
     """The command on some rows, with a judge that answers by a function."""
     file = tmp_path / "rows.jsonl"

@@ -364,15 +364,27 @@ def keep(done: JudgeAgreement, out: str | Path, study: str | None = None) -> Kep
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store:
         record = store.study(study)
-        store.add_qualification(done.record)
-        if not done.question.one_by_one:
-            return Kept(0, 0)
         only = next(iter(record["benchmarks"])) if len(record["benchmarks"]) == 1 else ""
-        places = dict(_places(store, record))
-        addressed = [(_address(row.row, only), row.people[()]) for row in done.rows]
+        rows = done.rows if done.question.one_by_one else ()
+        places = dict(_places(store, record)) if rows else {}
+        addressed = [(_address(row.row, only), row.people[()]) for row in rows]
+        _check_one_label_each([each for each in addressed if each[0] in places])
+        store.add_qualification(done.record)
         labels = {address: Label(*places[address], label) for address, label in addressed if address in places}
         store.add_labels(done.question.name, labels.values())
     return Kept(len(labels), sum(address not in places for address, _ in addressed))
+
+
+def _check_one_label_each(addressed: Sequence[tuple[Address, str]]) -> None:
+    """Raise where people disagree on a stored response: which of their labels counts is theirs to say."""
+    known: dict[Address, str] = {}
+    for address, label in addressed:
+        if known.setdefault(address, label) != label:
+            model, benchmark, item, arm = address[:4]
+            raise DataError(
+                f"The response of {model} to item {item!r} of {benchmark} under {arm} is labelled {known[address]} and "
+                f"{label}. Keep one label of each response, as its raters settled it."
+            )
 
 
 def _address(row: Labelled, benchmark: str) -> Address:

@@ -49,7 +49,7 @@ RULES |= {f"{STATED}{rule}": f"{RULES[rule]}, in a final statement" for rule in 
 WEIGHS = frozenset(
     (
         "part", "other-terms", "nothing-shared", "alternatives", "two-sides", "steps-some", "steps-missing",
-        "no-reference", "empty",
+        "no-reference", "empty", "contradicts", "other-number",
     )
 )  # fmt: skip
 """Those of what a response lacks or leaves open: one that was cut off might have gone on to say it."""

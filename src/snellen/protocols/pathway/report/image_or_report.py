@@ -64,18 +64,21 @@ def _sentence(line: Compared) -> Iterator[str]:
     if base is None or line.change is None:
         return
     changed = line.change.measure
-    found = {
-        each.name: each.estimate for each in base.measures if (each.arm, each.subset) == (changed.arm, changed.subset)
-    }
-    if "baseline_accuracy" in found:
-        silent = sum(found[name].value for name in SILENT if name in found)
-        yield lost(found["baseline_accuracy"], line.change.estimate, silent)
+    alike = [each for each in base.measures if each.subset == changed.subset]
+    found = {(each.arm, each.name): each.estimate for each in alike}
+    if (before := found.get((changed.arm, "baseline_accuracy"))) is not None:
+        unseen, silent = (
+            sum(found[arm, name].value for name in SILENT if (arm, name) in found)
+            for arm in (ORIGINAL.name, changed.arm)
+        )
+        yield lost(before, line.change.estimate, silent, unseen)
 
 
-def lost(before: Estimate, change: Estimate, silent: float = 0.0) -> str:
+def lost(before: Estimate, change: Estimate, silent: float = 0.0, unseen: float = 0.0) -> str:
     """What the report adds to the image was lost in looking; what is wrong even with it, was not.
 
-    `silent` is the share of responses that give no answer with the report.
+    `silent` and `unseen` are the shares of responses that give no answer with the report, and with the image: who
+    declines to look has lost nothing in looking.
 
     >>> lost(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
     '40% right with the image and 75% with the report, 35 points more (95% CI 20 to 50, n 90): so much is \
@@ -88,6 +91,9 @@ lost in looking; 25% are wrong even with the report.'
     rest = [f"{percent(wrong)} are wrong even with the report"] if wrong > NEARLY_NONE else []
     rest += [f"{percent(silent)} give no answer to the report"] if silent > NEARLY_NONE else []
     others = " and ".join(rest) or "with the report nothing is wrong"
+    if change.low > 0 and unseen > change.value / 2:
+        why = f"{percent(unseen)} give no answer with the image, so that what is lost in looking cannot be told"
+        return f"{said}, {points(change.value)} more ({ends}): {why}; {others}."
     if change.low > 0:
         return f"{said}, {points(change.value)} more ({ends}): so much is lost in looking; {others}."
     if change.high < 0:
