@@ -292,8 +292,11 @@ def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None
     steps, accepted = (_texts(left, name, needed=task is not None) for name in ("steps", "answers"))
     if steps:
         left["steps"] = steps
-    given = "answer" in left or "target" in left or not (steps or accepted)
-    first = [as_text(answer, "its answer") for answer in _listed(_one_of(left, "answer", "target"))] if given else []
+    # A column `reference` beside an answer may be where the question was taken from.
+    other = () if steps or accepted or {"answer", "target"} & left.keys() else ("references", "reference")
+    columns = [name for name in ("answer", "target", *other) if name in left]
+    given = _listed(_one_of(left, *(columns or ("answer", "target")))) if columns or not (steps or accepted) else []
+    first = [as_text(answer, "its answer") for answer in given]
     answers = list(dict.fromkeys((*first, *accepted)))
     if len(answers) > 1:
         metadata["answers"] = answers
