@@ -57,7 +57,7 @@ TASKS = (
         True,
         _open(
             "diagnostic-reasoning",
-            "Explain step by step how the history, the examination and the image lead to the diagnosis.",
+            "Explain step by step how the history, the examination and the imaging lead to the diagnosis.",
         ),
     ),
     Task(
