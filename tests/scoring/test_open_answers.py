@@ -1,15 +1,18 @@
 """Open answers from question to number: asked in words, graded by words or by judges, and never a judge unqualified."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from snellen.asking.requests import Address
 from snellen.errors import RejectedError
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
 from snellen.grading.outcomes import OpenGrade
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
+from snellen.judging import JudgeSource
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.models.fake import FakeModel
 from snellen.scoring.responses import responses
@@ -163,6 +166,21 @@ def test_the_responses_of_a_model_of_the_same_name_are_judged_anew(tmp_path):
     asked = len(heard)
     assert graded("http://one", "A mass.") == 1
     assert len(heard) == asked
+
+
+def test_open_answers_are_judged_in_all_runs_and_rationales_in_one(tmp_path):
+    """Whichever benchmark comes first: the open part of one does not change how the next is judged."""
+    first = mixed(open_items=2, choices=2)
+    second = Benchmark("second", tuple(replace(item, id=f"s{n}") for n, item in enumerate(mixed(0, 2))))
+    model = FakeModel(knowing(first), name="maker/model")
+    tests = ["open-answers", "comparison"]
+    study = Study(models=[model], benchmarks=[first, second], tests=tests, epochs=2, out=tmp_path / "out")
+    study.ask(lambda progress: None)
+    with Store.open(study.out, write=True) as store:
+        address = Address(store.add_model("lab/judge", ""), "lab/judge", "")
+        wanted = JudgeSource(store, store.study(), opinions=1).count([address])
+    # two open items, two conditions, two runs; two items of each benchmark with options, one run
+    assert wanted == [2 * 2 * 2 + 2 + 2]
 
 
 def test_a_panel_without_the_models_own_provider(asked):

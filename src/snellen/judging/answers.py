@@ -64,12 +64,12 @@ class Answers:
         }
 
     def _graded(self, grades: Grades, said: Mapping[Run, Said], reader: Reader) -> Grades:
-        judged = JudgedAnswers.of(self.judges, _known(said, self.judges), grades.runs()).by(reader.judges)
+        judged = JudgedAnswers.of(reader.judges, said, grades.runs())
         credit = judged.score("wrong")
         verdicts = judged.counts.sum(axis=1)
         unclear = verdicts.argmax(axis=1) == _UNCLEAR
         silent = grades.is_(Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY, Outcome.TRUNCATED)
-        outcome = np.where(unclear, code(Outcome.UNPARSED), code(Outcome.WRONG))
+        outcome = np.where(unclear, code(Outcome.UNCLEAR), code(Outcome.WRONG))
         # A response that declines is no wrong answer, whatever a judge who must grade it says.
         outcome = np.where(silent, grades.outcome, outcome)
         outcome = np.where(credit > 0.5, code(Outcome.CORRECT), outcome).astype(np.uint8)
@@ -90,10 +90,6 @@ class Answers:
             wanted=grades.wanted,
             ungraded=len(grades) - len(heard),
         )
-
-
-def _known(said: Mapping[Run, Said], judges: tuple[str, ...]) -> dict[Run, Said]:
-    return {run: {name: given for name, given in each.items() if name in judges} for run, each in said.items()}
 
 
 def answers(

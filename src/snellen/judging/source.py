@@ -30,6 +30,8 @@ from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
+OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED)
+"""What is asked about the answers to open questions."""
 OPINIONS = 3
 """How many independent opinions a judge gives of an open answer, as in the Pathway paper."""
 
@@ -113,8 +115,8 @@ class JudgeSource:
         self._store = store
         self._study = study
         self._limit = limit
-        self._epochs = epochs
         self._runs = epochs if epochs is not None else sys.maxsize if unsure else 1
+        self._runs_of_answers = sys.maxsize if epochs is None else epochs
         self._opinions = opinions
         self._wanted: list[Wanted] = []
 
@@ -171,9 +173,8 @@ class JudgeSource:
 
     def _answers(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         """The opinions on open answers: the first one of every response, then the second."""
-        self._runs = sys.maxsize if self._epochs is None else self._epochs
         for opinion in range(self._opinions):
-            for question in (OPEN_ANSWER, MISMATCH_NAMED):
+            for question in OF_ANSWERS:
                 yield from self._by_reply(question, benchmark, model, opinion)
 
     def _by_reply(
@@ -181,11 +182,12 @@ class JudgeSource:
     ) -> Iterator[Wanted]:
         """One request a response; runs are counted here too."""
         arms: dict[str, int] = {}
+        most = self._runs_of_answers if question in OF_ANSWERS else self._runs
         runs: Counter[tuple[str, int]] = Counter()
         items, shown = self._items(benchmark), self._shown(benchmark)
         for name, reply in replies(self._store, self._study, benchmark, model):
             runs[name, reply.ordinal] += 1
-            if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > self._runs:
+            if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > most:
                 continue
             item = shown[name].get(reply.ordinal, items[reply.ordinal])
             if not self._asks(question, reply, item):
@@ -202,7 +204,7 @@ class JudgeSource:
         """Whether a response is one that the question is about; one without words leaves nothing to judge."""
         if question is ADMISSION:
             return True
-        if question in (OPEN_ANSWER, MISMATCH_NAMED):
+        if question in OF_ANSWERS:
             return (item.metadata.get("task") == MISMATCH) is (question is MISMATCH_NAMED)
         if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
             return False

@@ -33,13 +33,12 @@ class JudgedAnswers:
 
     @classmethod
     def of(cls, judges: Sequence[str], said: Mapping[Run, Said], runs: Sequence[Run]) -> JudgedAnswers:
-        """The opinions on some responses, in their order."""
+        """The opinions of some judges on some responses, in their order."""
         counts = np.zeros((len(runs), len(judges), len(GRADES)), dtype=np.int64)
         unread = np.zeros((len(runs), len(judges)), dtype=np.int64)
         for at, run in enumerate(runs):
-            for judge, opinions in said.get(run, {}).items():
-                place = judges.index(judge)
-                for grade in opinions:
+            for place, judge in enumerate(judges):
+                for grade in said.get(run, {}).get(judge, ()):
                     if grade is None:
                         unread[at, place] += 1
                     else:
@@ -49,11 +48,6 @@ class JudgedAnswers:
     def only(self, kept: NDArray[np.bool_]) -> JudgedAnswers:
         """Those of some of the responses."""
         return JudgedAnswers(self.judges, self.counts[kept], self.unread[kept])
-
-    def by(self, judges: Sequence[str]) -> JudgedAnswers:
-        """The opinions of some of the judges."""
-        places = [self.judges.index(each) for each in judges]
-        return JudgedAnswers(tuple(judges), self.counts[:, places], self.unread[:, places])
 
     def scores(self, unclear: str = "half") -> Floats:
         """Responses × judges: the mean of a judge's opinions; NaN where it has none that counts.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,21 +53,27 @@ def graded_by(evidence: Evidence, benchmark: str) -> list[str]:
 
 def contradictions_read_by(evidence: Evidence) -> list[str]:
     """Sentences that say who read whether contradictions between text and image are named."""
-    by_words = _contradictory(evidence)
     parser = parser_named(USUAL[MISMATCHED])
-    judged = [table for table in _open_tables(evidence) if judges_of(table)]
-    made = [_sentence(table) for table in judged]
-    if by_words:
+    judged = [part for table in _open_tables(evidence) if judges_of(part := _of_contradictions(table))]
+    made = [_sentence(part) for part in judged]
+    if _contradictory(evidence):
         made.append(f"Read by rules, by the parser “{parser.name}”. {' '.join(_measured(parser))}")
     return list(dict.fromkeys(made))
 
 
+def _of_contradictions(table: Table) -> Table:
+    """The conditions of a table under which a contradiction is to be named."""
+    return replace(table, arms={arm: each for arm, each in table.arms.items() if _is_mismatched(arm)})
+
+
+def _is_mismatched(arm: str) -> bool:
+    return arm.partition(":")[0] == ImageMismatched.name
+
+
 def _contradictory(evidence: Evidence) -> list[Table]:
-    """The tables with contradictory images that words alone are read of."""
-    shown = [
-        table for table in _open_tables(evidence) if any(arm.startswith(ImageMismatched.name) for arm in table.arms)
-    ]
-    return [table for table in shown if not table.by_judges]
+    """The conditions with contradictory images, of each table whose words were read there by rules."""
+    parts = (_of_contradictions(table) for table in _open_tables(evidence))
+    return [part for part in parts if part.arms and not part.by_judges]
 
 
 def judges_of(table: Table) -> tuple[str, ...]:
