@@ -53,7 +53,7 @@ def test_shares_have_percent_on_the_axis():
     assert re.findall(r">(\d+%)<", forest_axis(scale([], "share"))) == ["0%", "25%", "50%", "75%", "100%"]
 
 
-@given(st.lists(st.integers(0, 10**6), min_size=7, max_size=7).filter(any))
+@given(st.lists(st.integers(0, 10**6), min_size=len(Outcome), max_size=len(Outcome)).filter(any))
 def test_bar_is_all_replies(numbers):
     """The parts of a bar follow each other without a gap and fill the whole width; nothing is drawn for none."""
     svg = outcome_bar(dict(zip(Outcome, numbers, strict=True)))

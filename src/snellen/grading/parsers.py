@@ -272,7 +272,7 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
 _OF_OPEN = {
     OpenGrade.CORRECT: Outcome.CORRECT,
     OpenGrade.INCORRECT: Outcome.WRONG,
-    OpenGrade.UNCLEAR: Outcome.UNPARSED,
+    OpenGrade.UNCLEAR: Outcome.UNCLEAR,
 }
 
 

@@ -80,6 +80,7 @@ OPEN_ANSWERS = LabelledQuestion(
 _CALLED = {
     Outcome.CORRECT: OpenGrade.CORRECT.value,
     Outcome.WRONG: OpenGrade.INCORRECT.value,
+    Outcome.UNCLEAR: OpenGrade.UNCLEAR.value,
     Outcome.UNPARSED: OpenGrade.UNCLEAR.value,
     Outcome.TRUNCATED: OpenGrade.UNCLEAR.value,
     Outcome.ABSTAINED: Outcome.ABSTAINED.value,

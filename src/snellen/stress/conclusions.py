@@ -199,11 +199,12 @@ def _taken(arm: Arm) -> str:
 
 
 def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_words: bool) -> str:
-    """Why a verdict cannot rest on the answers: too many responses under an arm give none, for one of three reasons."""
+    """Why a verdict cannot rest on the answers: too many responses under an arm give none, for one of these reasons."""
     rates = {
         "declines": ("abstention_rate", "refusal_rate", "flagged_quality_rate"),
         "is cut off in": ("truncated_rate",),
         "gives no readable answer to": ("unparsed_rate",),
+        "is unclear in": ("unclear_rate",),
     }
     shares = {word: sum(_value(measures, arm.name, name) for name in names) for word, names in rates.items()}
     word = max(shares, key=shares.__getitem__)

@@ -101,7 +101,7 @@ def _worth(grades: Grades, way: str) -> Floats:
 def _unclear(grades: Grades) -> Floats:
     judged = grades.of(JudgedAnswers)
     if judged is None:
-        return grades.is_(Outcome.UNPARSED).astype(np.float64)
+        return grades.is_(Outcome.UNCLEAR).astype(np.float64)
     opinions = judged.counts.sum(axis=1)
     share_of = opinions[:, GRADES.index(OpenGrade.UNCLEAR)] / np.maximum(opinions.sum(axis=1), 1)
     return np.asarray(share_of)

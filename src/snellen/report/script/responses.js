@@ -396,7 +396,7 @@
     const reading = (row) => {
       const kind = data.kinds[row.kind], rule = row.by, end = data.ends[row.end];
       const judged = row.opinions && row.opinions.length;
-      if (judged) return element("p", { class: "quiet" }, "Graded ", element("b", {}, kind.name === "unparsed" ? "unclear" : kind.words), `, by ${judged === 1 ? "the opinions of a judge" : `the mean of ${judged} judges`}.`,
+      if (judged) return element("p", { class: "quiet" }, "Graded ", element("b", {}, kind.words), `, by ${judged === 1 ? "the opinions of a judge" : `the mean of ${judged} judges`}.`,
         end ? ` The model stopped because of: ${end}.` : " Why the model stopped is not known.");
       const said = element("p", { class: "quiet" }, "Read as ", element("b", {}, kind.words), row.choice >= 0 ? `, option ${LETTERS[row.choice]}` : "",
         `, by the rule “${rule.words}” (`, element("code", {}, rule.rule), `) of the parser “${rule.parser}”`,

@@ -77,9 +77,12 @@ class ParserComparison:
 
     @property
     def never(self) -> tuple[str, ...]:
-        """What no response came to, in words; that none was cut off is not known where a finish reason is missing."""
-        known = (each for each in Outcome if self.ends_known or each is not Outcome.TRUNCATED)
-        return tuple(OUTCOME_WORDS[each] for each in known if each not in self.outcomes)
+        """What no response came to, in words; that none was cut off is not known where a finish reason is missing.
+
+        A choice among options is never unclear.
+        """
+        unknown = {Outcome.UNCLEAR} if self.ends_known else {Outcome.UNCLEAR, Outcome.TRUNCATED}
+        return tuple(OUTCOME_WORDS[each] for each in Outcome if each not in {*self.outcomes, *unknown})
 
 
 def parsers(evidence: Evidence) -> list[ShownParser]:

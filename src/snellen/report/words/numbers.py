@@ -24,6 +24,7 @@ OUTCOME_WORDS = {
     Outcome.FLAGGED_QUALITY: "image too poor",
     Outcome.UNPARSED: "unparsed",
     Outcome.TRUNCATED: "truncated",
+    Outcome.UNCLEAR: "unclear",
 }
 
 STATUS_CLASS = {
