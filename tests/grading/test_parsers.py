@@ -117,7 +117,7 @@ OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleura
     [
         ("Pleural effusion", "stop", Outcome.CORRECT),
         ("Pneumothorax", "stop", Outcome.WRONG),
-        ("Pleural effusion or pneumothorax", "stop", Outcome.UNPARSED),
+        ("Pleural effusion or pneumothorax", "stop", Outcome.UNCLEAR),
         ("", "stop", Outcome.UNPARSED),
         ("I cannot see the image.", "stop", Outcome.ABSTAINED),
         ("I cannot provide medical advice.", "stop", Outcome.REFUSED),
