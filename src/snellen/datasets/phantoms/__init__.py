@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.datasets.phantoms import pathway
+from snellen.datasets.phantoms import pathway, reports
 from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
 from snellen.datasets.phantoms.detection import check, detections
 from snellen.datasets.phantoms.patients import round_of_patients
@@ -49,7 +49,8 @@ def load(
     and nothing else: not the patients, their images, or the letters of the right answers.
     `task`: "questions" are of six kinds; "detection" asks each patient's image once whether it shows disease,
     "diagnosis" which, half of the patients being healthy; "pathway" has seven tasks from knowledge to the reasons for
-    a treatment, as many items of each. These three are in English, with nothing leaked.
+    a treatment, as many items of each; "report" asks for the report of each patient's image, a third of them normal.
+    These four are in English, with nothing leaked.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -72,6 +73,10 @@ def load(
     elif task == pathway.PATHWAY:
         pathway.check(leak=leak, language=language)
         streams = [pathway.pathways(each, seed) for each in shown]
+        settings["task"] = task
+    elif task == reports.REPORT:
+        reports.check(leak=leak, language=language)
+        streams = [reports.reports(each, seed) for each in shown]
         settings["task"] = task
     else:
         check(task, leak=leak, language=language)
