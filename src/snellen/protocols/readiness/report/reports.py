@@ -44,7 +44,7 @@ Chosen = dict[tuple[str, str], tuple[ArmAddress, int]]
 """By model and benchmark, the report that is shown beside its reference."""
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """The numbers of one model under one condition."""
 
     model: str
@@ -79,8 +79,8 @@ class ReportsOf:
     section: Section
     plots: tuple[Forest, ...]
     columns: tuple[str, ...]
-    lines: tuple[Line, ...]
-    without: tuple[Line, ...]
+    lines: tuple[ReportLine, ...]
+    without: tuple[ReportLine, ...]
     examples: tuple[ReportBeside, ...]
     no_impression: int
     unread: int
@@ -156,14 +156,14 @@ def _part(lookup: Lookup, section: Section, benchmark: str, chosen: Chosen) -> R
     )
 
 
-def _lines(lookup: Lookup, benchmark: str, arms: Sequence[str], names: Sequence[str]) -> tuple[Line, ...]:
+def _lines(lookup: Lookup, benchmark: str, arms: Sequence[str], names: Sequence[str]) -> tuple[ReportLine, ...]:
     made = []
     for place in lookup.places(benchmark):
         for arm in arms:
             cells = tuple(lookup.find((FAMILY,), place, arm, name) for name in names)
             if any(cells):
                 n = max(cell.estimate.n for cell in cells if cell is not None)
-                made.append(Line(place.model, arm, cells, n))
+                made.append(ReportLine(place.model, arm, cells, n))
     return tuple(made)
 
 
