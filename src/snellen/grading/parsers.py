@@ -35,6 +35,7 @@ MEMBERS = {
     "claims": "snellen.grading.claims:CLAIMS",
     "match": "snellen.grading.open:MATCH",
     "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
+    "report-findings": "snellen.grading.reports.parser:FINDINGS",
 }
 
 CHOICE = "choice"
@@ -44,11 +45,19 @@ WITHOUT_IMAGE = "missing-image"
 OPEN = "open"
 """The kind that compares an answer in words with the item's references; what they read is an `OpenReading`.
 
-It is the only kind that looks at the references: what an open answer is worth cannot be told without them.
+It and `REPORT` are the only kinds that look at references: what words are worth cannot be told without them.
 """
 MISMATCHED = "mismatch"
 """The kind that reads whether a response says that image and words contradict each other; what is read: `Mismatch`."""
-USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image", OPEN: "match", MISMATCHED: "mismatch"}
+REPORT = "report"
+"""The kind that holds a written report against the reference; what they read is a `ReportReading`."""
+USUAL = {
+    CHOICE: "lenient",
+    WITHOUT_IMAGE: "missing-image",
+    OPEN: "match",
+    MISMATCHED: "mismatch",
+    REPORT: "report-findings",
+}
 """The parser of a kind that is used where none is named."""
 
 
@@ -67,10 +76,10 @@ class Readable(Protocol):
 class Parser:
     """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
 
-    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN`. What it
-    gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open answers an
-    `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and gives
-    `columns` to the table.
+    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN` or `REPORT`.
+    What it gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open
+    answers an `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and
+    gives `columns` to the table.
     """
 
     name: str
@@ -253,6 +262,8 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         return _graded_open(reply, item, parser)
     if parser.kind == MISMATCHED:
         return _graded_mismatch(reply, item, parser)
+    if parser.kind == REPORT:
+        return _graded_report(reply, item, parser)
     if parser.kind != CHOICE:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
@@ -308,6 +319,18 @@ def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade
     if not _contradicted(item):
         outcome = {Outcome.CORRECT: Outcome.WRONG, Outcome.WRONG: Outcome.CORRECT}.get(outcome, outcome)
     return Grade(outcome, None, said.rule, said.evidence, parser.name), said
+
+
+def _graded_report(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """What became of a report; one that was cut off is not held against the reference, since its rest is not known."""
+    if item.kind != "report":
+        raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; the parser {parser.name!r} reads reports.")
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
+    read = read_by(parser, reply, item)
+    cut = reply.finish.lower() in CUT_OFF and read.outcome in (Outcome.SCORED, Outcome.UNPARSED)
+    outcome = Outcome.TRUNCATED if cut else read.outcome
+    return Grade(outcome, None, read.rule, read.evidence, parser.name), None if cut else read
 
 
 def _contradicted(item: Item) -> bool:

@@ -16,7 +16,7 @@ from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError, StudyError
-from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE, graded, parser_named
+from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
@@ -148,6 +148,8 @@ class JudgeSource:
             return self._by_reply(ADMISSION, benchmark, model)
         if kind == OPEN:
             return self._answers(benchmark, model)
+        if kind == REPORT:
+            return iter(())
         if any(item.normal is not None for item in self._items(benchmark)):
             return self._by_reply(QUALITY, benchmark, model)
         return self._rationales(benchmark, model)

@@ -118,9 +118,12 @@ def _estimate(value: float, n: int, method: str, p: float | None = None) -> Esti
 
 
 def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
-    """The models of one benchmark compared under the condition as asked, over all items and for each task."""
+    """The models of one benchmark compared under the condition as asked, over all items and for each task.
+
+    Reports are neither right nor wrong, and have no place in it.
+    """
     arm = ORIGINAL.name
-    there = [table for table in tables if len(table.arms.get(arm, ()))]
+    there = [table for table in tables if len(table.arms.get(arm, ())) and table.kind != "report"]
     if len(there) < 2:
         return
     scores = np.stack([column(table, table.share(arm, [Outcome.CORRECT])) for table in there], axis=1)

@@ -14,7 +14,7 @@ import orjson
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
-from snellen.items import Benchmark
+from snellen.items import PARTS, Benchmark
 from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
     Finding,
@@ -370,12 +370,7 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
     kept = [
         name
         for name, arms in study["arms"].items()
-        if any(
-            arm.name in arms
-            for kind in ("choice", "open")
-            for test in asked_of(tests, name, kind)
-            for arm in test.all_arms
-        )
+        if any(arm.name in arms for kind in PARTS for test in asked_of(tests, name, kind) for arm in test.all_arms)
     ]
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
 

@@ -13,7 +13,17 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.open.judged import PeoplesLabels
-from snellen.grading.parsers import CHOICE, OPEN, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named
+from snellen.grading.parsers import (
+    CHOICE,
+    OPEN,
+    REPORT,
+    USUAL,
+    WITHOUT_IMAGE,
+    Parser,
+    graded,
+    our_parsers,
+    parser_named,
+)
 from snellen.grading.parsers import read_by as said_by
 from snellen.items import Benchmark, Item
 from snellen.judging import gate_of, judgements, settled
@@ -37,6 +47,8 @@ class Chosen(NamedTuple):
     """That of questions whose image was never sent."""
     open: Parser
     """That of open questions, whose responses are held against references."""
+    report: Parser
+    """That of reports."""
     beside: tuple[Parser, ...]
     """Those that give columns to the tables of questions with options."""
 
@@ -48,18 +60,25 @@ class Chosen(NamedTuple):
             raise StudyError(f"The parser {idle[0]!r} is for `snellen qualify`: it gives nothing to a table.")
         choosing = [each for each in given if each.kind == CHOICE]
         own = map(parser_named, dict.fromkeys((study["parser"], *study.get("beside", ()))))
-        admitting = [each for each in given if each.kind == WITHOUT_IMAGE]
         beside = dict.fromkeys(each.name for each in (*our_parsers(), *given) if each.beside)
         return cls(
             tuple(choosing or own),
-            (*admitting, parser_named(USUAL[WITHOUT_IMAGE]))[0],
-            (*(each for each in given if each.kind == OPEN), parser_named(USUAL[OPEN]))[0],
+            _first(given, WITHOUT_IMAGE),
+            _first(given, OPEN),
+            _first(given, REPORT),
             tuple(map(parser_named, beside)),
         )
 
     def of_kind(self, kind: str) -> tuple[Parser, ...]:
         """The parsers that read responses of a kind."""
-        return {CHOICE: self.choice, WITHOUT_IMAGE: (self.without_image,), OPEN: (self.open,)}[kind]
+        if kind == CHOICE:
+            return self.choice
+        return ({WITHOUT_IMAGE: self.without_image, OPEN: self.open, REPORT: self.report}[kind],)
+
+
+def _first(given: Sequence[Parser], kind: str) -> Parser:
+    """The first parser of a kind that is named, or else the usual one."""
+    return next((each for each in given if each.kind == kind), None) or parser_named(USUAL[kind])
 
 
 def grade_study(

@@ -35,7 +35,7 @@ from snellen.stats.mean_ratio import mean_of_ratios
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.percent_change import percent_change, t_test_as_published
-from snellen.stats.permutation import mcnemar_exact, paired_permutation
+from snellen.stats.permutation import mcnemar_exact, paired_permutation, permutation_test
 from snellen.stats.power import (
     mcnemar_power,
     minimum_detectable_effect,
@@ -100,6 +100,7 @@ __all__ = [
     "paired_difference",
     "paired_permutation",
     "percent_change",
+    "permutation_test",
     "prediction_powered_difference",
     "prediction_powered_mean",
     "proportion",
