@@ -97,8 +97,8 @@ _BRAIN = {
         ("white matter lesions", "focal white matter lesion"),
     ),
     "hydrocephalus": Words(
-        ("hydrocephalus", "hydrocephalus with enlarged ventricles"),
-        absent=("No hydrocephalus; the ventricles are normal in size.", "hydrocephalus", "ventricular enlargement"),
+        ("hydrocephalus", "hydrocephalus with ventricular dilatation"),
+        absent=("hydrocephalus", "ventricular dilatation"),
     ),
 }
 _OCT = {
