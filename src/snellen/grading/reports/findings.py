@@ -172,7 +172,7 @@ _NEW_CLAUSE = re.compile(
     r"[lgt]*[vdu]|"  # ", there is", "and may be"
     r"[lgtoq]*s[sl,&/]*[lgt]*[vd]|"  # ", the heart is"
     r"[lgt]*s+[lgt]*o|o[lgt]*s|"  # ", heart size normal", "and normal heart size"
-    r"[lg]*s*[lgt]*[oq][^/]*$|"
+    r"[lg]*s*[lgt]*[oq](?![lgt]*f)[^/]*$|"
     r"[lt]*[gt][^/]*$|"  # "and mild cardiomegaly", but not "small effusion or mass"
     r"[lgs]*f(?::|[^/]*[vd][^/]*$)"  # ", effusion: small", ", cardiomegaly is present"
 )
