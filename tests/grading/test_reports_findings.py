@@ -86,7 +86,7 @@ ONE_EACH = {
         "Pneumonia is suspected.|Findings suspicious for pneumonia|question of pneumonia|Pneumonia is not excluded."
     ),
     "-pneumonia?": "Pneumonia is unlikely.",
-    "+atelectasis left right": "Bibasilar atelectasis.|Atelectasis at both bases|atelectasis at the left and right base",
+    "+atelectasis left right": "Bibasilar atelectasis.|Atelectasis at both bases|left and right basal atelectasis",
     "+vascular calcification": "Calcified aorta.|The aorta is calcified.|calcification of the aortic arch",
     "+raised diaphragm right": "Elevated right hemidiaphragm.|Elevation of the right hemidiaphragm.",
     "+consolidation right": "RLL consolidation.|Middle lobe consolidation.|Right middle lobe consolidation",

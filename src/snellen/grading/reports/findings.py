@@ -336,7 +336,7 @@ def _lacking(part: str, quality: str) -> str:
 
 
 class _Chunk(NamedTuple):
-    """The stretch of a sentence that belongs to one finding or quality."""
+    """The stretch of a sentence that belongs to one place at which it states something."""
 
     start: int
     anchor: int
@@ -344,42 +344,40 @@ class _Chunk(NamedTuple):
 
 
 _SEPARATORS = re.compile(r"[,&/:|wumVnd]")
+_TURNS = re.compile(r"\|[lgt]*[nN]")
+"""Where a sentence goes on with what is not so: "but not on the right"."""
 _SAYS_MORE = re.compile(r"[lgt]*[sfoqavdumnVw]")
 
 
-def _chunks(shape: str) -> list[_Chunk]:
-    """The stretches of a sentence, one for each finding or quality."""
-    anchors = [place for place, kind in enumerate(shape) if kind in _ANCHORS]
+def _chunks(shape: str, anchors: Sequence[int]) -> list[_Chunk]:
+    """The stretches of a sentence, one for each place at which it states something."""
     bounds = [0]
-    starts = [0]
     for one, other in pairwise(anchors):
         found = [place.start() for place in _SEPARATORS.finditer(shape, one + 1, other)]
         telling = [place for place in found if _SAYS_MORE.match(shape, place + 1)]
         bounds.append(telling[0] if telling else found[-1] if found else one + 1)
-        # In "left calcified nodule" the side stands before the quality and belongs to the finding.
-        starts.append(starts[-1] if not found and shape[one] != _FINDING else bounds[-1])
-    ends = [*bounds[1:], len(shape)]
-    return [_Chunk(*each) for each in zip(starts, anchors, ends, strict=True)]
+    turned = _TURNS.search(shape, anchors[-1])
+    ends = [*bounds[1:], turned.start() if turned else len(shape)]
+    return [_Chunk(*each) for each in zip(bounds, anchors, ends, strict=True)]
 
 
 _EXPLAINS = {_PERHAPS, _MEANING, _VERSUS}
 _JOINS = {_AND, _OR, _WITH}
 
 
-def _sides(read: _Sentence) -> dict[int, frozenset[str]]:
-    """The sides of each finding or quality: its own, or those of the one that it is joined to."""
-    chunks = _chunks(read.shape)
+def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str]]:
+    """The sides of each statement: its own, or those of the one that it is joined to."""
     own = [_sides_within(read.marks[chunk.start : chunk.end]) for chunk in chunks]
     ahead = [bool(_sides_within(read.marks[chunk.start : chunk.anchor])) for chunk in chunks]
     for at, (one, other) in enumerate(pairwise(chunks)):
         joint = set(read.shape[one.anchor + 1 : other.anchor])
-        both = read.shape[one.anchor] == read.shape[other.anchor] == _FINDING
-        if not both or read.denied[one.anchor] != read.denied[other.anchor]:
+        alike = read.denied[one.anchor] == read.denied[other.anchor] and _NO not in joint
+        if not alike or read.shape[other.anchor] != _FINDING:
             continue
         if not own[at + 1] and _takes_side(read, other) and (joint & _EXPLAINS or (joint & _JOINS and ahead[at])):
             own[at + 1] = own[at]
             ahead[at + 1] = bool(own[at])
-        elif not own[at] and joint & {_AND, _OR, _VERSUS} and not ahead[at + 1]:
+        elif not own[at] and joint & {_AND, _OR, _VERSUS} and not ahead[at + 1] and read.shape[one.anchor] == _FINDING:
             own[at] = own[at + 1]
     return {chunk.anchor: sides for chunk, sides in zip(chunks, own, strict=True)}
 
@@ -392,15 +390,15 @@ def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
     return frozenset(side for kind, names in marks if kind == _SIDE for side in names)
 
 
-def _degrees(read: _Sentence) -> dict[int, str]:
-    """The severity of each finding or quality."""
+def _degrees(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
+    """The severity of each statement."""
     return {
         chunk.anchor: max(
             (mark.names[0] for mark in read.marks[chunk.start : chunk.end] if mark.kind == _DEGREE),
             key=_DEGREES.index,
             default="",
         )
-        for chunk in _chunks(read.shape)
+        for chunk in chunks
     }
 
 
@@ -411,7 +409,8 @@ def _read(sentence: str) -> tuple[Statement, ...]:
     told = [each for each in _told(read) if not read.aside[each.place]]
     if not told:
         return ()
-    sides, degrees, open_ = _sides(read), _degrees(read), _alternatives(read)
+    chunks = _chunks(read.shape, sorted({each.place for each in told}))
+    sides, degrees, open_ = _sides(read, chunks), _degrees(read, chunks), _alternatives(read, chunks)
     return tuple(
         Statement(
             finding if present else ABSENT_AS.get(finding, finding),
@@ -436,10 +435,10 @@ def _borderline(marks: list[_Mark]) -> list[_Mark]:
     return made
 
 
-def _alternatives(read: _Sentence) -> list[bool]:
+def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
     """Which marks are left open, also those between which "or" or "versus" leaves a choice."""
     chosen = list(read.open)
-    for one, other in pairwise(_chunks(read.shape)):
+    for one, other in pairwise(chunks):
         between = read.shape[one.anchor : other.anchor]
         if (_OR in between or _VERSUS in between) and not (read.denied[one.anchor] or read.denied[other.anchor]):
             chosen[one.anchor] = chosen[other.anchor] = True
