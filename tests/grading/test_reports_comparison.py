@@ -1,7 +1,9 @@
 """Two reports compared by their findings."""
 
+import doctest
 import math
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
@@ -146,6 +148,12 @@ def test_a_generated_report_that_states_nothing_gets_nothing():
     assert not heard.undefined
     assert (heard.recall, heard.f1, heard.abnormal_f1) == (0.0, 0.0, 0.0)
     assert math.isnan(heard.precision)
+
+
+def test_the_example_of_the_docs_gives_what_it_shows():
+    """What is copied from the page prints the values that stand there."""
+    page = Path(__file__).parents[2] / "docs" / "concepts" / "reports.md"
+    assert doctest.testfile(str(page), module_relative=False) == (0, 3)
 
 
 @settings(deadline=None)

@@ -162,6 +162,14 @@ SEVERAL = {
     "No pleural effusion.No pneumothorax.": "-pleural effusion|-pneumothorax",
     "1. No effusion. 2. Cardiomegaly.": "-pleural effusion|+cardiomegaly",
     "No pericardial effusion.": "-pericardial effusion",
+    "Opacity which may be compatible with pneumonia.": "+lung opacity|+pneumonia?",
+    "Abnormal opacity at the right base.": "+lung opacity right",
+    "Bony structures of the thorax are intact.": "-bone disease",
+    "Aortic ectasia/tortuosity.": "+tortuous aorta",
+    "Left pneumothorax has increased in size and is now moderate.": "+pneumothorax left moderate",
+    "Effusion on the left but not on the right.": "+pleural effusion left",
+    "Blunting of the left costophrenic angle, consistent with a small effusion.": "+costophrenic blunting left|"
+    "+pleural effusion left mild",
     "Haemothorax, oedema and tumours.": "+pleural effusion|+pulmonary edema|+mass",
 }  # fmt: skip
 """Texts and all that they state."""

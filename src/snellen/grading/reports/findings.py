@@ -178,6 +178,7 @@ _NEW_CLAUSE = re.compile(
 )
 """What follows a comma or an "and" where a new clause begins, and not one more entry of a list."""
 _STRUCTURE_NEXT = re.compile(r"[lgt]*(?:&?[oq][lgt]*)*s")
+_FINDING_NEXT = re.compile(r"[lgts]*f")
 _OWN_PREDICATE = re.compile(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
 
 
@@ -247,6 +248,10 @@ def _look_back(read: _Sentence, start: int, end: int) -> None:
         read.open[start:end] = [True] * (end - start)
 
 
+_WHOLE_IMAGE = _Mark(_PART, ("whole",))
+_BONES = _Mark(_PART, ("bone",))
+
+
 class _Told(NamedTuple):
     """A finding that stands at a place of a sentence."""
 
@@ -281,9 +286,14 @@ def _told(read: _Sentence) -> Iterator[_Told]:
                 before, adjacent, pending = [*(before if adjacent else ()), place], True, []
                 continue
             before = []
-            subjects, pending = pending or subjects, []
+            subjects, pending = _narrowest(pending) or subjects, []
             for part in subjects or _alone(read, place, findings):
                 yield from _of_part(read, place, part)
+
+
+def _narrowest(parts: list[_Mark]) -> list[_Mark]:
+    """The parts named, without the whole image where others are: "the bones of the thorax are intact"."""
+    return [part for part in parts if part != _WHOLE_IMAGE] or parts
 
 
 def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
@@ -293,8 +303,6 @@ def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
     return not pending or _SHOWS in read.shape[:place] or all(part.names == ("whole",) for part in pending)
 
 
-_WHOLE_IMAGE = _Mark(_PART, ("whole",))
-_BONES = _Mark(_PART, ("bone",))
 _BRIEF = 3
 
 
@@ -302,7 +310,7 @@ def _alone(read: _Sentence, place: int, findings: bool) -> tuple[_Mark, ...]:
     """What a quality is said of where no part is named."""
     kind, names = read.marks[place]
     if kind == _ANYTHING and (read.denied[place] or names):
-        return (_WHOLE_IMAGE,)
+        return () if _FINDING_NEXT.match(read.shape, place + 1) else (_WHOLE_IMAGE,)
     if names == ("intact",) and not findings:
         return (_BONES,)
     if names == ("normal",) and len(read.marks) <= _BRIEF and _IS not in read.shape and not findings:
@@ -440,7 +448,8 @@ def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
     chosen = list(read.open)
     for one, other in pairwise(chunks):
         between = read.shape[one.anchor : other.anchor]
-        if (_OR in between or _VERSUS in between) and not (read.denied[one.anchor] or read.denied[other.anchor]):
+        choice = (_OR in between or _VERSUS in between) and read.marks[one.anchor] != read.marks[other.anchor]
+        if choice and not (read.denied[one.anchor] or read.denied[other.anchor]):
             chosen[one.anchor] = chosen[other.anchor] = True
     return chosen
 

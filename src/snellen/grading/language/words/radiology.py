@@ -326,7 +326,7 @@ STRUCTURES = {
     "mediastinum": "mediastinum|mediastinal contour|mediastinal silhouette|mediastinal|mediastinal structure|"
     "mediastinal shadow|mediastinal outline|mediastinal border|mediastinal width|superior mediastinum",
     "lung": "lung|lung field|lung parenchyma|pulmonary parenchyma|parenchyma|lung zone|lung base|lung apex|pulmonary|"
-    "lung apice|hemithorax|pulmonary field|lung space|airspace|air space|lung marking",
+    "lung apice|hemithorax|pulmonary field|lung space|airspace|air space",
     "lung volume": "lung volume|volume|inspiration|inspiratory effort|lung inflation|lung expansion|inflation|"
     "expansion|aeration|inspiratory volume|lung aeration",
     "pleura": "pleura|pleural space|pleural|pleural surface|pleural cavity|pleural region|pleural structure",
@@ -338,9 +338,9 @@ STRUCTURES = {
     "bronchovascular structure|pulmonary circulation|pulmonary vein|central vessel|pulmonary vascular structure|"
     "vascular structure|pulmonary venous|perihilar vasculature|central pulmonary vasculature|pulmonary marking|"
     "central pulmonary vessel",
-    "interstitium": "interstitium|interstitial marking|interstitial|lung interstitium|interstitial lung marking|"
-    "pulmonary interstitium|reticular marking|pulmonary interstitial marking|perihilar marking|bronchial marking|"
-    "peribronchial marking|bronchovascular bundle|peribronchial",
+    "interstitium": "interstitium|lung marking|interstitial marking|interstitial|lung interstitium|"
+    "interstitial lung marking|pulmonary interstitium|reticular marking|pulmonary interstitial marking|"
+    "perihilar marking|bronchial marking|peribronchial marking|bronchovascular bundle|peribronchial",
     "hilum": "hilum|hila|hilar|hilar contour|hilar structure|hilar shadow|perihilar structure|hilar region|"
     "parahilar structure|hilar silhouette|perihilar region|pulmonary hila|hilar vessel|pulmonary hilum",
     "pulmonary artery": "pulmonary artery|main pulmonary artery|pulmonary arterial|pulmonary outflow tract",
@@ -355,7 +355,7 @@ STRUCTURES = {
     "bone": "bone|bony structure|osseous structure|osseous|bony|bony thorax|skeletal structure|skeleton|osseus|"
     "bony skeleton|skeletal|thoracic cage|rib cage|bone structure|bony framework|musculoskeletal structure|"
     "osseous thorax|musculoskeletal|thoracic skeleton|bony anatomy|bony cage|osteous structure|osseus structure|"
-    "visible skeleton|bony element|osseous element|bony elements|thoracic cage|chest wall|bony mineralization|"
+    "visible skeleton|bony element|osseous element|bony elements|thoracic cage|bony mineralization|"
     "bone mineralization|sternum",
     "rib": "rib|clavicle|posterior rib",
     "spine": "spine|thoracic spine|vertebra|vertebral body|vertebral|t spine|dorsal spine|spinal|thoracic vertebra|"
@@ -502,9 +502,9 @@ DO = {
     "considered|potential|potentially|presumably|presumed|differential|equivocal|favor|favored|favoring|perhaps|if|"
     "raise possibility|thought|indeterminate|notexcluded|presumptive|uncertain|conceivably|maybe",
     "versus": "versus",
-    "meaning": "represent|representing|reflect|reflecting|consistent|compatible|indicate|indicative|indicating|due|"
-    "secondary|related|from|keeping|causing|such|including|correspond|corresponding|relating|result|resulting|"
-    "compatibility",
+    "meaning": "compatible with|consistent with|keeping with|correspond with|represent|representing|reflect|"
+    "reflecting|consistent|compatible|indicate|indicative|indicating|due|secondary|related|from|keeping|causing|such|"
+    "including|correspond|corresponding|relating|result|resulting|compatibility",
     "is": "is|are|was|were|has|have|had|appear|seem|remain|there|look|exist",
     "shows": "show|demonstrate|reveal|exhibit|contain|display",
     "with": "with|having|plus|along|associated",
