@@ -337,7 +337,7 @@ def _of_part(read: _Sentence, place: int, part: _Mark) -> Iterator[_Told]:
 def _lacking(part: str, quality: str) -> str:
     """The finding that a part lacks of which such a quality is said; "" for none."""
     if quality == "midline":
-        return "tracheal deviation" if part == "trachea" else ""
+        return SOUND[part] if part in ("trachea", "mediastinum") else ""
     if quality == "expanded":
         return "low lung volume" if part in ("lung", "lung volume") else ""
     return SOUND[part]
