@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from string import Template
 from typing import Any
 from xml.etree import ElementTree
 
@@ -31,7 +32,7 @@ from snellen.grading.reports.metrics import radeval as door  # noqa: E402
 from snellen.stats import Estimate, mean  # noqa: E402
 
 REPORTS = ROOT.parent / "shared" / "data" / "openi-reports" / "NLMCXR_reports.tgz"
-MEASURED, README = HERE / "measured.json", HERE / "README.md"
+MEASURED, README, TEMPLATE = HERE / "measured.json", HERE / "README.md", HERE / "README.template"
 ORDER = ("self", "paraphrased", "sentence-dropped", "side-swapped", "negated", "shuffled")
 DAMAGED = ORDER[2:]
 WORDS = {
@@ -215,53 +216,21 @@ def page(told: Mapping[str, Any]) -> str:
         f"{'yes' if each['orders_all'] else 'no'} |"
         for name, each in rows.items()
     )
-    return f"""# Metrics of reports on real reports
-
-{told["reports"]:,} reports of chest X-rays (Open-i, Indiana University), {told["empty"]} of them with neither findings nor impression and left out. Each is the reference of its own changed forms. A metric that measures what a report says gives the paraphrase more than every damaged form. `measure.py --write` makes this page; the reports lie beside the project and nothing of them stands here.
-
-| change | what is done | reports |
-|---|---|---|
-{changes}
-
-Made-up examples:
-
-| change | text |
-|---|---|
-| self | There is a small left pleural effusion. The heart is normal in size. No pneumothorax. |
-| paraphrased | No evidence of pneumothorax. Note is made of a small left pleural fluid collection. There is no cardiac enlargement. |
-| sentence-dropped | There is a small left pleural effusion. No pneumothorax. |
-| side-swapped | There is a small right pleural effusion. The heart is normal in size. No pneumothorax. |
-| negated | There is no left pleural effusion. The heart is not normal in size. Pneumothorax is present. |
-
-The paraphraser (`perturb.py`) rewords {told["reworded"]:.1%} of {told["sentences"]:,} sentences: patterns ("There is no X" as "X is not seen", "Negative for X", "Absence of X"), terms of the field, the order of lists and of sentences. It was written without a look at the words that findings F1 knows. A language model wrote both, in separate sessions; no radiologist has checked the paraphrases. It is a program: its paraphrases are plainer than a person's. Of 125 sentences that the same language model read after the last change but one, three were nonsense and none changed its meaning otherwise; the three were mended. The negation turns round clear statements only, and leaves what is uncertain, compared or recommended.
-
-## Means
-
-Mean over reports (95% CI, Student's t over reports). Reports name no patient, so each counts as one.
-
-| metric | {" | ".join(ORDER)} |
-|---|{"---|" * len(ORDER)}
-{means}
-
-"–": no report has a value. Findings F1 has none where neither report states a finding that it knows, its abnormal form where both are normal. Reports that name a side are other reports than the rest, so the column `side-swapped` is compared with their own paraphrases below.
-
-## The paraphrase against each damaged form
-
-Of the reports that have both, the share whose paraphrase scores above / equal to / below the damaged form, and the mean difference with its 95% CI.
-
-| metric | {" | ".join(DAMAGED)} |
-|---|{"---|" * len(DAMAGED)}
-{shares}
-
-## The order that each metric gives
-
-By the means over the reports that have a value in all six forms, so that each mean is of the same reports. In the last column, whether the paraphrase is above all four damaged forms by the differences above: each with its whole 95% CI above 0.
-
-| metric | reports | order | paraphrase above all |
-|---|---|---|---|
-{orders}
-
-{_radeval(told)}"""
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        reports=f"{told['reports']:,}",
+        empty=told["empty"],
+        changes=changes,
+        reworded=f"{told['reworded']:.1%}",
+        sentences=f"{told['sentences']:,}",
+        all_forms=" | ".join(ORDER),
+        all_rules="---|" * len(ORDER),
+        means=means,
+        damaged_forms=" | ".join(DAMAGED),
+        damaged_rules="---|" * len(DAMAGED),
+        shares=shares,
+        orders=orders,
+        beside_radeval=_beside_radeval(told["beside_radeval"]),
+    )
 
 
 def _ordered(told: Mapping[str, Any]) -> str:
@@ -282,27 +251,13 @@ def _share(against: Mapping[str, Any] | None) -> str:
     return f"{shares}%; {difference['value']:+.3f} ({difference['low']:+.3f} to {difference['high']:+.3f})"
 
 
-def _radeval(told: Mapping[str, Any]) -> str:
-    beside = told["beside_radeval"]
-    text = """## RadEval
-
-RadEval 2.2.1 was installed in an environment of its own. Without weights and network, its BLEU and ROUGE run here; BERTScore, CheXbert, RadGraph, RadCliQ-v1, GREEN and CRIMSON start and stop at their weights, which cannot be had here, so they are not compared. With tiny models of random weights in the places of the real ones, BERTScore and CheXbert ran through the door to the end. RadGraph of RadEval 2.2.1 imports parts of itself by its former name (`RadEval`) and fails on file systems that tell capitals apart; our worker gives it both names.
-"""
+def _beside_radeval(beside: Mapping[str, Any] | None) -> str:
     if beside is None:
-        return text
-    rows = "\n".join(
+        return "| – | – | – | – | – |"
+    return "\n".join(
         f"| {name} | {each['n']:,} | {each['correlation']:.3f} | {each['difference']:+.3f} | {each['largest']:.3f} |"
         for name, each in beside.items()
     )
-    return f"""{text}
-Its BLEU and ROUGE-L beside ours, over all changes but `self`:
-
-| metric | pairs | correlation | RadEval − ours, mean | largest difference |
-|---|---|---|---|---|
-{rows}
-
-They are not the same measures. RadEval's BLEU splits words at spaces only, so that "effusion." and "effusion" differ, keeps capitals, and does not smooth; sacrebleu splits off punctuation and smooths runs that do not occur. RadEval's ROUGE-L stems words; ours does not.
-"""
 
 
 def main() -> None:
