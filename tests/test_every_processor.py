@@ -7,6 +7,7 @@ the product was changed on purpose, put in what the failure shows; where it chan
 import asyncio
 import hashlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,7 +33,12 @@ PHANTOMS = {
     "oct": "9d4b7338dfa7501c",
     "fundus": "f5ae74f93ee788bc",
 }
-TASKS = {"questions": "b06a96a400085b0a", "detection": "06a00cd4f650285b", "diagnosis": "114dd5c446ae0303"}
+TASKS = {
+    "questions": "b06a96a400085b0a",
+    "detection": "06a00cd4f650285b",
+    "diagnosis": "114dd5c446ae0303",
+    "report": "37f749efdedd5166",
+}
 SENT = {"grey": "ddef604d2d0e6264", "colour": "a905470e61042345", "blank": "5c4c060c29ca0f65"}
 DEGRADED = {
     "noise": "97c5ed4aed3f2f64",
@@ -68,6 +74,22 @@ REPLIES = {
     "pretender": "0e693feb41fc05cb",
     "reader": "b02796e751d4dc0e",
     "text-driven": "50fa552696874c7b",
+    "normal-report": "180fea2ed8c2a1ee",
+}
+REPORTS = {
+    "grounded": "657f5062bd96cf0a",
+    "blind": "4e58aaf7093550c1",
+    "mirage": "0b89014832453ad5",
+    "positional": "8c5c200521a5d8d4",
+    "refuser": "745d54292e602a1f",
+    "random": "2c12d0d43c451768",
+    "memoriser": "ed752c87970afe74",
+    "rambler": "9c409cb458db6f07",
+    "flagger": "2d22724481ac2d9b",
+    "pretender": "66ce2bd14ca81a8b",
+    "reader": "d6430a1eb21ada0b",
+    "text-driven": "3817dad91a90fe30",
+    "normal-report": "657eb9482b74ab1c",
 }
 
 
@@ -168,12 +190,35 @@ def requests():
     return found
 
 
+def replies(name, requests):
+    """What an organism answers to requests."""
+    model = open_organism(name)
+
+    async def answered():
+        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
+
+    return asyncio.run(answered())
+
+
 @pytest.mark.parametrize("name", ORGANISMS)
 def test_replies_of_organisms(name, requests):
     """Word for word."""
-    model = open_organism(name)
+    assert digest(replies(name, requests)) == REPLIES[name]
 
-    async def replies():
-        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
 
-    assert digest(asyncio.run(replies())) == REPLIES[name]
+@pytest.fixture(scope="module")
+def reports():
+    """Reports that are asked for with an image and without, in our words and in those of the Readiness paper."""
+    encoded, items = Encoder(), load("phantoms:task=report,items=8,seed=7").items
+    asked = [*items, replace(items[0], images=())]
+    return [
+        ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=encoded)
+        for prompt in ("letter", "readiness")
+        for item in asked
+    ]
+
+
+@pytest.mark.parametrize("name", ORGANISMS)
+def test_reports_of_organisms(name, reports):
+    """Word for word."""
+    assert digest(replies(name, reports)) == REPORTS[name]

@@ -91,12 +91,12 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
             located=True,
             countable=True,
         ),
-        "cardiomegaly": _Words("an enlarged heart, that is cardiomegaly", absent="The heart is of normal size."),
+        "cardiomegaly": _Words("cardiomegaly", absent="The heart is of normal size."),
     },
     "brain MRI": {
         "tumour": _Words(
-            "a tumour of {size} size, with surrounding oedema",
-            "tumours of {size} size, with surrounding oedema",
+            "a tumour of {size} size with surrounding oedema",
+            "tumours of {size} size with surrounding oedema",
             "brain tumour",
             located=True,
         ),
@@ -113,7 +113,7 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
             "white matter lesion",
             countable=True,
         ),
-        "hydrocephalus": _Words("a hydrocephalus", absent="hydrocephalus"),
+        "hydrocephalus": _Words("hydrocephalus", absent="hydrocephalus"),
     },
     "OCT": {
         "macular hole": _Words("a macular hole of full thickness and {size} size", absent="hole in the macula"),
@@ -151,7 +151,7 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
             located=True,
             countable=True,
         ),
-        "glaucomatous cupping": _Words("a glaucomatous cupping", absent="glaucomatous cupping"),
+        "glaucomatous cupping": _Words("glaucomatous cupping", absent="glaucomatous cupping"),
         "branch vein occlusion": _Words(
             "a branch retinal vein occlusion with flame-shaped haemorrhages", absent="retinal vein occlusion"
         ),
@@ -160,9 +160,9 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
 _BLEEDS = {"branch vein occlusion": "retinal haemorrhages"}
 """A finding that shows itself by another one, which is then not denied."""
 
-_SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.")
-_DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.")
-_MAINLY = ("{what}{place}.", "The main finding is {what}{place}.")
+_SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.", "I see {what}{place}.")
+_DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.", "I see no {listed}.")
+_MAINLY = ("{bare}{place}.", "Findings of {bare}{place}.")
 _HEALTHY = ("No abnormality.", "Normal {image}.")
 _NUMBERS = ("one", "one", "two", "three", "four", "five")
 _SIZES = ("small", "medium", "large")
@@ -186,7 +186,7 @@ def written(shown: Sequence[Shown], key: bytes) -> str:
     r"""The report of an image that shows this, or these, all of one kind of image.
 
     >>> written([Shown("chest X-ray", "cardiomegaly")], bytes(32)).partition("\n\n")[2]
-    'IMPRESSION: An enlarged heart, that is cardiomegaly.'
+    'IMPRESSION: Cardiomegaly.'
     """
     kind, there = shown[0].modality, [each for each in shown if each.finding != "normal"]
     # Other bytes for each, so that every wording of one meets every wording of the others.
@@ -217,7 +217,8 @@ def _said(sentence: str, shown: Shown) -> str:
         size="moderate" if shown.size == "medium" else shown.size, number=_NUMBERS[shown.count]
     )
     place = _place(shown, words, alone=not several)
-    said = sentence.format(what=what, place=f" {place}" if place else "")
+    bare = what.removeprefix("a ").removeprefix("an ")
+    said = sentence.format(what=what, bare=bare, place=f" {place}" if place else "")
     return f"{said[:1].upper()}{said[1:]}"
 
 
