@@ -61,11 +61,11 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata", {}))
-    options = _options(left)
-    reported = left.get("kind") == "report" or (not options and is_report(left))
+    reported = is_report(left)
     if reported and not {"question", "input"} & left.keys():
         left["question"] = asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
+    options = _options(left)
     images = tuple(gallery.find(reference) for reference in [*_images(left), *asked.images])
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)

@@ -9,6 +9,7 @@ from snellen.datasets.answers import as_text
 
 ASKED = "Write the report of this {image}."
 SECTIONS = ("findings", "impression")
+_OF_QUESTIONS = {"question", "input", "options", "choices", "answer", "target", "answers"}
 
 
 def reference_of(findings: str, impression: str) -> str:
@@ -22,8 +23,10 @@ def reference_of(findings: str, impression: str) -> str:
 
 
 def is_report(left: Mapping[str, Any]) -> bool:
-    """Whether a row without options or an answer is a report, by the sections that it has."""
-    return any(name in left for name in SECTIONS) and not {"answer", "target", "answers", "question"} & left.keys()
+    """Whether a row asks for a report: it says so, or has sections of one and neither question nor answer."""
+    if "kind" in left:
+        return bool(left["kind"] == "report")
+    return any(name in left for name in SECTIONS) and not _OF_QUESTIONS & left.keys()
 
 
 def asked_for(left: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -33,7 +34,7 @@ WORDS = ("bleu", "rouge-l")
 """The metrics of words that are computed wherever their packages are installed."""
 KINDS = by_name(
     Kind(WRITTEN, "writes a report that can be read", Unit.SHARE, grouped=True),
-    Kind(F1, "findings F1: what the reports say of findings, held against the references", Unit.SCORE, grouped=True),
+    Kind(F1, "findings F1 against the references", Unit.SCORE, grouped=True),
     Kind("findings_precision", "findings of the report that the reference has", Unit.SCORE),
     Kind("findings_recall", "findings of the reference that the report has", Unit.SCORE),
     Kind("abnormal_f1", "findings F1 over what is there by the report or the reference", Unit.SCORE, grouped=True),
@@ -41,7 +42,7 @@ KINDS = by_name(
     Kind("abnormal_recall", "abnormal findings of the reference that the report has", Unit.SCORE),
     Kind("findings_f1_of_asked", "findings F1, a response that is no report counting as 0", Unit.SCORE),
     Kind("findings_f1_of_others", "findings F1 against the references of other patients", Unit.SCORE),
-    Kind(BEYOND, "findings F1 beyond that against other patients' references", Unit.POINTS),
+    Kind(BEYOND, "findings F1, more than against other patients' references", Unit.POINTS),
     Kind(KEPT, "share of the findings F1 beyond other patients' that is kept", Unit.RATIO),
     Kind(
         "found_without_image", "findings reported rightly that were reported rightly without the image too", Unit.SHARE
@@ -191,7 +192,8 @@ def _kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     there = np.isfinite(chance) & np.isfinite(with_image) & np.isfinite(without)
     if there.sum() >= FEWEST:
         found = ratio_above_chance(without[there], with_image[there], chance[there], clusters=table.clusters[there])
-        yield Measure(arm, KINDS[KEPT], found)
+        if isfinite(found.value):
+            yield Measure(arm, KINDS[KEPT], found)
     yield from _found_again(baseline, arm, table)
 
 

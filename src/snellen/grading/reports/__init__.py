@@ -1,1 +1,1 @@
-"""Reports: what a generated report says, and how well that agrees with its reference."""
+"""Reports of images: their sections, the findings they state, and the comparison of two reports by these findings."""

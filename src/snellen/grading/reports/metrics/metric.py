@@ -47,6 +47,8 @@ class Metric:
     """Whose definition and whose implementation it is."""
     score: Callable[[Sequence[Pair]], Floats]
     lower_is_better: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """The lowest and the highest value that a pair can have."""
     together: bool = False
     """Whether the value of a pair depends on the other pairs, or each call is costly: all are scored in one call."""
     needs: str = ""

@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, BinaryIO
@@ -235,6 +236,7 @@ BERTSCORE = _offered(
     "the baseline of that model. ReXrank and RadCliQ-v1 use distilroberta-base with idf weights instead.",
     "Zhang 2020",
     "distilbert-base-uncased",
+    bounds=(-inf, 1.0),
 )
 CHEXBERT = _offered(
     "chexbert",
@@ -242,6 +244,7 @@ CHEXBERT = _offered(
     "The cosine of the CheXbert embeddings of both reports, called semantic score in the Readiness paper and ReXrank.",
     "Smit 2020, Yu 2023",
     "bert-base-uncased (settings and tokenizer) and chexbert.pth of StanfordAIMI/RRG_scorers",
+    bounds=(-1.0, 1.0),
 )
 RADGRAPH_F1 = _offered(
     "radgraph-f1",
@@ -260,6 +263,7 @@ RADCLIQ_V1 = _offered(
     "Yu 2023",
     "distilroberta-base, bert-base-uncased, chexbert.pth and radgraph.tar.gz of StanfordAIMI/RRG_scorers",
     lower_is_better=True,
+    bounds=(-inf, inf),
     corpus=Corpus("1/RadCliQ-v1", _value_and_one, _inverse),
 )
 GREEN = _offered(
@@ -276,6 +280,7 @@ CRIMSON = _offered(
     "to 1.",
     "CRIMSON 2026",
     "rajpurkarlab/medgemma-4b-it-crimson (a language model of 4 billion parameters; a GPU in practice)",
+    bounds=(-1.0, 1.0),
 )
 OFFERED: dict[str, Metric] = {
     metric.name: metric for metric in (BERTSCORE, CHEXBERT, RADGRAPH_F1, RADCLIQ_V1, GREEN, CRIMSON)

@@ -18,7 +18,7 @@ from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.lookup import Found, Lookup, family
 from snellen.report.sections.tests import Section
-from snellen.stress.reports import BEYOND, F1, KINDS, WRITTEN
+from snellen.stress.reports import BEYOND, F1, WRITTEN
 
 FAMILY = "reports"
 COLUMNS = {
@@ -36,11 +36,15 @@ WITHOUT = {
     "abnormal_without_image": "findings that are there",
     "findings_kept": "findings F1 beyond other patients’",
 }
+CAPTIONS = {
+    F1: "With the image: findings of the report against the reference of the same patient (F1)",
+    BEYOND: "How much better it fits than against the references of other patients (points of F1)",
+}
 Chosen = dict[tuple[str, str], tuple[ArmAddress, int]]
 """By model and benchmark, the report that is shown beside its reference."""
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """The numbers of one model under one condition."""
 
     model: str
@@ -49,35 +53,35 @@ class Line(NamedTuple):
     n: int
 
 
-class Told(NamedTuple):
+class ToldFinding(NamedTuple):
     """A finding in words, and what became of it."""
 
     words: str
     mark: str
 
 
-class Example(NamedTuple):
+class ReportBeside(NamedTuple):
     """A report beside its reference, each with its findings."""
 
     model: str
     saying: Saying
-    reference: tuple[Told, ...]
-    generated: tuple[Told, ...]
+    reference: tuple[ToldFinding, ...]
+    generated: tuple[ToldFinding, ...]
     score: str
     anchor: str
 
 
 @dataclass(frozen=True)
-class OfBenchmark:
+class ReportsOf:
     """All that is told of one benchmark."""
 
     benchmark: str
     section: Section
     plots: tuple[Forest, ...]
     columns: tuple[str, ...]
-    lines: tuple[Line, ...]
-    without: tuple[Line, ...]
-    examples: tuple[Example, ...]
+    lines: tuple[ReportLine, ...]
+    without: tuple[ReportLine, ...]
+    examples: tuple[ReportBeside, ...]
     no_impression: int
     unread: int
 
@@ -86,7 +90,7 @@ class OfBenchmark:
 class ReportsChapter:
     """The chapter: a part for each benchmark."""
 
-    parts: tuple[OfBenchmark, ...]
+    parts: tuple[ReportsOf, ...]
     headings: tuple[str, ...] = tuple(WITHOUT.values())
 
 
@@ -123,19 +127,19 @@ def build(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> Re
     return ReportsChapter(tuple(parts)) if parts else None
 
 
-def _part(lookup: Lookup, section: Section, benchmark: str, chosen: Chosen) -> OfBenchmark:
+def _part(lookup: Lookup, section: Section, benchmark: str, chosen: Chosen) -> ReportsOf:
     evidence = lookup.evidence
     arms = [arm.name for arm in section.test.all_arms]
     findings = [each for each in section.findings if each.benchmark == benchmark]
     lines = _lines(lookup, benchmark, arms, tuple(COLUMNS))
     there = [at for at, _ in enumerate(COLUMNS) if any(line.cells[at] for line in lines)]
     plots = (
-        forest(findings, arms[0], name, evidence=evidence, label=lambda each: each.model, caption=KINDS[name].words)
-        for name in (F1, BEYOND)
+        forest(findings, arms[0], name, evidence=evidence, label=lambda each: each.model, caption=caption)
+        for name, caption in CAPTIONS.items()
     )
     grades = [table.arms[arms[0]] for (_, name), table in evidence.results.tables.items() if name == benchmark]
     counted = grades[0].by_rule() if grades else {}
-    return OfBenchmark(
+    return ReportsOf(
         benchmark=benchmark,
         section=section,
         plots=tuple(each for each in plots if each is not None),
@@ -152,23 +156,23 @@ def _part(lookup: Lookup, section: Section, benchmark: str, chosen: Chosen) -> O
     )
 
 
-def _lines(lookup: Lookup, benchmark: str, arms: Sequence[str], names: Sequence[str]) -> tuple[Line, ...]:
+def _lines(lookup: Lookup, benchmark: str, arms: Sequence[str], names: Sequence[str]) -> tuple[ReportLine, ...]:
     made = []
     for place in lookup.places(benchmark):
         for arm in arms:
             cells = tuple(lookup.find((FAMILY,), place, arm, name) for name in names)
             if any(cells):
                 n = max(cell.estimate.n for cell in cells if cell is not None)
-                made.append(Line(place.model, arm, cells, n))
+                made.append(ReportLine(place.model, arm, cells, n))
     return tuple(made)
 
 
-def _example(evidence: Evidence, model: str, address: ArmAddress, place: int) -> Example:
+def _example(evidence: Evidence, model: str, address: ArmAddress, place: int) -> ReportBeside:
     saying = evidence.sayings(address, [place])[place]
     said = evidence.grades(address).of(Reports)
     assert said is not None
     compared: Compared = said.compared[place]
-    return Example(
+    return ReportBeside(
         model,
         saying,
         tuple(_told(each, credit, "missed") for each, credit in zip(compared.reference, compared.matched, strict=True)),
@@ -181,9 +185,9 @@ def _example(evidence: Evidence, model: str, address: ArmAddress, place: int) ->
     )
 
 
-def _told(statement: Statement, credit: float, otherwise: str) -> Told:
+def _told(statement: Statement, credit: float, otherwise: str) -> ToldFinding:
     mark = "in both" if credit >= 1 else "in part" if credit > 0 else otherwise
-    return Told(in_words(statement), mark)
+    return ToldFinding(in_words(statement), mark)
 
 
 def in_words(statement: Statement) -> str:

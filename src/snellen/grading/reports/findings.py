@@ -1,0 +1,517 @@
+"""What a report states: findings that are present or absent, with side, severity and certainty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from snellen.grading.language.sentences import sentences_of
+from snellen.grading.language.words import english, french, german, italian, spanish
+from snellen.grading.language.words.diagnoses import plain, spelled
+from snellen.grading.language.words.radiology import (
+    ABNORMAL,
+    ANYTHING,
+    BECOMES,
+    BREAKS,
+    DIFFUSE,
+    DO,
+    EMPTY,
+    FINDINGS,
+    ILL,
+    SEVERITIES,
+    SHORTHAND,
+    SIDES,
+    SOUND,
+    STRUCTURES,
+    UNSIDED,
+    WELL,
+)
+from snellen.grading.reports.sections import sections_of
+
+LONGEST = 5_000
+"""Words of the longest text that counts as a report."""
+BOTH = frozenset(("left", "right"))
+_DEGREES = ("", "mild", "moderate", "severe")
+
+
+class Statement(NamedTuple):
+    """A finding that a report says is present or absent."""
+
+    finding: str
+    present: bool
+    sure: bool
+    """False for "possible", "may represent", "cannot exclude"."""
+    sides: frozenset[str]
+    """Of "left" and "right"; empty where no side is told."""
+    severity: str
+    """"mild", "moderate", "severe", or "" where none is told or the finding is absent."""
+    evidence: str
+    """The sentence that says so first."""
+
+
+# The part a word or phrase plays, one letter each.
+_FINDING, _PART, _WELL, _ILL, _ANYTHING = "f", "s", "o", "q", "a"
+_SIDE, _DEGREE, _SAME = "l", "g", "t"
+_NO, _NOT, _GONE, _UNLIKELY = "n", "N", "R", "K"
+_PERHAPS, _VERSUS, _MEANING = "u", "V", "m"
+_IS, _SHOWS, _WITH, _ASIDE = "v", "d", "w", "x"
+_COMMA, _AND, _OR, _COLON, _BREAK = ",", "&", "/", ":", "|"
+_ROLES = {
+    "no": _NO, "not": _NOT, "gone": _GONE, "unlikely": _UNLIKELY, "perhaps": _PERHAPS, "versus": _VERSUS,
+    "meaning": _MEANING, "is": _IS, "shows": _SHOWS, "with": _WITH, "same": _SAME, "aside": _ASIDE,
+}  # fmt: skip
+_SIGNS = {
+    **dict.fromkeys((",", "(", ")"), _COMMA),
+    **dict.fromkeys(("and", "&", "than"), _AND),
+    **dict.fromkeys(("or", "/"), _OR),
+    **dict.fromkeys((";", ".", "?", "!", ">", "[", "]"), _BREAK),
+    ":": _COLON,
+}
+_ANCHORS = frozenset((_FINDING, _WELL, _ILL, _ANYTHING))
+_TOKEN = re.compile(r"[a-z]+|[,;:()/&?!>\[\]]|\.(?!\d)")
+_VERSUS_DOT = re.compile(r"\bvs\.", re.IGNORECASE)
+_MOST_SKIPPED = 4
+
+
+class _Mark(NamedTuple):
+    """A word or phrase of a sentence: the part it plays, and the names it stands for."""
+
+    kind: str
+    names: tuple[str, ...] = ()
+
+
+def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
+    """Every phrase with its mark, by its first word, those of most words first."""
+    tables: tuple[tuple[str, Iterable[tuple[tuple[str, ...], str]]], ...] = (
+        (_FINDING, (((name,), written) for name, written in FINDINGS.items())),
+        (_PART, ((tuple(name.split("+")), written) for name, written in STRUCTURES.items())),
+        (_WELL, (((name,), written) for name, written in WELL.items())),
+        (_ILL, (((name,), written) for name, written in ILL.items())),
+        (_ANYTHING, (((), ANYTHING), (("abnormal",), ABNORMAL))),
+        *((_ROLES[name], (((), written),)) for name, written in DO.items()),
+        (_BREAK, (((), "|".join(sorted(BREAKS))),)),
+    )
+    found: dict[tuple[str, ...], _Mark] = {}
+    for kind, rows in tables:
+        for names, written in rows:
+            for phrase in written.split("|"):
+                words = tuple(spelled(word) for word in phrase.split())
+                if kind != _FINDING or words not in found:
+                    found.setdefault(words, _Mark(kind, names))
+    for words in (tuple(map(spelled, phrase.split())) for phrase in ABNORMAL.split("|")):
+        found[words] = _Mark(_ANYTHING, ("abnormal",))
+    by_first: dict[str, list[tuple[tuple[str, ...], _Mark]]] = {}
+    for words, mark in sorted(found.items(), key=lambda entry: -len(entry[0])):
+        by_first.setdefault(words[0], []).append((words[1:], mark))
+    return by_first
+
+
+_phrases_by_first = cache(_phrases)
+_SKIPPED = EMPTY | SIDES.keys() | SEVERITIES.keys()
+
+
+@cache
+def _single(word: str) -> _Mark | None:
+    """What a word says apart from phrases."""
+    if word in SIDES:
+        return _Mark(_SIDE, SIDES[word])
+    if word in SEVERITIES:
+        return _Mark(_DEGREE, (SEVERITIES[word],))
+    return _Mark(_SIGNS[word]) if word in _SIGNS else None
+
+
+def _marks(sentence: str) -> list[_Mark]:
+    """What the words of a sentence say, in order; words that say nothing here are left out."""
+    low = plain(sentence)
+    for written, meant in SHORTHAND:
+        low = written.sub(meant, low)
+    words = [spelled(word) for word in _TOKEN.findall(low)]
+    phrases = _phrases_by_first()
+    found: list[_Mark] = []
+    place = 0
+    while place < len(words):
+        for rest, mark in phrases.get(words[place], ()):
+            end = _end(words, place + 1, rest)
+            if end:
+                found += filter(None, map(_single, _between(words, place, end, rest)))
+                found.append(mark)
+                place = end
+                break
+        else:
+            if (single := _single(words[place])) is not None:
+                found.append(single)
+            place += 1
+    return found
+
+
+def _end(words: Sequence[str], place: int, rest: Sequence[str]) -> int:
+    """Where a phrase ends whose other words are to come, small words between them; 0 where it is not there."""
+    for word in rest:
+        last = place + _MOST_SKIPPED
+        while place < len(words) and words[place] != word and words[place] in _SKIPPED and place < last:
+            place += 1
+        if place >= len(words) or words[place] != word:
+            return 0
+        place += 1
+    return place
+
+
+def _between(words: Sequence[str], place: int, end: int, rest: Sequence[str]) -> Iterator[str]:
+    """The sides and severities that stand within a phrase."""
+    own = set(rest)
+    return (word for word in words[place + 1 : end] if word not in own and (word in SIDES or word in SEVERITIES))
+
+
+_NEW_CLAUSE = re.compile(
+    r"[lgt]*[vdu]|"  # ", there is", "and may be"
+    r"[lgtoq]*s[sl,&/]*[lgt]*[vd]|"  # ", the heart is"
+    r"[lgt]*s+[lgt]*o|o[lgt]*s|"  # ", heart size normal", "and normal heart size"
+    r"[lg]*s*[lgt]*[oq][^/]*$|"
+    r"[lt]*[gt][^/]*$|"  # "and mild cardiomegaly", but not "small effusion or mass"
+    r"[lgs]*f[^/]*[vd][^/]*$"
+)
+"""What follows a comma or an "and" where a new clause begins, and not one more entry of a list."""
+_STRUCTURE_NEXT = re.compile(r"[lgt]*s")
+_OWN_PREDICATE = re.compile(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
+
+
+class _Sentence(NamedTuple):
+    """The marks of a sentence, their letters, and which of them are denied or left open."""
+
+    marks: list[_Mark]
+    shape: str
+    denied: list[bool]
+    open: list[bool]
+    aside: list[bool]
+
+
+def _understood(marks: list[_Mark]) -> _Sentence:
+    """Which marks of a sentence stand where something is denied, left open or set aside."""
+    shape = "".join(mark.kind for mark in marks)
+    read = _Sentence(marks, shape, *([False] * len(marks) for _ in range(3)))
+    no = perhaps = aside = False
+    for start, end in _segments(shape):
+        for place in range(start, end):
+            kind = shape[place]
+            if kind == _NO:
+                no = True
+            elif kind in (_WITH, _BREAK, _COLON):
+                no = perhaps = False
+                aside = aside and kind == _WITH
+            elif kind == _ASIDE:
+                aside = True
+            elif kind == _PERHAPS:
+                perhaps = True
+            read.denied[place], read.open[place], read.aside[place] = no, perhaps, aside
+        _look_back(read, start, end)
+        if end < len(shape) and (shape[end] in (_COMMA, _AND)) and _NEW_CLAUSE.match(shape, end + 1, _stop(shape, end)):
+            no = perhaps = aside = False
+    return read
+
+
+def _segments(shape: str) -> Iterator[tuple[int, int]]:
+    """The stretches between commas, "and", colons and breaks."""
+    start = 0
+    for place, kind in enumerate(shape):
+        if kind in (_COMMA, _AND, _COLON, _BREAK) and place >= start:
+            yield start, place
+            start = place
+    if start < len(shape):
+        yield start, len(shape)
+
+
+def _stop(shape: str, place: int) -> int:
+    """Where the clause ends in which a mark stands."""
+    found = shape.find(_BREAK, place)
+    return found if found >= 0 else len(shape)
+
+
+def _look_back(read: _Sentence, start: int, end: int) -> None:
+    """What is said after a finding: "is not seen", "has resolved", "cannot be excluded"."""
+    piece = read.shape[start:end]
+    if not {_NOT, _GONE, _UNLIKELY}.isdisjoint(piece):
+        read.denied[start:end] = [True] * (end - start)
+    if _UNLIKELY in piece:
+        read.open[start:end] = [True] * (end - start)
+    last = max(piece.rfind(kind) for kind in _ANCHORS)
+    if piece.rfind(_PERHAPS) > last:
+        read.open[start:end] = [True] * (end - start)
+
+
+class _Told(NamedTuple):
+    """A finding that stands at a place of a sentence."""
+
+    place: int
+    finding: str
+    present: bool
+    slight: bool = False
+
+
+def _told(read: _Sentence) -> Iterator[_Told]:
+    """The findings that a sentence names, and those that it says by a part of the body and a quality."""
+    pending: list[_Mark] = []
+    subjects: list[_Mark] = []
+    before = -1
+    adjacent = findings = False
+    for place, (kind, names) in enumerate(read.marks):
+        if kind == _BREAK:
+            pending, before, findings = [], -1, False
+        elif kind == _FINDING:
+            subjects, pending, before, findings = pending or subjects, [], -1, True
+            yield _Told(place, names[0], not read.denied[place])
+        elif kind == _PART:
+            if before >= 0 and (adjacent or not _OWN_PREDICATE.match(read.shape, place + 1)):
+                yield from _of_part(read, before, read.marks[place])
+                subjects = [read.marks[place]]
+            else:
+                pending.append(read.marks[place])
+            adjacent = False
+        elif kind in (_WELL, _ILL, _ANYTHING):
+            if _premodifies(read, place, pending):
+                before, adjacent, pending = place, True, []
+                continue
+            before = -1
+            subjects, pending = pending or subjects, []
+            for part in subjects or _alone(read, place, findings):
+                yield from _of_part(read, place, part)
+
+
+def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
+    """Whether a quality is said of the part that follows it: "enlarged heart"."""
+    if not _STRUCTURE_NEXT.match(read.shape, place + 1):
+        return False
+    return not pending or _SHOWS in read.shape[:place] or all(part.names == ("whole",) for part in pending)
+
+
+_WHOLE_IMAGE = _Mark(_PART, ("whole",))
+_BONES = _Mark(_PART, ("bone",))
+_BRIEF = 3
+
+
+def _alone(read: _Sentence, place: int, findings: bool) -> tuple[_Mark, ...]:
+    """What a quality is said of where no part is named."""
+    kind, names = read.marks[place]
+    if kind == _ANYTHING and (read.denied[place] or names):
+        return (_WHOLE_IMAGE,)
+    if names == ("intact",) and not findings:
+        return (_BONES,)
+    if names == ("normal",) and len(read.marks) <= _BRIEF and _IS not in read.shape and not findings:
+        return (_WHOLE_IMAGE,)
+    return ()
+
+
+def _of_part(read: _Sentence, place: int, part: _Mark) -> Iterator[_Told]:
+    """What a quality says of a part."""
+    kind, names = read.marks[place]
+    denied = read.denied[place]
+    for name in part.names:
+        if kind == _WELL:
+            finding = _lacking(name, names[0])
+            if finding:
+                yield _Told(place, finding, denied)
+        elif kind == _ANYTHING:
+            if denied or (names and name == "whole"):
+                yield _Told(place, SOUND[name], not denied)
+        elif (name, names[0]) in BECOMES:
+            yield _Told(place, BECOMES[name, names[0]], not denied, names[0] == "borderline")
+
+
+def _lacking(part: str, quality: str) -> str:
+    """The finding that a part lacks of which such a quality is said; "" for none."""
+    if quality == "midline":
+        return "tracheal deviation" if part == "trachea" else ""
+    if quality == "expanded":
+        return "low lung volume" if part in ("lung", "lung volume") else ""
+    return SOUND[part]
+
+
+class _Chunk(NamedTuple):
+    """The stretch of a sentence that belongs to one finding or quality."""
+
+    start: int
+    anchor: int
+    end: int
+
+
+_SEPARATORS = re.compile(r"[,&/:|wumVnd]")
+_SAYS_MORE = re.compile(r"[lgt]*[sfoqavdumnVw]")
+
+
+def _chunks(shape: str) -> list[_Chunk]:
+    """The stretches of a sentence, one for each finding or quality."""
+    anchors = [place for place, kind in enumerate(shape) if kind in _ANCHORS]
+    bounds = [0]
+    starts = [0]
+    for one, other in pairwise(anchors):
+        found = [place.start() for place in _SEPARATORS.finditer(shape, one + 1, other)]
+        telling = [place for place in found if _SAYS_MORE.match(shape, place + 1)]
+        bounds.append(telling[0] if telling else found[-1] if found else one + 1)
+        # In "left calcified nodule" the side stands before the quality and belongs to the finding.
+        starts.append(starts[-1] if not found and shape[one] != _FINDING else bounds[-1])
+    ends = [*bounds[1:], len(shape)]
+    return [_Chunk(*each) for each in zip(starts, anchors, ends, strict=True)]
+
+
+_EXPLAINS = {_PERHAPS, _MEANING, _VERSUS}
+_JOINS = {_AND, _OR, _WITH}
+
+
+def _sides(read: _Sentence) -> dict[int, frozenset[str]]:
+    """The sides of each finding or quality: its own, or those of the one that it is joined to."""
+    chunks = _chunks(read.shape)
+    own = [_sides_within(read.marks[chunk.start : chunk.end]) for chunk in chunks]
+    for at, (one, other) in enumerate(pairwise(chunks)):
+        joint = set(read.shape[one.anchor + 1 : other.anchor])
+        both = read.shape[one.anchor] == read.shape[other.anchor] == _FINDING
+        if not both or read.denied[one.anchor] != read.denied[other.anchor]:
+            continue
+        ahead = bool(_sides_within(read.marks[one.start : one.anchor]))
+        if not own[at + 1] and _takes_side(read, other) and (joint & _EXPLAINS or (joint & _JOINS and ahead)):
+            own[at + 1] = own[at]
+        elif not own[at] and joint & {_AND, _OR} and not _sides_within(read.marks[other.start : other.anchor]):
+            own[at] = own[at + 1]
+    return {chunk.anchor: sides for chunk, sides in zip(chunks, own, strict=True)}
+
+
+def _takes_side(read: _Sentence, chunk: _Chunk) -> bool:
+    return read.marks[chunk.anchor].names[0].split()[-1] not in DIFFUSE
+
+
+def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
+    return frozenset(side for kind, names in marks if kind == _SIDE for side in names)
+
+
+def _degrees(read: _Sentence) -> dict[int, str]:
+    """The severity of each finding or quality."""
+    return {
+        chunk.anchor: max(
+            (mark.names[0] for mark in read.marks[chunk.start : chunk.end] if mark.kind == _DEGREE),
+            key=_DEGREES.index,
+            default="",
+        )
+        for chunk in _chunks(read.shape)
+    }
+
+
+@lru_cache(maxsize=16_384)
+def _read(sentence: str) -> tuple[Statement, ...]:
+    """What one sentence states."""
+    read = _understood(_borderline(_marks(sentence)))
+    told = [each for each in _told(read) if not read.aside[each.place]]
+    if not told:
+        return ()
+    sides, degrees, open_ = _sides(read), _degrees(read), _alternatives(read)
+    return tuple(
+        Statement(
+            finding,
+            present,
+            sure=not (slight or (open_[place] if present else read.shape.find(_UNLIKELY) >= 0)),
+            sides=frozenset() if finding in UNSIDED or (not present and sides[place] == BOTH) else sides[place],
+            severity=(degrees[place] or ("mild" if slight else "")) if present else "",
+            evidence=sentence,
+        )
+        for place, finding, present, slight in told
+    )
+
+
+def _borderline(marks: list[_Mark]) -> list[_Mark]:
+    """Make "borderline" before a finding or a quality mild and open."""
+    made: list[_Mark] = []
+    for mark, following in pairwise([*marks, _Mark(_BREAK)]):
+        if mark.names == ("borderline",) and following.kind in (_FINDING, _ILL):
+            made += (_Mark(_PERHAPS), _Mark(_DEGREE, ("mild",)))
+        else:
+            made.append(mark)
+    return made
+
+
+def _alternatives(read: _Sentence) -> list[bool]:
+    """Which marks are left open, also those between which "or" or "versus" leaves a choice."""
+    chosen = list(read.open)
+    for one, other in pairwise(_chunks(read.shape)):
+        between = read.shape[one.anchor : other.anchor]
+        if (_OR in between or _VERSUS in between) and not read.denied[one.anchor]:
+            chosen[one.anchor] = chosen[other.anchor] = True
+    return chosen
+
+
+@lru_cache(maxsize=16_384)
+def statements_of(text: str) -> tuple[Statement, ...]:
+    """What a report states, each finding once, or once for each side where the sides differ.
+
+    Sentences are read one by one, so their order changes nothing but the order of the statements.
+
+    >>> for said in statements_of("Small left pleural effusion. No pneumothorax. The heart is not enlarged."):
+    ...     print(said.present, sorted(said.sides), said.severity, said.finding)
+    True ['left'] mild pleural effusion
+    False []  pneumothorax
+    False []  cardiomegaly
+    """
+    mentions: dict[tuple[str, bool], list[Statement]] = {}
+    for section in sections_of(text):
+        for sentence in sentences_of(_VERSUS_DOT.sub("vs", section)):
+            for said in _read(sentence):
+                mentions.setdefault((said.finding, said.present), []).append(said)
+    return tuple(merged for said in mentions.values() for merged in _merged(said))
+
+
+def _merged(mentions: Sequence[Statement]) -> Iterator[Statement]:
+    """One statement for all mentions of a finding, or one for each side where they differ.
+
+    What is said of no side counts for every side. Of several severities the highest counts, and one mention that is
+    sure is enough.
+    """
+    anywhere = [said for said in mentions if not said.sides]
+    known = frozenset(side for said in mentions for side in said.sides)
+    if not known:
+        yield _strongest(mentions, mentions, frozenset())
+        return
+    found = [
+        _strongest([said for said in mentions if side in said.sides], anywhere, frozenset((side,)))
+        for side in sorted(known)
+    ]
+    if len(found) > 1 and len({(said.severity, said.sure) for said in found}) == 1:
+        found = [found[0]._replace(sides=known, evidence=mentions[0].evidence)]
+    yield from found
+
+
+def _strongest(mentions: Sequence[Statement], anywhere: Iterable[Statement], sides: frozenset[str]) -> Statement:
+    severity = max((said.severity for said in mentions), key=_DEGREES.index)
+    severity = severity or max((said.severity for said in anywhere), key=_DEGREES.index, default="")
+    sure = any(said.sure for said in (*mentions, *anywhere))
+    return mentions[0]._replace(severity=severity, sure=sure, sides=sides)
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_OTHERS = tuple(language.COMMON - english.COMMON for language in (italian, french, german, spanish))
+_FEW = 3
+
+
+def readable(text: str) -> str:
+    """Say why a text cannot be compared by its findings; "" where it can.
+
+    The reasons are "empty", "too-long" (more than 5,000 words), "other-language" and "nothing-found".
+
+    >>> readable("The lungs are clear."), readable(" "), readable("I cannot help with that.")
+    ('', 'empty', 'nothing-found')
+    """
+    words = _WORD.findall(text.lower())
+    if not words:
+        return "empty"
+    if len(text.split()) > LONGEST:
+        return "too-long"
+    if _other_language(words):
+        return "other-language"
+    return "" if statements_of(text) else "nothing-found"
+
+
+def _other_language(words: Sequence[str]) -> bool:
+    """Whether most letters are of another script, or more small words of another language than English ones."""
+    letters = "".join(words)
+    if sum(letter > "\u024f" for letter in letters) > len(letters) / 3:
+        return True
+    ours = sum(word in english.COMMON or word in english.SMALL or word == "no" for word in words)
+    return any((theirs := sum(word in common for word in words)) >= _FEW and theirs > ours for common in _OTHERS)
