@@ -11,6 +11,8 @@ from snellen.grading.reports.findings import Statement, statements_of
 
 WIDER = 0.7
 """Credit is multiplied by this for each step between a finding and a wider one: "consolidation" and "lung opacity"."""
+UNSUPPORTED = 0.5
+"""… where the other statement is about a wider or a narrower finding and does not imply this one."""
 SAID_ONCE = 0.75
 """… for a side, a severity or a doubt that only one of the two states."""
 DIFFERENT = 0.5
@@ -81,8 +83,10 @@ def compared(generated: str, reference: str) -> Compared:
     say the same; none where one says that the finding is present and the other that it is absent, or where the sides
     contradict each other; 0.75 times for a side, a severity or a doubt that only one of them states; 0.5 times for
     two different severities, or for one side against both. Where the other report does not speak of the finding
-    itself, a statement on a wider or a narrower one counts 0.7 times for each step between them: "lung opacity" for
-    "consolidation", "normal chest" for "no pneumothorax".
+    itself, a statement on a wider or a narrower one counts 0.7 times for each step between them if it implies the
+    statement, and half of that if not: "normal chest" implies "no pneumothorax", "consolidation" implies "lung
+    opacity", and not the other way round. Recall of two reports is precision of the same two exchanged, so F1 is
+    symmetric wherever both state something.
 
     >>> heard = compared("Left effusion. Heart is normal.", "Small left pleural effusion. No cardiomegaly.")
     >>> heard.matched, heard.f1
@@ -103,14 +107,14 @@ def _best(said: Statement, others: Sequence[Statement]) -> float:
     return max((credit(said, other) for other in same or others), default=0.0)
 
 
-def credit(one: Statement, other: Statement) -> float:
-    """How far two statements say the same, from 0 to 1."""
-    if one.present != other.present:
+def credit(said: Statement, other: Statement) -> float:
+    """How far a statement of the other report supports this one, from 0 to 1."""
+    if said.present != other.present:
         return 0.0
-    related = _related(one.finding, other.finding)
-    if related == 0.0:
+    near = _nearness(said.finding, other.finding, said.present)
+    if near == 0.0:
         return 0.0
-    return related * _of_sides(one.sides, other.sides) * _of_severity(one, other) * _of_doubt(one, other)
+    return near * _of_sides(said.sides, other.sides) * _of_severity(said, other) * _of_doubt(said, other)
 
 
 def _of_sides(one: frozenset[str], other: frozenset[str]) -> float:
@@ -132,12 +136,17 @@ def _of_doubt(one: Statement, other: Statement) -> float:
 
 
 @cache
-def _related(one: str, other: str) -> float:
-    """1 for the same finding, less for each step to a wider one, 0 where neither is a kind of the other."""
-    upwards, downwards = _lineage(one), _lineage(other)
+def _nearness(finding: str, other: str, present: bool) -> float:
+    """1 for the same finding, less for a wider or a narrower one, 0 where neither is a kind of the other.
+
+    A narrower finding that is present implies the wider one; a wider one that is absent implies the narrower one.
+    """
+    if finding == other:
+        return 1.0
+    upwards, downwards = _lineage(finding), _lineage(other)
     if other in upwards:
-        return WIDER ** upwards.index(other)
-    return WIDER ** downwards.index(one) if one in downwards else 0.0
+        return WIDER ** upwards.index(other) * (UNSUPPORTED if present else 1.0)
+    return WIDER ** downwards.index(finding) * (1.0 if present else UNSUPPORTED) if finding in downwards else 0.0
 
 
 @cache

@@ -13,6 +13,7 @@ from snellen.grading.language.words import english, french, german, italian, spa
 from snellen.grading.language.words.diagnoses import plain, spelled
 from snellen.grading.language.words.radiology import (
     ABNORMAL,
+    ABSENT_AS,
     ANYTHING,
     BECOMES,
     BREAKS,
@@ -33,6 +34,8 @@ from snellen.grading.reports.sections import sections_of
 
 LONGEST = 5_000
 """Words of the longest text that counts as a report."""
+LONGEST_SENTENCE = 1_000
+"""Characters of a sentence that are read together; a longer one is no sentence, and is read in pieces."""
 BOTH = frozenset(("left", "right"))
 _DEGREES = ("", "mild", "moderate", "severe")
 
@@ -113,7 +116,7 @@ _phrases_by_first = cache(_phrases)
 _SKIPPED = EMPTY | SIDES.keys() | SEVERITIES.keys()
 
 
-@cache
+@lru_cache(maxsize=16_384)
 def _single(word: str) -> _Mark | None:
     """What a word says apart from phrases."""
     if word in SIDES:
@@ -171,10 +174,10 @@ _NEW_CLAUSE = re.compile(
     r"[lgt]*s+[lgt]*o|o[lgt]*s|"  # ", heart size normal", "and normal heart size"
     r"[lg]*s*[lgt]*[oq][^/]*$|"
     r"[lt]*[gt][^/]*$|"  # "and mild cardiomegaly", but not "small effusion or mass"
-    r"[lgs]*f[^/]*[vd][^/]*$"
+    r"[lgs]*f(?::|[^/]*[vd][^/]*$)"  # ", effusion: small", ", cardiomegaly is present"
 )
 """What follows a comma or an "and" where a new clause begins, and not one more entry of a list."""
-_STRUCTURE_NEXT = re.compile(r"[lgt]*s")
+_STRUCTURE_NEXT = re.compile(r"[lgt]*(?:&?[oq][lgt]*)*s")
 _OWN_PREDICATE = re.compile(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
 
 
@@ -232,6 +235,9 @@ def _stop(shape: str, place: int) -> int:
 def _look_back(read: _Sentence, start: int, end: int) -> None:
     """What is said after a finding: "is not seen", "has resolved", "cannot be excluded"."""
     piece = read.shape[start:end]
+    if piece.startswith(_COLON) and _ANCHORS.isdisjoint(piece):  # "Effusion: none", "Pneumothorax: possible"
+        start = max(read.shape.rfind(sign, 0, start) for sign in (_COMMA, _AND, _BREAK)) + 1
+        piece = piece.replace(_NO, _NOT)
     if not {_NOT, _GONE, _UNLIKELY}.isdisjoint(piece):
         read.denied[start:end] = [True] * (end - start)
     if _UNLIKELY in piece:
@@ -254,26 +260,27 @@ def _told(read: _Sentence) -> Iterator[_Told]:
     """The findings that a sentence names, and those that it says by a part of the body and a quality."""
     pending: list[_Mark] = []
     subjects: list[_Mark] = []
-    before = -1
+    before: list[int] = []
     adjacent = findings = False
     for place, (kind, names) in enumerate(read.marks):
         if kind == _BREAK:
-            pending, before, findings = [], -1, False
+            pending, before, findings = [], [], False
         elif kind == _FINDING:
-            subjects, pending, before, findings = pending or subjects, [], -1, True
+            subjects, pending, before, findings = pending or subjects, [], [], True
             yield _Told(place, names[0], not read.denied[place])
         elif kind == _PART:
-            if before >= 0 and (adjacent or not _OWN_PREDICATE.match(read.shape, place + 1)):
-                yield from _of_part(read, before, read.marks[place])
+            if before and (adjacent or not _OWN_PREDICATE.match(read.shape, place + 1)):
+                for quality in before:
+                    yield from _of_part(read, quality, read.marks[place])
                 subjects = [read.marks[place]]
             else:
                 pending.append(read.marks[place])
             adjacent = False
         elif kind in (_WELL, _ILL, _ANYTHING):
             if _premodifies(read, place, pending):
-                before, adjacent, pending = place, True, []
+                before, adjacent, pending = [*(before if adjacent else ()), place], True, []
                 continue
-            before = -1
+            before = []
             subjects, pending = pending or subjects, []
             for part in subjects or _alone(read, place, findings):
                 yield from _of_part(read, place, part)
@@ -363,15 +370,16 @@ def _sides(read: _Sentence) -> dict[int, frozenset[str]]:
     """The sides of each finding or quality: its own, or those of the one that it is joined to."""
     chunks = _chunks(read.shape)
     own = [_sides_within(read.marks[chunk.start : chunk.end]) for chunk in chunks]
+    ahead = [bool(_sides_within(read.marks[chunk.start : chunk.anchor])) for chunk in chunks]
     for at, (one, other) in enumerate(pairwise(chunks)):
         joint = set(read.shape[one.anchor + 1 : other.anchor])
         both = read.shape[one.anchor] == read.shape[other.anchor] == _FINDING
         if not both or read.denied[one.anchor] != read.denied[other.anchor]:
             continue
-        ahead = bool(_sides_within(read.marks[one.start : one.anchor]))
-        if not own[at + 1] and _takes_side(read, other) and (joint & _EXPLAINS or (joint & _JOINS and ahead)):
+        if not own[at + 1] and _takes_side(read, other) and (joint & _EXPLAINS or (joint & _JOINS and ahead[at])):
             own[at + 1] = own[at]
-        elif not own[at] and joint & {_AND, _OR} and not _sides_within(read.marks[other.start : other.anchor]):
+            ahead[at + 1] = bool(own[at])
+        elif not own[at] and joint & {_AND, _OR, _VERSUS} and not ahead[at + 1]:
             own[at] = own[at + 1]
     return {chunk.anchor: sides for chunk, sides in zip(chunks, own, strict=True)}
 
@@ -406,7 +414,7 @@ def _read(sentence: str) -> tuple[Statement, ...]:
     sides, degrees, open_ = _sides(read), _degrees(read), _alternatives(read)
     return tuple(
         Statement(
-            finding,
+            finding if present else ABSENT_AS.get(finding, finding),
             present,
             sure=not (slight or (open_[place] if present else read.shape.find(_UNLIKELY) >= 0)),
             sides=frozenset() if finding in UNSIDED or (not present and sides[place] == BOTH) else sides[place],
@@ -433,7 +441,7 @@ def _alternatives(read: _Sentence) -> list[bool]:
     chosen = list(read.open)
     for one, other in pairwise(_chunks(read.shape)):
         between = read.shape[one.anchor : other.anchor]
-        if (_OR in between or _VERSUS in between) and not read.denied[one.anchor]:
+        if (_OR in between or _VERSUS in between) and not (read.denied[one.anchor] or read.denied[other.anchor]):
             chosen[one.anchor] = chosen[other.anchor] = True
     return chosen
 
@@ -453,8 +461,9 @@ def statements_of(text: str) -> tuple[Statement, ...]:
     mentions: dict[tuple[str, bool], list[Statement]] = {}
     for section in sections_of(text):
         for sentence in sentences_of(_VERSUS_DOT.sub("vs", section)):
-            for said in _read(sentence):
-                mentions.setdefault((said.finding, said.present), []).append(said)
+            for start in range(0, len(sentence), LONGEST_SENTENCE):
+                for said in _read(sentence[start : start + LONGEST_SENTENCE]):
+                    mentions.setdefault((said.finding, said.present), []).append(said)
     return tuple(merged for said in mentions.values() for merged in _merged(said))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from snellen.grading.language.cleaning import WINDOW, cleaned
+from snellen.grading.language.cleaning import WINDOW, cleaned, spoken
 from snellen.grading.language.words.radiology import HEADINGS
 
 _OPENS = {name: section for section, names in HEADINGS.items() for name in names.split("|")}
@@ -14,6 +14,7 @@ _HEADING = re.compile(
     rf"(?:^|\n)[ \t\d.)(-]{{0,8}}({_NAMES})[ \t]{{0,4}}(?::|-(?=[ \t])|(?=\n|$))|(?<=[.!?])\s{{1,4}}({_NAMES}):",
     re.IGNORECASE,
 )
+_CELL = re.compile(r"</?t[dh]\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 class Sections(NamedTuple):
@@ -44,4 +45,5 @@ def sections_of(text: str) -> Sections:
 
 def _cleaned(text: str) -> str:
     """The whole text without markup, however long: `cleaned` reads only the ends of a long one."""
-    return "".join(cleaned(text[start : start + WINDOW]) for start in range(0, len(text), WINDOW))
+    said = _CELL.sub(" ", spoken(text))
+    return "".join(cleaned(said[start : start + WINDOW]) for start in range(0, len(said), WINDOW))

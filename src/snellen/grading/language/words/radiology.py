@@ -48,9 +48,9 @@ FINDINGS = {
     "poor inspiratory effort|low inspiratory effort|shallow inspiratory effort|hypoventilated|underinflated|"
     "underinflation|suboptimal inspiration|decreased lung volume|diminished lung volume|small lung volume|"
     "reduced lung volume|reduced inspiration|underexpanded|low lung inflation|hypoaerated|incomplete inspiration",
-    "hyperinflation": "hyperinflation|hyperinflated|hyperexpanded|hyperexpansion|hyper expanded|hyper inflated|"
-    "hyperaeration|hyperaerated|overinflated|overexpanded|overinflation|air trapping|hyperlucent|hyperlucency|"
-    "hyper expansion|hyper inflation|overaerated",
+    "hyperinflation": "hyperinflation|large lung volume|increased lung volume|hyperinflated|hyperexpanded|"
+    "hyperexpansion|hyper expanded|hyper inflated|hyperaeration|hyperaerated|overinflated|overexpanded|overinflation|"
+    "air trapping|hyperlucent|hyperlucency|hyper expansion|hyper inflation|overaerated",
     "emphysema": "emphysema|emphysematous|emphysematous change|emphysematous disease|copd|bulla|bullous disease|"
     "chronic obstructive pulmonary disease|obstructive lung disease|chronic lung disease|"
     "obstructive pulmonary disease|obstructive disease|bullous change|bullous emphysema|obstructive airway disease",
@@ -65,17 +65,18 @@ FINDINGS = {
     "malignant lesion|glioma|malignant process|neoplastic disease|lung lesion|pulmonary lesion|lung tumor",
     "metastasis": "metastasis|metastatic disease|metastatic lesion|lymphangitic spread",
     "cavity": "cavity|cavitary lesion|cavitation|cavitary opacity|cavitary disease|cavitary nodule|cavitary mass",
-    "calcified granuloma": "calcified granuloma|granuloma|granulomatous disease|granulomatous change|calcified nodule|"
-    "calcified lymph node|calcified node|calcified hilar lymph node|calcific density|granulomatous calcification|"
-    "calcified density|granulomatous infection|calcified hilar node|granulomata|calcified granulomata|"
-    "calcified mediastinal lymph node|histoplasmosis|calcified adenopathy|calcified lymphadenopathy|"
-    "calcified mediastinal node|calcific nodule|granulomatous process|calcified pulmonary nodule|"
-    "calcified lung nodule|splenic calcification|hilar calcification|calcified hilar adenopathy|"
-    "calcified pulmonary granuloma|calcified lung granuloma|splenic granuloma|sarcoidosis",
+    "calcified granuloma": "calcified granuloma|calcified lymph|granuloma|granulomatous disease|granulomatous change|"
+    "calcified nodule|calcified lymph node|calcified node|calcified hilar lymph node|calcific density|"
+    "granulomatous calcification|calcified density|granulomatous infection|calcified hilar node|granulomata|"
+    "calcified granulomata|calcified mediastinal lymph node|histoplasmosis|calcified adenopathy|"
+    "calcified lymphadenopathy|calcified mediastinal node|calcific nodule|granulomatous process|"
+    "calcified pulmonary nodule|calcified lung nodule|splenic calcification|hilar calcification|"
+    "calcified hilar adenopathy|calcified pulmonary granuloma|calcified lung granuloma|splenic granuloma|sarcoidosis",
     # pleura
     "pleural effusion": "pleural effusion|effusion|pleural fluid|fluid pleural space|hydrothorax|hemothorax|"
     "parapneumonic effusion|fluid collection pleural space|pleural collection|empyema|hydropneumothorax|"
     "subpulmonic effusion|fluid pleural cavity|pleural space fluid|fluid fissure|fluid costophrenic angle",
+    "pulmonary embolism": "pulmonary embolism|pulmonary embolus|embolism|pulmonary thromboembolism",
     "pneumothorax": "pneumothorax|pneumothorace|pneumothoraxes|pleural air|air pleural space|pleural air collection|"
     "hydropneumothorax|collapsed lung|ptx|air pleural cavity|pleural line|extrapleural air",
     "costophrenic blunting": "costophrenic blunting|blunted costophrenic angle|meniscus",
@@ -296,6 +297,9 @@ ABOVE = {
 DIFFUSE = word_set("edema disease fibrosis congestion")
 """Last words of names that take no side from the finding before them."""
 
+ABSENT_AS = {"costophrenic blunting": "pleural effusion"}
+"""Signs whose absence means that of the finding they are a sign of."""
+
 UNSIDED = frozenset(
     (
         WHOLE, "cardiomegaly", "mediastinal widening", "pericardial effusion", "pneumomediastinum", "low lung volume",
@@ -311,9 +315,10 @@ UNSIDED = frozenset(
 """Findings of which no side is told: the word for one belongs to something else."""
 
 STRUCTURES = {
-    "heart": "heart|heart size|cardiac silhouette|cardiac shadow|cardiac contour|cardiac size|cardiac|heart contour|"
-    "heart silhouette|heart shadow|heart shape|cardiac configuration|cardiothoracic ratio|cardiac outline|"
-    "heart border|cardiac border|cardiac morphology|heart configuration|cardiac apex|size heart|cardiac structure",
+    "heart": "heart|cardiac dimension|heart dimension|heart size|cardiac silhouette|cardiac shadow|cardiac contour|"
+    "cardiac size|cardiac|heart contour|heart silhouette|heart shadow|heart shape|cardiac configuration|"
+    "cardiothoracic ratio|cardiac outline|heart border|cardiac border|cardiac morphology|heart configuration|"
+    "cardiac apex|size heart|cardiac structure",
     "heart+mediastinum": "cardiomediastinal silhouette|cardiomediastinal contour|cardiomediastinal|"
     "cardio mediastinal silhouette|cardio mediastinal|cardiomediastinal shadow|cardiomediastinal structure|"
     "cardiomediastinum|mediastinal silhouette heart|cardia mediastinal silhouette|cardiomediastinal outline|"
@@ -448,6 +453,8 @@ BECOMES = {
     ("lung volume", "low"): "low lung volume",
     ("lung volume", "enlarged"): "hyperinflation",
     ("lung volume", "raised"): "hyperinflation",
+    ("lung", "calcified"): "calcified granuloma",
+    ("mediastinum", "calcified"): "calcified granuloma",
     ("pleura", "enlarged"): "pleural thickening",
     ("pleura", "calcified"): "pleural plaque",
     ("pleura", "blunted"): "costophrenic blunting",
@@ -487,8 +494,8 @@ ABNORMAL = "abnormal|abnormality"
 DO = {
     "no": "no|without|nor|neither|none",
     "not": "not|cannot|never|dont|doesnt|isnt|arent|wasnt",
-    "gone": "resolved|cleared|absent|no longer|removed|disappeared|resolution|ruled out|excluded|removal|vanished|"
-    "has been extracted",
+    "gone": "resolved|clearing|cleared|absent|no longer|removed|disappeared|resolution|ruled out|excluded|removal|"
+    "vanished|has been extracted",
     "unlikely": "unlikely|less likely|doubtful",
     "perhaps": "possible|possibly|probable|probably|likely|may|might|could|suspected|suspicious for|questionable|"
     "question|suggest|suggestive|suggesting|suggested|suspicion|concerning for|concern for|worrisome for|consider|"
@@ -536,8 +543,8 @@ EMPTY = word_set(
     "convincing evidence sign visualized visible radiographic radiographically specifically overt discrete frank "
     "suspicious evident appreciable xxxx upper lower mid sided side size contour caliber configuration appearance "
     "shape overall patient age level area region portion aspect pa ap lateral frontal view lobe zone lobar thoracic "
-    "anterior posterior degree amount again noted please currently essentially basically relatively fairly quite "
-    "somewhat sized marginal interval gross suggestion"
+    "anterior posterior posterolateral anterolateral th st nd rd degree amount again noted please currently "
+    "essentially basically relatively fairly quite somewhat sized marginal interval gross suggestion"
 )
 """Words that stand between the others of a phrase without changing it."""
 
@@ -569,6 +576,17 @@ SHORTHAND = tuple(
         (r"\b(?:clear|free|devoid) (?:of|from)\b", "without"),
         (r"\bnegative for\b|\b(?:absence|lack) of\b|\black(?:s|ing)?\b|\brather than\b", "without"),
         (r"\bno longer\b", "resolved"),
+        (
+            r"\b(?:nearly|almost|partial(?:ly)?|near[- ]complete(?:ly)?|incomplete(?:ly)?) (?:resol\w+|clear\w*)",
+            "improved",
+        ),
+        (
+            r"\b(disease|abnormality|process|pathology|findings?) (?:of|in|involving) the (?:heart|lungs) (?:and|or) "
+            r"(?:the )?(?:lungs|heart)",
+            r"cardiopulmonary \1",
+        ),
+        (r"\b(heart(?: size)?|cardiac (?:silhouette|size)) (is|remains|appears)( \w+ly)? large\b", r"\1 \2\3 enlarged"),
+        (r"\blarge heart\b", "enlarged heart"),
         (r"\b(?:to|until|for|document|ensure) (?:\w+ )?(?:resolution|clearing)\b", "followup"),
         (r"\bnot (?:well|fully|optimally|completely|clearly|included|adequately|entirely)\b", "limited"),
         (r"\bto (?:exclude|rule out|evaluate|assess|document|confirm)\b", "toexclude"),
@@ -580,7 +598,7 @@ SHORTHAND = tuple(
         (r"\brul\b", "right upper lobe"),
         (r"\blll\b", "left lower lobe"),
         (r"\blul\b", "left upper lobe"),
-        (r"\b(?:right|left) (?=atri|ventric|heart|cardiac|upper quadrant|lateral decub|innominate|brachioceph)", ""),
+        (r"\b(?:right|left) (?=atri|ventric|heart|cardiac|lateral decub|innominate|brachioceph)", ""),
         (r"\bcardio-mediastinal\b", "cardiomediastinal"),
         (
             r"\b(?:size|shape|contours?|configuration|appearance|caliber|position|outline)(?:,? and |, | or )"
@@ -589,8 +607,13 @@ SHORTHAND = tuple(
         ),
         (r"\bx ray\b", "xray"),
         (r"\bventricles\b", "cerebral ventricles"),
-        (r"\bfindings? (?:of|for|to suggest|suggesting|suspicious|suggestive|concerning|compatible|consistent)\b", " "),
-        (r"\b(?:finding|findings) (?:is|are|which|that|may|could|most|likely|represent)\b", " "),
+        (
+            r"\bfindings? (?=(?:of|for|to|suggesting|suspicious|suggestive|concerning|compatible|consistent|is|are|"
+            r"which|that|may|could|most|likely|represent|reflect)\b)",
+            " ",
+        ),
+        (r"\bnothing (?=to\b)", "no "),
+        (r"\bnothing acute\b", "no acute abnormality"),
     )
 )
 """What is written in short or in several words, and the one wording in which it is read."""
