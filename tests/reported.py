@@ -77,7 +77,7 @@ def _attributes(told):
         sides = {"left", "right"}
     place = next((place for words, place in PLACES.items() if re.search(words, told)), "")
     count = next((number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", told)), 0)
-    size = re.search(r"\b(small|moderate|large)\b", told)
+    size = re.search(r"\b(small|moderate|medium|large)\b", told)
     return frozenset(sides), place, count, size.group(1).replace("moderate", "medium") if size else ""
 
 

@@ -37,7 +37,7 @@ TASKS = {
     "questions": "b06a96a400085b0a",
     "detection": "06a00cd4f650285b",
     "diagnosis": "114dd5c446ae0303",
-    "report": "37f749efdedd5166",
+    "report": "644bc47a7fd1cfae",
 }
 SENT = {"grey": "ddef604d2d0e6264", "colour": "a905470e61042345", "blank": "5c4c060c29ca0f65"}
 DEGRADED = {
@@ -77,18 +77,18 @@ REPLIES = {
     "normal-report": "180fea2ed8c2a1ee",
 }
 REPORTS = {
-    "grounded": "657f5062bd96cf0a",
-    "blind": "4e58aaf7093550c1",
-    "mirage": "0b89014832453ad5",
-    "positional": "8c5c200521a5d8d4",
+    "grounded": "bbbf7e443e438803",
+    "blind": "a94a5172e9ffb43c",
+    "mirage": "f4e895edba8715a0",
+    "positional": "ba7b18deaac1817f",
     "refuser": "745d54292e602a1f",
-    "random": "2c12d0d43c451768",
-    "memoriser": "ed752c87970afe74",
-    "rambler": "9c409cb458db6f07",
-    "flagger": "2d22724481ac2d9b",
-    "pretender": "66ce2bd14ca81a8b",
+    "random": "a779f0935ed2881d",
+    "memoriser": "6f9a397ed778c204",
+    "rambler": "135e5c57b97d35c2",
+    "flagger": "11ab677b79225e3b",
+    "pretender": "211e9a79286a3527",
     "reader": "d6430a1eb21ada0b",
-    "text-driven": "3817dad91a90fe30",
+    "text-driven": "468ef4319653d2a0",
     "normal-report": "657eb9482b74ab1c",
 }
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reported import said_in, sections, shown_by
 from snellen.datasets import load, phantoms
 from snellen.datasets.phantoms.catalogue import MODALITIES, NORMAL
+from snellen.grading.reports.comparison import compared
 from snellen.images import EncodedImage, Encoder
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.medicine import Shown
@@ -114,6 +115,15 @@ def test_its_own_eyes_name_most_findings_and_sides():
     assert found["finding"] >= 58
     assert found["denied"] == found["finding"]
     assert found["side"] >= 58
+
+
+def test_findings_are_compared_as_they_were_made():
+    """By the findings-level comparison, who sees all gets all; the normal report gets nothing for what is abnormal."""
+    for name, abnormal in (("grounded", 1.0), ("normal-report", 0.0)):
+        for item, text in zip(ITEMS, replies(name, [asked(item) for item in ITEMS]), strict=True):
+            found = compared(text, item.answer)
+            assert name != "grounded" or found.f1 == pytest.approx(1.0)
+            assert item.metadata["finding"] == NORMAL or found.abnormal_f1 == pytest.approx(abnormal)
 
 
 def test_reports_are_worded_otherwise_than_references():
