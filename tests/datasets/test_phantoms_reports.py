@@ -9,88 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reported import said_in, sections, shown_by
 from snellen.datasets.phantoms import Phantom, load
 from snellen.datasets.phantoms.catalogue import COUNTS, MODALITIES, NORMAL, SIZES
 from snellen.datasets.phantoms.reports import INDICATIONS, SAYING_NOTHING, reference
 from snellen.errors import StudyError
-from snellen.prompts.prompt import WORDS_ALONE
+from snellen.prompts import prompt_named
 from snellen.testing import check_dataset
 
 MANY = load(task="report", items=4 * 60, seed=3)
-KNOWN = {
-    "pleural effusion": r"pleural effusions?",
-    "pneumothorax": r"pneumothora(?:x|ces)",
-    "consolidation": r"consolidations?",
-    "lung nodules": r"nodules?",
-    "cardiomegaly": r"cardiomegaly|heart|cardiac silhouette",
-    "tumour": r"tumours?|mass(?:es)?",
-    "infarct": r"infarct(?:s|ion)?",
-    "haemorrhage": r"(?<!retinal )(?<!flame-shaped )haemorrhages?",
-    "white matter lesions": r"white matter lesions?",
-    "hydrocephalus": r"hydrocephalus|ventricles|ventricular",
-    "macular hole": r"macular hole",
-    "subretinal fluid": r"subretinal fluid",
-    "intraretinal cysts": r"intraretinal cysts?",
-    "drusen": r"drusen?",
-    "epiretinal membrane": r"epiretinal membrane",
-    "retinal haemorrhages": r"(?:retinal|flame-shaped) haemorrhages?",
-    "hard exudates": r"exudates",
-    "cotton-wool spots": r"cotton-wool spots?",
-    "glaucomatous cupping": r"cupping",
-    "branch vein occlusion": r"vein occlusion",
-}
-"""The words by which a reader of reports knows each finding, written without a look at how they are worded."""
-DENIES = re.compile(r"\b[Nn]ot?\b|\bwithout\b|\bnormal\b", re.IGNORECASE)
-NUMBERS = {"single": 1, "solitary": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-
-
-def sections(report):
-    """The findings and the impression of a report."""
-    found = re.fullmatch(r"FINDINGS: (.+)\n\nIMPRESSION: (.+)", report)
-    return found.groups()
-
-
-def sentences(text):
-    """The sentences of a section."""
-    return re.findall(r"[^.]+\.", text)
-
-
-def stated(text):
-    """The findings that a section affirms, and those that it denies."""
-    affirmed, denied = set(), set()
-    for sentence in sentences(text):
-        named = {name for name, words in KNOWN.items() if re.search(rf"\b(?:{words})\b", sentence, re.IGNORECASE)}
-        (denied if DENIES.search(sentence) else affirmed).update(named)
-    return affirmed, denied
-
-
-def affirming(text):
-    """The sentence of a section that affirms something, or an empty one."""
-    return next((sentence for sentence in sentences(text) if stated(sentence)[0]), "")
-
-
-def sides_in(sentence):
-    """The sides that a sentence names."""
-    words = set(re.findall(r"\b(left|right|both|bilateral|bilaterally)\b", sentence.lower()))
-    return {"left", "right"} if words & {"both", "bilateral", "bilaterally"} else words
-
-
-def sides_of(phantom):
-    """The sides on which a phantom shows its finding; an OCT scan at the fovea has none."""
-    return {"left", "right"} if phantom.side == "both" else {phantom.side} & {"left", "right"}
-
-
-def size_in(sentence):
-    """The size that a sentence names, in the words of the catalogue."""
-    words = {"moderate": "medium"}
-    found = re.findall(r"\b(small|moderate|large)\b", sentence.lower())
-    return words.get(found[0], found[0]) if found else ""
-
-
-def count_in(sentence):
-    """The number that a sentence names; one lesion may go without a number."""
-    found = [number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", sentence.lower())]
-    return found[0] if found else None
 
 
 def phantoms_of(modality):
@@ -141,22 +68,13 @@ def test_the_reference_says_what_the_image_shows_and_nothing_else(modality, data
     item = data.draw(phantoms_of(modality))
     phantom = item.images[0].source
     findings, impression = sections(item.answer)
-    shown = {phantom.finding} - {NORMAL}
-    if phantom.finding == "branch vein occlusion":
-        shown |= {"retinal haemorrhages"}
-    others = {finding.name for finding in modality.findings} - shown
-    assert stated(findings) == (shown, others)
-    assert stated(impression) == (shown, set())
     for section in (findings, impression):
-        told = affirming(section) or (section if modality.code == "fundus" and section is impression else "")
-        assert sides_in(told) == (sides_of(phantom) if told else set())
-        assert size_in(told) == phantom.size
-        assert not shown or phantom.location in told.replace("just", "near") or "of the scan" in told
-        assert count_in(told) in ((phantom.count,) if phantom.count > 1 else (None, phantom.count))
+        said, shown = said_in(section), shown_by(phantom, findings=section is findings)
+        assert said._replace(count=said.count or min(1, phantom.count)) == shown
         assert "{" not in section
         assert "  " not in section
     if phantom.finding == NORMAL and modality.code == "fundus":
-        assert sides_in(impression) == {phantom.side}
+        assert f"{phantom.side} eye" in impression
 
 
 @pytest.mark.parametrize("modality", MODALITIES, ids=[modality.code for modality in MODALITIES])
@@ -184,7 +102,7 @@ def test_every_place_is_named(modality):
 def test_references_differ_in_words():
     """Normal chest X-rays share their content, and few share their words."""
     normal = [item.answer for item in load(task="report", items=300, seed=1, modality="cxr")]
-    normal = [answer for answer in normal if not stated(sections(answer)[0])[0]]
+    normal = [answer for answer in normal if not said_in(sections(answer)[0]).affirmed]
     assert len(normal) == 100
     assert len(set(normal)) > 80
 
@@ -194,16 +112,17 @@ def test_the_wording_of_a_report_is_drawn_apart_from_the_image():
     phantom = Phantom("chest X-ray", "pleural effusion", side="left", size="large")
     told = [reference(MODALITIES[0], phantom, np.random.default_rng(seed)) for seed in range(20)]
     assert len(set(told)) > 10
-    assert all(stated(sections(each)[0])[0] == {"pleural effusion"} for each in told)
+    assert all(said_in(sections(each)[0]).affirmed == {"pleural effusion"} for each in told)
 
 
-def test_the_request_does_not_hold_the_reference():
-    """Neither question nor indication names a finding, a side or a place, and the prompt adds nothing."""
+@pytest.mark.parametrize("prompt", ["letter", "readiness"])
+def test_the_request_does_not_hold_the_reference(prompt):
+    """What is asked, the prompt's own words among it, names no finding, no side and no place."""
     places = {word for modality in MODALITIES for place in modality.locations for word in place.split()}
     for item in MANY:
-        asked = WORDS_ALONE.render(item).text
-        assert asked == f"{item.context}\n\n{item.question}"
-        assert stated(asked) == (set(), set())
+        asked = prompt_named(prompt).render(item).text
+        assert item.context in asked
+        assert said_in(asked)[:2] == (set(), set())
         words = set(re.findall(r"[a-z]+", asked.lower()))
         assert not words & (places | {"left", "right", "both"})
         assert all(section not in asked for section in sections(item.answer))
@@ -275,5 +194,5 @@ def test_sizes_ascend():
     for size in SIZES:
         phantom = Phantom("chest X-ray", "pleural effusion", side="right", size=size)
         told.append(sections(reference(MODALITIES[0], phantom, np.random.default_rng(0)))[1])
-    assert [size_in(each) for each in told] == list(SIZES)
+    assert [said_in(each).size for each in told] == list(SIZES)
     assert all(one != other for one, other in pairwise(told))

@@ -36,8 +36,8 @@ _TURNS, _IMAGE, _INDICATION, _WORDS = range(4)
 class Words:
     """How a report says that a finding is there, once or several times, and that it is not.
 
-    Where `{side}` stands among the words, the place is not said again. What is absent is a sentence, or a noun that
-    follows "no".
+    The place follows the words unless `{side}` or `{place}` stands among them. What is absent is a sentence, or a noun
+    that follows "no".
     """
 
     one: tuple[str, ...]
@@ -77,8 +77,8 @@ _CHEST = {
 }
 _BRAIN = {
     "tumour": Words(
-        ("a {size} tumour with surrounding oedema", "a {size} mass with surrounding oedema"),
-        ("{size} tumours with surrounding oedema", "{size} masses with surrounding oedema"),
+        ("a {size} tumour{place} with surrounding oedema", "a {size} mass{place} with surrounding oedema"),
+        ("{size} tumours{place} with surrounding oedema", "{size} masses{place} with surrounding oedema"),
         ("mass", "tumour", "intracranial mass"),
     ),
     "infarct": Words(
@@ -122,7 +122,7 @@ _OCT = {
         ("drusen",),
     ),
     "epiretinal membrane": Words(
-        ("an epiretinal membrane", "an epiretinal membrane with wrinkling of the inner retina"),
+        ("an epiretinal membrane", "an epiretinal membrane{place} with wrinkling of the inner retina"),
         absent=("epiretinal membrane",),
     ),
 }
@@ -147,8 +147,8 @@ _FUNDUS = {
     ),
     "branch vein occlusion": Words(
         (
-            "a branch retinal vein occlusion with flame-shaped haemorrhages",
-            "a branch vein occlusion with flame-shaped haemorrhages",
+            "a branch retinal vein occlusion{place} with flame-shaped haemorrhages",
+            "a branch vein occlusion{place} with flame-shaped haemorrhages",
         ),
         absent=("vein occlusion", "branch retinal vein occlusion"),
     ),
@@ -162,8 +162,8 @@ _CONCLUDED = "{bare}{place}."
 _ABSENT = ("No {listed}.", "No evidence of {listed}.", "There is no evidence of {listed}.")
 _UNREMARKABLE = {
     "cxr": ("No acute cardiopulmonary abnormality.", "Normal chest X-ray.", "No acute cardiopulmonary disease."),
-    "mri": ("Normal brain MRI.", "No intracranial abnormality."),
-    "oct": ("Normal OCT of the macula.", "No macular abnormality."),
+    "mri": ("Normal brain MRI.", "Unremarkable brain MRI."),
+    "oct": ("Normal OCT scan.", "Unremarkable OCT scan."),
     "fundus": ("Normal fundus of the {side} eye.", "No abnormality of the fundus of the {side} eye."),
 }
 _NUMBERS = ("no", "one", "two", "three", "four", "five")
@@ -298,13 +298,17 @@ def _said(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -
     several = bool(words.several) and (phantom.count > 1 or (phantom.count == 0 and phantom.side == "both"))
     named = pick(rng, words.several if several else words.one)
     place = "" if "{side}" in named else pick(rng, _places(modality, phantom))
+    place = f" {place}" if place else ""
     what = named.format(
+        place=place,
         size=_size(phantom),
         side="bilateral" if phantom.side == "both" else phantom.side,
         number=_NUMBERS[phantom.count],
     )
     bare = what.removeprefix("a ").removeprefix("an ")
-    said = sentence.format(is_="are" if several else "is", what=what, bare=bare, place=f" {place}" if place else "")
+    said = sentence.format(
+        is_="are" if several else "is", what=what, bare=bare, place="" if "{place}" in named else place
+    )
     return f"{said[:1].upper()}{said[1:]}"
 
 

@@ -79,44 +79,44 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
         "pleural effusion": _Words("a {size} effusion", "{size} effusions", "pleural fluid"),
         "pneumothorax": _Words("a pneumothorax", "pneumothoraces", "pneumothorax"),
         "consolidation": _Words(
-            "an airspace consolidation of {size} size",
-            "airspace consolidations of {size} size",
+            "a {size} airspace consolidation",
+            "{size} airspace consolidations",
             "airspace consolidation",
             located=True,
         ),
         "lung nodules": _Words(
-            "one round nodule of {size} size",
-            "{number} round nodules of {size} size",
+            "one {size} round nodule",
+            "{number} {size} round nodules",
             "lung nodules",
             located=True,
             countable=True,
         ),
-        "cardiomegaly": _Words("an enlarged heart, that is cardiomegaly", absent="The heart is of normal size."),
+        "cardiomegaly": _Words("cardiomegaly", absent="The heart is of normal size."),
     },
     "brain MRI": {
         "tumour": _Words(
-            "a tumour of {size} size, with surrounding oedema",
-            "tumours of {size} size, with surrounding oedema",
+            "a {size} tumour{place} with surrounding oedema",
+            "{size} tumours{place} with surrounding oedema",
             "brain tumour",
             located=True,
         ),
         "infarct": _Words("an ischaemic infarct", "ischaemic infarcts", "ischaemic infarct", located=True),
         "haemorrhage": _Words(
-            "an intracerebral haemorrhage of {size} size",
-            "intracerebral haemorrhages of {size} size",
+            "a {size} intracerebral haemorrhage",
+            "{size} intracerebral haemorrhages",
             "intracranial haemorrhage",
             located=True,
         ),
         "white matter lesions": _Words(
-            "one white matter lesion of {size} size",
-            "{number} white matter lesions of {size} size",
+            "one {size} white matter lesion",
+            "{number} {size} white matter lesions",
             "white matter lesion",
             countable=True,
         ),
-        "hydrocephalus": _Words("a hydrocephalus", absent="hydrocephalus"),
+        "hydrocephalus": _Words("hydrocephalus", absent="hydrocephalus"),
     },
     "OCT": {
-        "macular hole": _Words("a macular hole of full thickness and {size} size", absent="hole in the macula"),
+        "macular hole": _Words("a {size} macular hole of full thickness", absent="hole in the macula"),
         "subretinal fluid": _Words(
             "a {size} amount of subretinal fluid",
             "{size} amounts of subretinal fluid",
@@ -127,8 +127,8 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
             "some intraretinal cysts", "some intraretinal cysts", "intraretinal cysts", located=True
         ),
         "drusen": _Words(
-            "one druse of {size} size",
-            "{number} drusen of {size} size",
+            "one {size} druse",
+            "{number} {size} drusen",
             "drusen",
             located=True,
             countable=True,
@@ -137,32 +137,32 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
     },
     "fundus photograph": {
         "retinal haemorrhages": _Words(
-            "one retinal haemorrhage of {size} size",
-            "{number} retinal haemorrhages of {size} size",
+            "one {size} retinal haemorrhage",
+            "{number} {size} retinal haemorrhages",
             "retinal haemorrhage",
             located=True,
             countable=True,
         ),
         "hard exudates": _Words("some hard exudates", absent="hard exudates", located=True),
         "cotton wool spots": _Words(
-            "one cotton-wool spot of {size} size",
-            "{number} cotton-wool spots of {size} size",
+            "one {size} cotton-wool spot",
+            "{number} {size} cotton-wool spots",
             "cotton-wool spots",
             located=True,
             countable=True,
         ),
-        "glaucomatous cupping": _Words("a glaucomatous cupping", absent="glaucomatous cupping"),
+        "glaucomatous cupping": _Words("glaucomatous cupping", absent="glaucomatous cupping"),
         "branch vein occlusion": _Words(
-            "a branch retinal vein occlusion with flame-shaped haemorrhages", absent="retinal vein occlusion"
+            "a branch retinal vein occlusion{place} with flame-shaped haemorrhages", absent="retinal vein occlusion"
         ),
     },
 }
 _BLEEDS = {"branch vein occlusion": "retinal haemorrhages"}
 """A finding that shows itself by another one, which is then not denied."""
 
-_SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.")
-_DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.")
-_MAINLY = ("{what}{place}.", "The main finding is {what}{place}.")
+_SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.", "I see {what}{place}.")
+_DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.", "I see no {listed}.")
+_MAINLY = ("{bare}{place}.", "Findings of {bare}{place}.")
 _HEALTHY = ("No abnormality.", "Normal {image}.")
 _NUMBERS = ("one", "one", "two", "three", "four", "five")
 _SIZES = ("small", "medium", "large")
@@ -186,7 +186,7 @@ def written(shown: Sequence[Shown], key: bytes) -> str:
     r"""The report of an image that shows this, or these, all of one kind of image.
 
     >>> written([Shown("chest X-ray", "cardiomegaly")], bytes(32)).partition("\n\n")[2]
-    'IMPRESSION: An enlarged heart, that is cardiomegaly.'
+    'IMPRESSION: Cardiomegaly.'
     """
     kind, there = shown[0].modality, [each for each in shown if each.finding != "normal"]
     # Other bytes for each, so that every wording of one meets every wording of the others.
@@ -213,12 +213,18 @@ def _said(sentence: str, shown: Shown) -> str:
     words = _WORDS[shown.modality][shown.finding]
     both = shown.side == "both" and not words.countable
     several = bool(words.several) and (both or (words.countable and shown.count > 1))
-    what = (words.several if several else words.one).format(
-        size="moderate" if shown.size == "medium" else shown.size, number=_NUMBERS[shown.count]
-    )
     place = _place(shown, words, alone=not several)
-    said = sentence.format(what=what, place=f" {place}" if place else "")
+    named = words.several if several else words.one
+    what = named.format(size=_size(shown), number=_NUMBERS[shown.count], place=f" {place}" if place else "")
+    bare = what.removeprefix("a ").removeprefix("an ")
+    said = sentence.format(what=what, bare=bare, place="" if not place or "{place}" in named else f" {place}")
     return f"{said[:1].upper()}{said[1:]}"
+
+
+def _size(shown: Shown) -> str:
+    if shown.size == "medium":
+        return "moderate" if shown.finding == "pleural effusion" else "medium-sized"
+    return shown.size
 
 
 def _place(shown: Shown, words: _Words, *, alone: bool) -> str:
