@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from snellen.stats import crossed_mean, crossed_ratio, percent_change, ratio_of_accuracies
+from snellen.stats import crossed_difference, crossed_mean, crossed_ratio, percent_change, ratio_of_accuracies
 
 TABLES = st.tuples(st.integers(2, 8), st.integers(1, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.sampled_from([0, 0.25, 0.5, 1]))
@@ -67,6 +67,21 @@ def test_the_interval_is_that_of_the_formula():
     found = crossed_mean(table).estimate
     assert (found.value, found.low, found.high) == pytest.approx((mean, mean - half, mean + half))
     assert (found.n, found.method) == (30, "crossed-t; models=6")
+
+
+def test_a_difference_is_the_mean_of_the_differences():
+    """Value, interval and spreads are those of the differences themselves, which may be below 0."""
+    rng = np.random.default_rng(11)
+    before, after = drawn(rng, mean=0.6), drawn(rng, spread=(0.1, 0.2, 0.08))
+    mean, (patients, models, together) = by_analysis_of_variance(after - before)
+    one, two = stats.t.ppf(0.975, 29), stats.t.ppf(0.975, 5)
+    half = sqrt(one**2 * max(patients - together, 0) + two**2 * models)
+    found = crossed_difference(before, after)
+    assert (found.estimate.value, found.estimate.low, found.estimate.high) == pytest.approx(
+        (mean, mean - half, mean + half)
+    )
+    assert found.models == pytest.approx(sqrt(6 * (models - together)))
+    assert found.together == pytest.approx(sqrt(180 * together))
 
 
 def test_the_ratio_is_where_the_mean_difference_may_be_nothing():
@@ -131,7 +146,7 @@ def test_two_models_stand_for_themselves():
     found, values = crossed_mean(table), np.append(table.mean(axis=1), (0, 1))
     half = stats.t.ppf(0.975, 41) * values.std(ddof=1) / sqrt(42)
     assert (found.estimate.low, found.estimate.high) == pytest.approx((values.mean() - half, values.mean() + half))
-    assert found.estimate.method == "unseen-t; models=2, taken as fixed"
+    assert found.estimate.method == "unseen-mean-t; models=2, taken as fixed"
     assert isnan(found.models)
     ratio = crossed_ratio(table, table)
     assert ratio.method == "fieller; models=2, taken as fixed"

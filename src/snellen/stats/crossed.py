@@ -61,6 +61,22 @@ def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None, level: fl
     return CrossedMean(_widened(alone, low, high, spread.models), *spread.deviations)
 
 
+def crossed_difference(
+    first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
+) -> CrossedMean:
+    """How much higher the second of two tables of items × models is, paired by item and model, as `crossed_mean`.
+
+    >>> before, after = [[1, 1, 1, 1], [1, 1, 0, 1]] * 20, [[1, 1, 0, 1], [1, 0, 0, 1]] * 20
+    >>> print(crossed_difference(before, after).estimate)
+    -0.25 [-0.71, 0.21] (n=40, crossed-t; models=4)
+    """
+    one, two = _aligned(first, second, ("first", "second"))
+    found = crossed_mean((1 + two - one) / 2, clusters, level)
+    value, low, high = (2 * each - 1 for each in (found.estimate.value, found.estimate.low, found.estimate.high))
+    spread = (2 * each for each in (found.patients, found.models, found.together))
+    return CrossedMean(replace(found.estimate, value=value, low=low, high=high), *spread)
+
+
 def crossed_ratio(
     numerator: ArrayLike, denominator: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> Estimate:
@@ -74,9 +90,7 @@ def crossed_ratio(
     >>> print(crossed_ratio(after, before))
     0.71 [0.00, 1.19] (n=40, crossed-fieller; models=4)
     """
-    above, below = _table(numerator, "numerator"), _table(denominator, "denominator")
-    if above.shape != below.shape:
-        raise ValueError(f"`numerator` and `denominator` must be aligned, got {above.shape} and {below.shape}.")
+    above, below = _aligned(numerator, denominator, ("numerator", "denominator"))
     alone = ratio_of_accuracies(above.mean(axis=1), below.mean(axis=1), clusters, level)
     spread = _Spread(np.stack((above, below), axis=2), group_codes(clusters, len(above)), level)
     if spread.single:
@@ -90,10 +104,17 @@ def crossed_ratio(
     return _widened(alone, low, high, spread.models, "crossed-fieller")
 
 
+def _aligned(first: ArrayLike, second: ArrayLike, names: tuple[str, str]) -> tuple[Numbers, Numbers]:
+    one, two = _table(first, names[0]), _table(second, names[1])
+    if one.shape != two.shape:
+        raise ValueError(f"`{names[0]}` and `{names[1]}` must be aligned, got {one.shape} and {two.shape}.")
+    return one, two
+
+
 def _unseen_t(patients: Clustered, level: float) -> Estimate:
     """Student's t over patients and two nobody saw, one all right and one all wrong; a single patient tells nothing."""
     size, n = patients.items / patients.count, round(patients.items)
-    method = "unseen-t" if patients.count == n else "cluster-unseen-t"
+    method = "unseen-mean-t" if patients.count == n else "cluster-unseen-mean-t"
     if not isfinite(patients.quantile(level)):
         return Estimate(patients.mean, 0.0, 1.0, n, method)
     more = patients.joined((size, 0.0), (size, size))
