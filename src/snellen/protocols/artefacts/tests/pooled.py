@@ -45,6 +45,8 @@ ENOUGH = 0.95
 TOP = 3
 """As many of the best models are shown apart, as in the paper."""
 MIXED = "_mixed"
+CATEGORY, BEST = "category=", f"best {TOP} of "
+"""How the subset of a measure begins: of a kind of image, and of the best models."""
 KINDS = by_name(
     Kind("pooled_accuracy", "accuracy on original images, mean over models and prompts", Unit.SHARE),
     Kind("pooled_accuracy_mixed", "the same by the mixed model, for other models too", Unit.SHARE),
@@ -195,7 +197,7 @@ def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Seque
     parts = [table.parts("category") for table in tables]
     for name in parts[0]:
         of_part = _of_all(strategies, [part[name] for part in parts])
-        found += [each.within("; ".join(filter(None, (f"category={name}", each.subset)))) for each in of_part]
+        found += [each.within("; ".join(filter(None, (f"{CATEGORY}{name}", each.subset)))) for each in of_part]
     return found
 
 
@@ -204,6 +206,16 @@ def _of_all(strategies: Sequence[Strategy], tables: Sequence[Table]) -> Iterator
     yield from _as_published(pooled)
     yield from _mixed(pooled)
     yield from _top(pooled, strategies[0])
+
+
+def part_of(measure: Measure) -> str:
+    """The kind of image that a pooled measure is about; nothing where it is about all.
+
+    >>> subset = "category=OCT; best 3 of 4: a, b, c"
+    >>> part_of(Measure(WEAK, KINDS["top_change"], Estimate(0, 0, 0, 1, ""), subset=subset))
+    'OCT'
+    """
+    return measure.subset.partition(BEST)[0].removesuffix("; ").removeprefix(CATEGORY)
 
 
 def _as_published(pooled: Pool) -> Iterator[Measure]:
@@ -332,7 +344,7 @@ def _top(pooled: Pool, own: Strategy) -> Iterator[Measure]:
     if len(models) <= TOP:
         return
     best = sorted(models, key=lambda model: -float(np.nanmean(before[model])))[:TOP]
-    names = f"best {TOP} of {len(models)}: {', '.join(best)}"
+    names = f"{BEST}{len(models)}: {', '.join(best)}"
     chosen = [each for each in pooled.originals if each.model in best and each.arm == own.original.name]
     accuracy = _mean(pooled, chosen)
     change = _change(pooled, [each for model in best for each in after[model]], _mean_of_changes)
@@ -351,7 +363,7 @@ def _apart(pooled: Pool, before: Sequence[Floats], after: Sequence[Sequence[Cell
     found = chosen_on_one_half(
         ranked[there], columns[there], _accuracy_and_change, count=TOP, clusters=pooled.clusters[there]
     )
-    names = f"best {TOP} of {len(before)} by one half of the patients"
+    names = f"{BEST}{len(before)} by one half of the patients"
     for arm, kind, value in zip((ORIGINALS, WEAK), ("top_accuracy_apart", "top_change_apart"), found, strict=True):
         if isfinite(value):
             told = Estimate(float(value), nan, nan, int(there.sum()), "other-half-of-patients")
