@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
 from snellen.stats.bootstrap import bootstrap
+from snellen.stats.chosen import chosen_on_one_half
+from snellen.stats.crossed import CrossedMean, crossed_difference, crossed_mean, crossed_ratio
 from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
@@ -54,6 +56,7 @@ from snellen.stats.two_groups import group_difference
 
 __all__ = [
     "AccuracyPlan",
+    "CrossedMean",
     "DoseResponse",
     "DunnPair",
     "Estimate",
@@ -70,11 +73,15 @@ __all__ = [
     "bonett_price",
     "bootstrap",
     "bootstrap_of_means",
+    "chosen_on_one_half",
     "clustered_kappa",
     "cochrans_q",
     "cohens_d",
     "cohens_kappa",
     "compare_models",
+    "crossed_difference",
+    "crossed_mean",
+    "crossed_ratio",
     "distribution_distance",
     "dose_response",
     "dunn",

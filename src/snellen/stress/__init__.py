@@ -30,6 +30,7 @@ MEMBERS = {
     "mirage-bias": "snellen.protocols.mirage.tests.bias:mirage_bias",
     "weak-artefacts": "snellen.protocols.artefacts.tests.weak:weak_artefacts",
     "strong-artefacts": "snellen.protocols.artefacts.tests.strong:strong_artefacts",
+    "pooled-artefacts": "snellen.protocols.artefacts.tests.pooled:pooled_artefacts",
     "dose-response": "snellen.protocols.artefacts.tests.dose_response:dose_response_test",
     "open-answers": "snellen.stress.tests.open_answers:TEST",
     "reports": "snellen.stress.tests.reports:TEST",
