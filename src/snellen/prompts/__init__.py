@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from snellen.prompts.arm import NAMED, REWORDINGS, STEPS, TOLD_TO_GUESS, UNNAMED, WITH_STEPS, Arm, Rewording
+from snellen.prompts.arm import (
+    NAMED,
+    REWORDINGS,
+    STEPS,
+    TOLD_TO_GUESS,
+    UNNAMED,
+    WITH_STEPS,
+    Arm,
+    Rewording,
+    asked_under,
+)
 from snellen.prompts.detection import (
     DETECTION,
     DETECTION_FROM_CODE,
@@ -51,5 +61,6 @@ __all__ = [
     "Settings",
     "Task",
     "ask",
+    "asked_under",
     "prompt_named",
 ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.grading.columns import NOTHING
-from snellen.protocols.mirage.tests.rate import FLAGGED, SCAFFOLDS, scaffold_of
+from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, SCAFFOLDS, scaffold_of
 from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
@@ -17,6 +17,7 @@ from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_fig
 from snellen.report.words.numbers import count, figure, from_to, shortened
 from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
+from snellen.stress.reasoning_tokens import TOKENS
 from snellen.stress.table import Table
 
 RATE, LOST = "mirage_rate", "missing_rate"
@@ -25,6 +26,8 @@ COLUMNS: Mapping[str, str] = {
     "mirage_rate_of_asked": "describes, of everything asked, no response and empty ones counted in",
     "mirage_rate_as_published": "as published, 100% − flagged, by our parser",
     "mirage_rate_by_judge": "100% − flagged, by the judge",
+    BY_EFFORT: "change of the mirage rate against the first effort, on the same questions",
+    TOKENS: "reasoning tokens, median",
     "judge_kappa": "κ of judge and parser on what is flagged",
     LOST: "no response came",
 }
@@ -82,7 +85,7 @@ def _of(lookup: Lookup, section: Section) -> MirageRate:
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
     return MirageRate(
         section=section,
-        scaffolds=tuple(_scaffold(arm.name) for arm in section.test.all_arms),
+        scaffolds=tuple(dict.fromkeys(_scaffold(arm.name) for arm in section.test.all_arms)),
         models=tuple(each for finding in section.findings if (each := _of_model(lookup, finding)).bars),
         columns=tuple(COLUMNS[name] for name in names),
         lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
@@ -92,7 +95,7 @@ def _of(lookup: Lookup, section: Section) -> MirageRate:
 
 def _scaffold(arm: str) -> Scaffold:
     """The words around the question, as far as they tell scaffolds apart."""
-    name = scaffold_of(arm)
+    name = scaffold_of(arm).partition(",")[0]
     prompt = SCAFFOLDS.get(name)
     before = (
         "" if prompt is None else f"{prompt.naming(prompt.dataset).system} {prompt.user.partition('{question}')[0]}"
