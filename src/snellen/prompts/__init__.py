@@ -27,7 +27,7 @@ from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
 from snellen.prompts.prompt import Prompt, Rendered
 from snellen.prompts.request import Request, ask
-from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 __all__ = [
     "ATTACHMENT_COUNTED",
@@ -62,5 +62,6 @@ __all__ = [
     "Task",
     "ask",
     "asked_under",
+    "effort_in_words",
     "prompt_named",
 ]

@@ -10,7 +10,7 @@ from snellen.conditions import ORIGINAL, Condition
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.prompt import Prompt
-from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 
 class Rewording(NamedTuple):
@@ -89,7 +89,7 @@ class Arm:
         """How a verdict tells it: "without the image, reasoning step by step"."""
         words = [self.rewording.in_words] if self.rewording else []
         if self.effort:
-            words.append(f"at {self.effort} effort")
+            words.append(f"at {effort_in_words(self.effort)}")
         plain = words and self.condition == ORIGINAL
         return ", ".join(words if plain else [self.condition.in_words, *words])
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast, get_args
 
 from snellen.conditions import Given
 from snellen.errors import StudyError
-from snellen.prompts import PROVIDER_DEFAULTS, STEPS, WITH_STEPS, Arm, Effort, prompt_named
+from snellen.prompts import PROVIDER_DEFAULTS, STEPS, WITH_STEPS, Arm, Effort, effort_in_words, prompt_named
 from snellen.stress.base import Measure, Spanning, StressTest, Verdict
 from snellen.stress.conclusions import Measures, conclude
 from snellen.stress.measures import standard_measures
@@ -56,12 +56,12 @@ class _Way(NamedTuple):
         """As a verdict tells it."""
         words = {"": [], STEPS: ["to reason step by step"]}.get(self.prompt, [f"by the prompt {self.prompt}"])
         if len(self.efforts) == 1:
-            words = [*words, f"at {self.efforts[0]} effort"]
+            words = [*words, f"at {effort_in_words(self.efforts[0])}"]
         told = [f"every condition is asked {', '.join(words)}"] if words else []
         if len(self.efforts) > 1:
-            first, other = self.efforts
+            first, other = map(effort_in_words, self.efforts)
             told.append(
-                f"the baseline is asked at {first} effort and what is held against it at {other}, so that the "
+                f"the baseline is asked at {first} and what is held against it at {other}, so that the "
                 "comparison mixes two changes"
             )
         return "; ".join(told)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.prompts import Arm
+from snellen.prompts import Arm, effort_in_words
 from snellen.stats import mean, median
 from snellen.stress.base import Kind, Measure, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures
@@ -61,27 +61,34 @@ def _counted(arm: Arm, table: Table) -> PerItem | None:
 
 def with_tokens(verdict: Verdict, test: StressTest, measures: Measures) -> Verdict:
     """The verdict of a test that sets efforts, with what shows that they were taken, or that nothing does."""
-    told = _told(test, measures) if verdict.numbers else ""
-    return replace(verdict, numbers=f"{verdict.numbers}; {told}") if told else verdict
+    counted = _medians(test, measures)
+    medians = " and ".join(f"{value:,.0f} at {effort_in_words(effort)}" for effort, value in counted.items())
+    told = filter(None, (medians and f"median reasoning tokens {medians}", doubt(test, measures)))
+    return replace(verdict, numbers="; ".join((verdict.numbers, *told))) if verdict.numbers else verdict
 
 
-def _told(test: StressTest, measures: Measures) -> str:
-    asked = [arm for arm in test.all_arms if arm.effort]
-    counted: dict[str, list[float]] = {}
-    for arm in asked:
-        if (found := measures.get((arm.name, TOKENS))) is not None:
-            counted.setdefault(str(arm.effort), []).append(found.estimate.value)
-    if not asked:
+def doubt(test: StressTest, measures: Measures) -> str:
+    """Why it is not shown that the model took the efforts of a test, in words; "" where it is, or it sets none."""
+    counted = _medians(test, measures)
+    if not any(arm.effort for arm in test.all_arms):
         return ""
     if not counted:
         return "no reasoning tokens are counted, so nothing shows that the effort was taken"
-    medians = " and ".join(f"{np.median(values):,.0f} at {effort}" for effort, values in counted.items())
-    told = f"median reasoning tokens {medians} effort"
-    alike = [(arm, other) for arm, other in other_efforts(test).items() if _no_change(measures.get((arm.name, CHANGE)))]
-    if alike:
-        return f"{told}, so that the efforts cannot be told apart: the setting may have been ignored"
-    silent = [effort for effort, values in counted.items() if effort != "none" and not any(values)]
-    return f"{told}: nothing shows that it was taken" if silent and not other_efforts(test) else told
+    differing = other_efforts(test)
+    if any(_no_change(measures.get((arm.name, CHANGE))) for arm in differing):
+        return "the efforts cannot be told apart by the reasoning tokens, so the setting may have been ignored"
+    if not differing and not any(counted.values()) and "none" not in counted:
+        return "no response has reasoning tokens, so the effort may have been ignored"
+    return ""
+
+
+def _medians(test: StressTest, measures: Measures) -> Mapping[str, float]:
+    """The median of each effort's conditions, where tokens are counted."""
+    found: dict[str, list[float]] = {}
+    for arm in test.all_arms:
+        if arm.effort and (arm.name, TOKENS) in measures:
+            found.setdefault(arm.effort, []).append(measures[arm.name, TOKENS].estimate.value)
+    return {effort: float(np.median(values)) for effort, values in found.items()}
 
 
 def _no_change(change: Measure | None) -> bool:

@@ -132,9 +132,11 @@ def summaries(evidence: Evidence, sections: Sequence[Section]) -> list[Summary]:
 def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summary:
     places = lookup.places(benchmark)
     arms = lookup.arms(benchmark)
-    without = (asked_under(condition, arms) for condition in BLIND)
-    blind = next((arm for arm in without if any(_find(lookup, place, "accuracy", arm) for place in places)), "")
     columns = [_asked(each, arms) for each in COLUMNS]
+    seen_in = columns[0].arm or ""
+    alike = [seen_in.replace(ORIGINAL.name, condition, 1) for condition in BLIND]
+    without = [*alike, *(asked_under(condition, arms) for condition in BLIND)]
+    blind = next((arm for arm in without if any(_find(lookup, place, "accuracy", arm) for place in places)), "")
     found = {place: [_cell(lookup, place, each, blind, anchors) for each in columns] for place in places}
     shown = [at for at in range(len(columns)) if any(cells[at] for cells in found.values())]
     chance = next((each for place in places if (each := lookup.chance(place, blind)) is not None), None)
@@ -145,7 +147,7 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     for place, cells in found.items():
         if not any(cells):
             continue
-        seen, unseen = (_find(lookup, place, "accuracy", arm) for arm in (columns[0].arm or "", blind))
+        seen, unseen = (_find(lookup, place, "accuracy", arm) for arm in (seen_in, blind))
         pair = (seen, unseen) if seen and unseen else None
         at = lookup.evidence.place(place.model)
         drawn = pair and with_without(pair[0].estimate, pair[1].estimate, ruler, at)
@@ -156,7 +158,11 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
         benchmark,
         questions(lookup.evidence.results, benchmark),
         {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind.partition("+")[0], "every image was blank"),
-        tuple(_heading(lookup.evidence, benchmark, columns[at]) for at in shown),
+        tuple(
+            _heading(lookup.evidence, benchmark, columns[at])
+            + _way(columns[at], blind, [each[at] for each in found.values()])
+            for at in shown
+        ),
         tuple(rows),
         titled_axis(ruler, "Accuracy (%)"),
         guessing + ("" if known is None else known.note),
@@ -171,6 +177,16 @@ def _asked(column: Column, arms: Sequence[str]) -> Column:
     if not arm or arm == column.arm:
         return column
     return column._replace(arm=arm, heading=f"{column.heading} ({arm.removeprefix(f'{column.arm}+')})")
+
+
+def _way(column: Column, blind: str, cells: Sequence[Cell | None]) -> str:
+    """In which words and at which effort a column was asked that is not about one arm of its own, if not as usual."""
+    if column.arm is not None:
+        return ""
+    tests = [cell.finding.test for cell in cells if cell is not None and cell.finding is not None]
+    arms = [test.baseline.name for test in tests] if tests else [blind]
+    told = dict.fromkeys(way for arm in arms if (way := arm.partition("+")[2]))
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _heading(evidence: Evidence, benchmark: str, column: Column) -> str:

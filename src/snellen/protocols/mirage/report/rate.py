@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.grading.columns import NOTHING
+from snellen.prompts import Arm
 from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, SCAFFOLDS, scaffold_of
 from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, datum
@@ -17,7 +18,7 @@ from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_fig
 from snellen.report.words.numbers import count, figure, from_to, shortened
 from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
-from snellen.stress.reasoning_tokens import TOKENS
+from snellen.stress.reasoning_tokens import TOKENS, other_efforts
 from snellen.stress.table import Table
 
 RATE, LOST = "mirage_rate", "missing_rate"
@@ -26,8 +27,6 @@ COLUMNS: Mapping[str, str] = {
     "mirage_rate_of_asked": "describes, of everything asked, no response and empty ones counted in",
     "mirage_rate_as_published": "as published, 100% − flagged, by our parser",
     "mirage_rate_by_judge": "100% − flagged, by the judge",
-    BY_EFFORT: "change of the mirage rate against the first effort, on the same questions",
-    TOKENS: "reasoning tokens, median",
     "judge_kappa": "κ of judge and parser on what is flagged",
     LOST: "no response came",
 }
@@ -62,6 +61,17 @@ class RateLine:
     cells: tuple[Found | None, ...]
 
 
+class EffortLine(NamedTuple):
+    """One model under one scaffold: its rate at two efforts, the change on the same questions, and the tokens."""
+
+    model: str
+    scaffold: str
+    efforts: tuple[str, str]
+    rates: tuple[Found | None, Found | None]
+    change: Found
+    tokens: tuple[Found | None, Found | None]
+
+
 @dataclass(frozen=True)
 class MirageRate:
     """One such test over all models."""
@@ -72,6 +82,8 @@ class MirageRate:
     columns: tuple[str, ...]
     lines: tuple[RateLine, ...]
     judge: str
+    efforts: tuple[EffortLine, ...] = ()
+    """The rate at one effort against another, where the test names several."""
 
 
 def mirage_rates(lookup: Lookup, sections: Sequence[Section]) -> list[MirageRate]:
@@ -90,7 +102,26 @@ def _of(lookup: Lookup, section: Section) -> MirageRate:
         columns=tuple(COLUMNS[name] for name in names),
         lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
         judge=", ".join(dict.fromkeys(table.judge for table in tables if table.judge)),
+        efforts=tuple(line for each in section.findings for line in _by_effort(lookup, each)),
     )
+
+
+def _by_effort(lookup: Lookup, finding: Finding) -> Iterator[EffortLine]:
+    def found(arm: Arm, name: str) -> Found | None:
+        measure = finding.measure(arm.name, name)
+        return None if measure is None else lookup.printed(finding, measure)
+
+    for arm, other in other_efforts(finding.test).items():
+        change = found(arm, BY_EFFORT)
+        if change is not None:
+            yield EffortLine(
+                finding.model,
+                scaffold_of(arm.name).partition(",")[0],
+                (str(other.effort), str(arm.effort)),
+                (found(other, RATE), found(arm, RATE)),
+                change,
+                (found(other, TOKENS), found(arm, TOKENS)),
+            )
 
 
 def _scaffold(arm: str) -> Scaffold:

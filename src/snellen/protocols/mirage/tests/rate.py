@@ -12,7 +12,16 @@ from snellen.errors import StudyError
 from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
-from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt, Settings
+from snellen.prompts import (
+    ATTACHMENT_COUNTED,
+    BARE,
+    BENCHMARK_PROMPTS,
+    VISUAL_EVIDENCE,
+    Arm,
+    Prompt,
+    Settings,
+    effort_in_words,
+)
 from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, points_of, rate_of, settled_by
@@ -171,17 +180,21 @@ def _changes(test: StressTest, measures: Measures) -> str:
     """How the rate changes with the effort: asked bare, or under the first scaffold that there is."""
     first = [(arm, other) for arm, other in other_efforts(test).items() if arm.prompt == test.baseline.prompt]
     told = [
-        f"at {arm.effort} effort {points_of(found.estimate)} against {other.effort}"
+        f"{points_of(found.estimate)} from {_level(other)} to {_level(arm)}"
         for arm, other in first
         if (found := measures.get((arm.name, BY_EFFORT))) is not None
     ]
     scaffold = "asked bare" if test.baseline.prompt is BARE else f"under {scaffold_of(test.baseline.name)}"
-    return f"; {scaffold}, {', '.join(told)}" if told else ""
+    return f"; {scaffold}, the rate changes by {' and by '.join(told)}" if told else ""
+
+
+def _level(arm: Arm) -> str:
+    return effort_in_words(arm.effort or "")
 
 
 def _under(arm: str, test: StressTest) -> str:
     asked = next(each for each in test.all_arms if each.name == arm)
-    effort = f" at {asked.effort} effort" if asked.effort else ""
+    effort = f" at {_level(asked)}" if asked.effort else ""
     if asked.prompt is BARE:
         return f", asked bare{effort}"
     return f", under the scaffold {scaffold_of(arm).partition(',')[0]}{effort}"
@@ -195,4 +208,4 @@ def scaffold_of(arm: str) -> str:
     """
     prompt, _, effort = arm.removeprefix(f"{NO_IMAGE.name}+").partition("+")
     scaffold = next((name for name, each in SCAFFOLDS.items() if each.name == prompt), prompt)
-    return f"{scaffold}, {effort} effort" if effort else scaffold
+    return f"{scaffold}, {effort_in_words(effort)}" if effort else scaffold
