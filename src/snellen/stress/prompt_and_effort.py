@@ -83,7 +83,9 @@ class _Way(NamedTuple):
         if self.prompt == STEPS:
             arm = replace(arm, rewording=WITH_STEPS)
         elif self.prompt:
-            arm = replace(arm, prompt=prompt_named(self.prompt))
+            arm = replace(arm, prompt=(named := prompt_named(self.prompt)))
+            if arm.rewording is not None:
+                arm.rewording.of(named)  # which refuses words that it cannot change
         if effort:
             arm = replace(arm, settings=replace(arm.settings or PROVIDER_DEFAULTS, reasoning_effort=effort))
         return arm

@@ -62,7 +62,7 @@ def _counted(arm: Arm, table: Table) -> PerItem | None:
 def with_tokens(verdict: Verdict, test: StressTest, measures: Measures) -> Verdict:
     """The verdict of a test that sets efforts, with what shows that they were taken, or that nothing does."""
     counted = _medians(test, measures)
-    medians = " and ".join(f"{value:,.0f} at {effort_in_words(effort)}" for effort, value in counted.items())
+    medians = ", ".join(f"{value:,.0f} at {effort_in_words(effort)}" for effort, value in counted.items())
     told = filter(None, (medians and f"median reasoning tokens {medians}", doubt(test, measures)))
     return replace(verdict, numbers="; ".join((verdict.numbers, *told))) if verdict.numbers else verdict
 
