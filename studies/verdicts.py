@@ -56,6 +56,8 @@ from snellen.stress.table import Grades, Table, code
 ITEMS = (60, 100, 200, 400)
 CHANCES = (0.2, 0.5)
 ACCURACY, LOWER, SELDOM = 0.8, 0.6, 0.3
+ON_BLANKS = 0.4
+"""The accuracy on blank images, where chain of thought is asked for."""
 NOISE = 0.2
 """The share of answers that are drawn anew in every run, where questions are asked repeatedly."""
 FEW_MOVE = 0.04
@@ -618,6 +620,14 @@ def told_to_guess(points: int, rng: np.random.Generator, items: tuple[Item, ...]
     return under("guess-mode", falls(points), 0.55, rng, items, still=STILL)
 
 
+def reasoned(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """With chain of thought, so many points more are right on blank images, and as many on the originals as before."""
+    original, blank = right_with(rng, items, ACCURACY), right_with(rng, items, ON_BLANKS)
+    steps, blank_steps = STILL.of(rng, items, original, ACCURACY), falls(-points).of(rng, items, blank, ON_BLANKS)
+    names = (arm.name for arm in stress_test("blank-chain-of-thought").all_arms)
+    return {name: graded(items, each) for name, each in zip(names, (original, steps, blank, blank_steps), strict=True)}
+
+
 # What is simulated
 
 
@@ -904,6 +914,11 @@ def _reported() -> Iterator[Row]:
     for chance, points in product(CHANCES, (0, 10, 20, 40)):
         words = f"told to guess, {points} points fewer are right"
         yield Row("guess-mode", words, partial(told_to_guess, points), chance, suite="mirage")
+    for points in (0, 20):
+        words = f"chain of thought adds {points} points on blank images"
+        for name, value in (("blank_change", points / 100), ("blank_loss_change", -points / 100)):
+            truth = (f"{IMAGE_BLANK.name}+cot", name, value)
+            yield Row("blank-chain-of-thought", words, partial(reasoned, points), truth=truth)
     for rate in (0.0, 0.05, 0.1, 0.2, 0.4):
         words = f"describes something in {100 * rate:.0f}% without the image"
         yield Row("rationale", words, partial(claims, rate), truth=(IMAGE_REMOVED.name, "described_rate", rate))

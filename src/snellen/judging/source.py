@@ -27,7 +27,7 @@ from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, known_by, replies
 from snellen.models.base import ZERO_SHOT
-from snellen.prompts import MISMATCH, Request
+from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED)
@@ -64,7 +64,8 @@ def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[s
 
 def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, ordinal: int) -> list[str]:
     """The images an item was asked with as it is, by their sha256; none where it had none or none are stored."""
-    digest = study["arms"][benchmark].get(ORIGINAL.name)
+    arms = study["arms"][benchmark]
+    digest = arms.get(asked_under(ORIGINAL.name, arms))
     return [] if digest is None else store.images_of(store.arm(digest)[0], ordinal)
 
 

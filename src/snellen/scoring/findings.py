@@ -11,6 +11,7 @@ from snellen.stats import holm
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
 from snellen.stress.conclusions import conclude, percent
 from snellen.stress.measures import standard_measures
+from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
 
 MISSING_ALLOWED = 0.05
@@ -125,7 +126,8 @@ def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
 
 
 def _measured(test: StressTest, table: Table) -> list[Measure]:
-    return [measure.read_in(table) for measure in (test.measuring or standard_measures)(test, table)]
+    found = [*(test.measuring or standard_measures)(test, table), *token_measures(test, table)]
+    return [measure.read_in(table) for measure in found]
 
 
 ALL_BENCHMARKS, ALL_MODELS = "all benchmarks", "all models"
@@ -153,7 +155,8 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
-    verdict = (test.concluding or conclude)(test, _of_all_items(measures))
+    by_name = _of_all_items(measures)
+    verdict = with_tokens((test.concluding or conclude)(test, by_name), test, by_name)
     gap = incomplete(table, [arm.name for arm in test.all_arms])
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
 

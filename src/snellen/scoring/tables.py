@@ -30,6 +30,7 @@ from snellen.judging import gate_of, judgements, settled
 from snellen.judging.answers import Answers
 from snellen.judging.choice import Settled
 from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.prompts import asked_under
 from snellen.runtime import few_collections
 from snellen.store import Label, Reply, Store, as_changed
 from snellen.stress.table import Grades, Table, code
@@ -172,13 +173,14 @@ def _by_parser(
     """The grades of every arm by each parser; the arm as asked is read first, since others are held against it."""
     asked = {parser.name: dict[Run, Any]() for parser in (*parsers, *beside)}
     made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in parsers}
-    for arm in sorted(cells, key=lambda arm: arm != ORIGINAL.name):
+    as_it_is = asked_under(ORIGINAL.name, cells)
+    for arm in sorted(cells, key=lambda arm: arm != as_it_is):
         said, by_parser = _grades(cells[arm], items, parsers, beside, stated.get(arm, {}))
         alike = [_columns(parser, said, asked) for parser in beside]
         for parser in parsers:
             columns = [each for each in (*alike, _columns(parser, said, asked)) if each is not None]
             made[parser.name][arm] = by_parser[parser.name].having(*columns)
-        if arm == ORIGINAL.name:
+        if arm == as_it_is:
             asked = said
     return {name: {arm: by_arm[arm] for arm in cells} for name, by_arm in made.items()}
 
@@ -241,6 +243,7 @@ def _grades(
     changes = cells.store.changes(cells.arm).items()
     variants = {i: as_changed(items[i], changed) for i, changed in changes if i < len(items)}
     places: list[tuple[int, int, int]] = []
+    thought: list[int | None] = []
     said: Records = {parser.name: {} for parser in (*parsers, *beside)}
     read: dict[str, list[tuple[int, int, int]]] = {parser.name: [] for parser in parsers}
     rules: dict[str, dict[str, int]] = {parser.name: {} for parser in parsers}
@@ -250,6 +253,7 @@ def _grades(
         original, variant = items[reply.ordinal], variants[reply.ordinal]
         run = (reply.ordinal, reply.replicate)
         places.append((*run, reply.response))
+        thought.append(reply.reasoning_tokens)
         for parser in beside:
             said[parser.name][run] = said_by(parser, reply, variant)
         for parser in parsers:
@@ -261,6 +265,7 @@ def _grades(
                 said[parser.name][run] = record
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
     account, far = cells.account(items, replicate), _distances(cells, len(items))
+    tokens = np.array(thought if any(each is not None for each in thought) else [], dtype=np.float64)
     key = np.full(len(items), NOTHING, dtype=np.int64)
     for at, variant in variants.items():
         if isinstance(variant.answer, int):
@@ -277,6 +282,7 @@ def _grades(
             rule=rule_of.astype(np.uint16),
             rules=tuple(rules[parser.name]),
             key=key,
+            reasoning_tokens=tokens,
             distances=far,
             **account,
         )

@@ -34,6 +34,7 @@ from snellen.stats.many_models import (
     ranks,
 )
 from snellen.stats.mean_ratio import mean_of_ratios
+from snellen.stats.median import median
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.percent_change import percent_change, t_test_as_published
@@ -101,6 +102,7 @@ __all__ = [
     "mcnemar_power",
     "mean",
     "mean_of_ratios",
+    "median",
     "minimum_detectable_effect",
     "minimum_detectable_gain",
     "minimum_detectable_mean",

@@ -37,6 +37,8 @@ def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
     else:
         own = test.baseline.prompt.name if test.baseline.prompt else str(study.get("prompt") or "")
         asked = STRATEGY_WORDS.get(own, f"prompt “{own}”" if own else "as asked")
+    if efforts := dict.fromkeys(arm.effort for arm in test.all_arms if arm.effort):
+        asked = f"{asked}, {'/'.join(efforts)} effort"
     stretched = any(condition_of(arm).scale == "stretched" for arm in test.compared)
     return f"{asked}, grey scale stretched" if stretched else asked
 
