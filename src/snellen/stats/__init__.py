@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
+from snellen.stats.auc import auc_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
@@ -66,6 +67,7 @@ __all__ = [
     "PredictionPowered",
     "Ranking",
     "Spread",
+    "auc_in_folds",
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",
@@ -75,6 +77,7 @@ __all__ = [
     "cohens_d",
     "cohens_kappa",
     "compare_models",
+    "cross_validated_auc",
     "distribution_distance",
     "dose_response",
     "dunn",
