@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
-from snellen.stats.auc import auc_in_folds, cross_validated_auc
+from snellen.stats.auc import aucs_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
@@ -67,7 +67,7 @@ __all__ = [
     "PredictionPowered",
     "Ranking",
     "Spread",
-    "auc_in_folds",
+    "aucs_in_folds",
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",

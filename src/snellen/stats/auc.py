@@ -8,7 +8,6 @@ from math import exp, inf, log
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
-from scipy.stats import rankdata
 
 from snellen.stats.clustered import PRIOR_CLUSTERS
 from snellen.stats.estimate import Estimate
@@ -48,7 +47,7 @@ def cross_validated_auc(
     that number is drawn towards the number of clusters. A cluster must lie within one fold.
 
     >>> print(cross_validated_auc([1, 2, 3, 4, 1, 2, 3, 4], [0, 0, 1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]))
-    0.88 [0.27, 0.99] (n=4, cluster-delong-in-folds)
+    0.88 [0.37, 0.99] (n=4, cluster-delong-in-folds)
     """
     values, marked = numbers(scores, "scores"), numbers(positive, "positive")
     fold = group_codes(folds, values.size, "folds")
@@ -69,14 +68,37 @@ def cross_validated_auc(
     return replace(found, low=low, high=high)
 
 
-def auc_in_folds(scores: ArrayLike, positive: ArrayLike, folds: ArrayLike) -> float:
-    """The same number without its interval.
+def aucs_in_folds(scores: ArrayLike, positive: ArrayLike, folds: ArrayLike) -> Numbers:
+    """The same number without its interval, for each column of scores and marks.
 
-    >>> auc_in_folds([1, 2, 3, 4, 1, 2, 3, 4], [0, 0, 1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1])
-    0.875
+    >>> marks = [[0], [0], [1], [1], [0], [1], [0], [1]]
+    >>> aucs_in_folds([[1], [2], [3], [4], [1], [2], [3], [4]], marks, [0, 0, 0, 0, 1, 1, 1, 1]).tolist()
+    [0.875]
     """
-    fold = np.unique(np.asarray(folds), return_inverse=True)[1]
-    return _within_folds(numbers(scores, "scores"), numbers(positive, "positive") > 0, fold)[0]
+    values, marked, fold = np.asarray(scores, dtype=np.float64), np.asarray(positive) > 0, np.asarray(folds)
+    won, pairs = np.zeros(values.shape[1]), np.zeros(values.shape[1])
+    for at in np.unique(fold):
+        those = fold == at
+        ups = marked[those].sum(axis=0)
+        ranks = np.where(marked[those], _ranks(values[those]), 0).sum(axis=0)
+        won += ranks - ups * (ups + 1) / 2
+        pairs += ups * (int(those.sum()) - ups)
+    return won / pairs
+
+
+def _ranks(values: Numbers) -> Numbers:
+    """The rank of each value in its column, from 1; equal values share the mean of theirs."""
+    order = np.argsort(values, axis=0, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=0)
+    place = np.broadcast_to(np.arange(len(values))[:, None], values.shape)
+    edge = np.ones((1, values.shape[1]), dtype=bool)
+    other = ordered[1:] != ordered[:-1]
+    first = np.maximum.accumulate(np.where(np.concatenate([edge, other]), place, 0), axis=0)
+    last = np.where(np.concatenate([other, edge]), place, len(values))[::-1]
+    shared = (first + np.minimum.accumulate(last, axis=0)[::-1]) / 2 + 1
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, shared, axis=0)
+    return ranks
 
 
 def _with_chance(auc: float, variance: float, by_chance: Numbers) -> float:
@@ -112,9 +134,11 @@ def _within_folds(
     auc, influence = 0.0, np.zeros(values.size)
     for at in np.flatnonzero(pairs):
         ups, downs = np.flatnonzero((fold == at) & positive), np.flatnonzero((fold == at) & ~positive)
-        ranks = rankdata(np.concatenate([values[ups], values[downs]]))
-        beaten = (ranks[: ups.size] - rankdata(values[ups])) / downs.size
-        beating = 1 - (ranks[ups.size :] - rankdata(values[downs])) / ups.size
+        ranks, of_ups, of_downs = (
+            _ranks(values[places, None])[:, 0] for places in (np.concatenate([ups, downs]), ups, downs)
+        )
+        beaten = (ranks[: ups.size] - of_ups) / downs.size
+        beating = 1 - (ranks[ups.size :] - of_downs) / ups.size
         own = float(beaten.mean())
         auc += float(weight[at]) * own
         influence[ups] = weight[at] * (beaten - own) / ups.size

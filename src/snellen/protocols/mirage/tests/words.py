@@ -18,7 +18,7 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
 from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
 from snellen.grading.wording.columns import Wordings
-from snellen.stats import Estimate, auc_in_folds, cross_validated_auc, proportion
+from snellen.stats import Estimate, aucs_in_folds, cross_validated_auc, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures
 from snellen.stress.folds import folds_of, in_drawn_order
@@ -88,10 +88,12 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     patients = table.clusters[every.ordinal]
     silent = ~every.admits
     yield Measure(without, KINDS[PAIRS], proportion(silent.astype(np.float64), patients))
-    for kind, pairs in ((ALL, every), (UNADMITTED, every if silent.all() else every.only(silent))):
-        if len(np.unique(table.clusters[pairs.ordinal])) < FEWEST_PATIENTS:
-            continue
-        yield Measure(without, KINDS[kind], _told_apart(table, pairs))
+    found = _told_apart(table, every)
+    if found is not None:
+        yield Measure(without, KINDS[ALL], found)
+    found = found if silent.all() else _told_apart(table, every.only(silent))
+    if found is not None:
+        yield Measure(without, KINDS[UNADMITTED], found)
 
 
 @dataclass(frozen=True)
@@ -177,13 +179,17 @@ def _ridge(alike: Floats, signs: Floats) -> Floats:
     `alike` are the products of the pairs' differences. Swapping the two responses of a pair turns its sign; columns of
     `signs` are so many ways to swap, solved at once.
     """
-    return np.asarray(np.linalg.solve(alike + RIDGE * np.eye(len(alike)), signs))
+    from scipy.linalg import solve  # takes long to import, which every command would wait for
+
+    return np.asarray(solve(alike + RIDGE * np.eye(len(alike)), signs, assume_a="pos"))
 
 
-def _told_apart(table: Table, pairs: Pairs) -> Estimate:
-    """The AUC of classifiers that have each learnt from other folds' patients, with its interval."""
-    fold = folds_of([table.items[at] for at in pairs.ordinal.tolist()], FOLDS)
+def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
+    """The AUC of classifiers that each learnt from other folds' patients; None where there are too few patients."""
     patient = np.unique(table.clusters[pairs.ordinal], return_inverse=True)[1]
+    if patient.max(initial=-1) + 1 < FEWEST_PATIENTS:
+        return None
+    fold = folds_of([table.items[at] for at in pairs.ordinal.tolist()], FOLDS)
     design = _design(table, pairs)
     near = (design.rows @ design.differences.T).toarray()
     alike = near[1::2] - near[::2]
@@ -194,7 +200,7 @@ def _told_apart(table: Table, pairs: Pairs) -> Estimate:
         rows, seen = np.repeat(fold == held, 2), fold != held
         scores[rows] = near[np.ix_(rows, seen)] @ _ridge(alike[np.ix_(seen, seen)], signs[seen])
     absent, twice = np.stack([signs < 0, signs > 0], axis=1).reshape(scores.shape), np.repeat(fold, 2)
-    by_chance = [auc_in_folds(scores[:, at], absent[:, at], twice) for at in range(1, 1 + SWAPS)]
+    by_chance = aucs_in_folds(scores[:, 1:], absent[:, 1:], twice)
     return cross_validated_auc(scores[:, 0], absent[:, 0], twice, np.repeat(patient, 2), by_chance=by_chance)
 
 
