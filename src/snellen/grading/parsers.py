@@ -34,6 +34,7 @@ MEMBERS = {
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
     "wording": "snellen.grading.wording:WORDING",
+    "invented": "snellen.grading.invented:INVENTED",
     "match": "snellen.grading.open:MATCH",
     "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
 }

@@ -13,6 +13,7 @@ from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
 from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt
+from snellen.protocols.mirage.invented_details import invented_measures
 from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, rate_of, settled_by
@@ -69,6 +70,7 @@ def mirage_rate(*scaffolds: str) -> StressTest:
         concluding=conclude,
         questions="mirage-questions",
         epochs=1,
+        parsers=("invented",),
         chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
@@ -94,6 +96,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
     for label in LABELS:
         yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
+    yield from invented_measures(arm, table, describes, among=~empty)
     yield from _judged(arm, table, said)
 
 
