@@ -33,6 +33,8 @@ MEMBERS = {
     "quality": "snellen.grading.detection:QUALITY",
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
+    "wording": "snellen.grading.wording:WORDING",
+    "invented": "snellen.grading.invented:INVENTED",
     "match": "snellen.grading.open:MATCH",
     "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
     "report-findings": "snellen.grading.reports.parser:FINDINGS",
@@ -103,6 +105,8 @@ class Parser:
 
     The second mapping is the same for the question as it was asked, empty where that is the condition itself.
     """
+    on_demand: bool = False
+    """Whether it reads only the conditions of tests that ask for it (`StressTest.parsers`)."""
     agreement: Path | None = None
     """The file with how far it agrees with labels, where that was measured."""
     counted: Counts = field(default_factory=dict)
@@ -134,7 +138,7 @@ class Parser:
     @property
     def beside(self) -> bool:
         """Whether it reads every response to a question with options, whichever parser reads the choice."""
-        return self.kind not in USUAL and self.columns is not None
+        return self.kind not in USUAL and self.columns is not None and not self.on_demand
 
     @property
     def words(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
+from snellen.stats.auc import aucs_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.chosen import chosen_on_one_half
 from snellen.stats.crossed import CrossedMean, crossed_difference, crossed_mean, crossed_ratio
@@ -70,6 +71,7 @@ __all__ = [
     "PredictionPowered",
     "Ranking",
     "Spread",
+    "aucs_in_folds",
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",
@@ -80,6 +82,7 @@ __all__ = [
     "cohens_d",
     "cohens_kappa",
     "compare_models",
+    "cross_validated_auc",
     "crossed_difference",
     "crossed_mean",
     "crossed_ratio",

@@ -28,6 +28,7 @@ MEMBERS = {
     "guess-mode": "snellen.protocols.mirage.tests.guess_mode:TEST",
     "dataset-name": "snellen.protocols.mirage.tests.dataset_name:dataset_name",
     "grounding-signal": "snellen.protocols.mirage.tests.grounding_signal:TEST",
+    "mirage-words": "snellen.protocols.mirage.tests.words:mirage_words",
     "mirage-rate": "snellen.protocols.mirage.tests.rate:mirage_rate",
     "mirage-bias": "snellen.protocols.mirage.tests.bias:mirage_bias",
     "weak-artefacts": "snellen.protocols.artefacts.tests.weak:weak_artefacts",

@@ -221,6 +221,8 @@ class StressTest:
 
     `{image_dependence}`, `{margin}` and `{moved}` stand for the thresholds of the study.
     """
+    parsers: tuple[str, ...] = ()
+    """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
     chapter: str = ""
     """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 
