@@ -31,7 +31,12 @@ FEWEST_LABELS = 10
 
 
 def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:
-    """What every test measures, and for each arm the three ways to count Unclear and how far the judges agree."""
+    """What every test measures, and for each arm the three ways to count Unclear and how far the judges agree.
+
+    Questions that take something for granted are left out, as to correct one is no answer: `false-premise` has them.
+    """
+    premised = np.array([item.premise is not None for item in table.items], dtype=bool)
+    table = table.only(~premised) if premised.any() else table
     return [*standard_measures(test, table), *(each for arm in test.all_arms for each in of_answers(arm.name, table))]
 
 

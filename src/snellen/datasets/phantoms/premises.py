@@ -1,4 +1,4 @@
-"""Phantoms with false premises: questions that take a finding, its side or its number for granted, half of them wrongly.
+"""Phantoms with premises: questions that take a finding, its side or its number for granted, half of them wrongly.
 
 Questions come in pairs of the same words, vignette included. One is asked about an image that bears the premise out,
 the other about one that does not: the finding is absent, on the other side, or there in another number. Nothing in the
@@ -34,8 +34,8 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five")
 _SHORT = {"tumour": "brain tumour", "infarct": "cerebral infarct", "haemorrhage": "intracerebral haemorrhage",
           "branch vein occlusion": "branch retinal vein occlusion"}  # fmt: skip
 """Findings by what the questions call them, where that is not their name."""
-_MANY = ("lung nodules", "white matter lesions", "drusen", "intraretinal cysts", "retinal haemorrhages", "hard exudates",
-         "cotton-wool spots")  # fmt: skip
+_MANY = ("lung nodules", "white matter lesions", "drusen", "intraretinal cysts", "retinal haemorrhages",
+         "hard exudates", "cotton-wool spots")  # fmt: skip
 """Findings in the plural."""
 _BARE = ("consolidation", "cardiomegaly", "hydrocephalus", "subretinal fluid", "glaucomatous cupping")
 """Findings without an indefinite article."""
@@ -105,7 +105,9 @@ class Claim(NamedTuple):
 def check(*, leak: float, language: str) -> None:
     """Raise where the premises cannot be had in these settings."""
     if leak:
-        raise StudyError(f"The text of {PREMISES} gives nothing away; got leak={leak}. Leave it out, or task=questions.")
+        raise StudyError(
+            f"The text of {PREMISES} gives nothing away; got leak={leak}. Leave it out, or task=questions."
+        )
     if language != "en":
         raise StudyError(f"The task {PREMISES} is asked in English only, got language={language!r}.")
 

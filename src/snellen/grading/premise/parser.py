@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from snellen.grading.language.acts.declining import declines_outright, read_silence
 from snellen.grading.language.acts.missing import UNSEEN, missing_in
-from snellen.grading.language.acts.presupposing import Act, dealt_with
+from snellen.grading.language.acts.presupposing import Act, calls_poor, dealt_with
 from snellen.grading.language.cleaning import cleaned, lowered
 from snellen.grading.language.image_roles import shaped
 from snellen.grading.language.sentences import sentences_of
@@ -105,5 +105,7 @@ def _missing(said: str, question: str) -> Premised | None:
 
 def _declining(said: str, question: str) -> Premised | None:
     opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
+    if (poor := calls_poor(opening)) is not None:
+        return Premised("declines", Outcome.FLAGGED_QUALITY, poor)
     found = read_silence(" ".join(lowered(opening).split()), question)
     return Premised("declines", found[0].silence, found[0].evidence) if found else None

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.grading.language.negation import denied_words
@@ -64,13 +65,14 @@ _BOTH = _whole(words.BOTH_SIDES)
 _NUMBERS = {word: number for number, listed in words.NUMBERS.items() for word in listed.split()}
 _A_NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _COUNTED = re.compile(
-    rf"(?<![\w.])({_A_NUMBER}) (?:\w+[- ]){{0,3}}?(?:{words.COUNTED})\b|(?:{words.COUNTS})(?:an? )?({_A_NUMBER})(?![\w.%])"
+    rf"(?<![\w.])({_A_NUMBER}) (?:\w+[- ]){{0,3}}?(?:{words.COUNTED})\b|"
+    rf"(?:{words.COUNTS})(?:an? )?({_A_NUMBER})(?![\w.%])"
 )
 _NOT_SO_MANY = re.compile(rf"\b(?:not|rather than|instead of|of) (?:\w+ )?({_A_NUMBER})(?!\w)")
 _ALL_NORMAL = [re.compile(piece) for piece in words.ALL_NORMAL]
 _OTHERWISE, _PREMISE = re.compile(words.OTHERWISE), [re.compile(piece) for piece in words.PREMISE]
 _NOT_SO, _NONE = re.compile(words.NOT_SO), re.compile(rf"(?<![a-z])(?:{words.NONE})")
-_NOTHING = re.compile(rf"\W*(?:(?:the )?(?:final )?answer|risposta|respuesta|reponse|antwort|答案)?\W*(?:{words.NOTHING_AT_ALL})\W*")
+_NOTHING = re.compile(rf"\W*(?:{words.HEADING})?\W*(?:{words.NOTHING_AT_ALL})\W*")
 _NEGATOR = _whole(words.NO, words.NOT)
 _NO, _SEES, _ABLE = (_whole(each) for each in (words.NO, words.SEES, words.ABLE))
 _DEGREE, _CHANGE = _whole(words.DEGREE), _whole(words.CHANGE)
@@ -85,14 +87,18 @@ _BEFORE, _SUPPOSED = _whole(words.BEFORE), re.compile(words.SUPPOSED)
 _GENERAL, _POINTS, _DETERMINED = (re.compile(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
 _ASKS = {kind: re.compile(pieces) for kind, pieces in words.ASKS.items()}
 _ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
+_DESCRIBES, _TOO_POOR = re.compile(words.DESCRIBES), re.compile(words.TOO_POOR)
 _DEPENDS, _ASKS_BACK = re.compile(words.DEPENDS), re.compile(words.ASKS_BACK)
 _CLAUSE = re.compile(
-    r"[;:；：。]|,|，| - |\b(?:but|however|while|whereas|although|though|which|that|because|since|so|with|and (?=(?:the|there|it|i|no|"
+    r"[;:；：。]|,|，| - |\b(?:but|however|while|whereas|although|though|which|that|because|since|so|with|"
+    r"and (?=(?:the|there|it|i|no|"
     r"both)\b))\b"
 )
 _SOUND = re.compile(r"\b(?:clear|normal|unremarkable|healthy|intact)\b")
 _WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
 _PRONOUN = re.compile(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
+_CLOSE = 3
+"""So few words part a "not" from what it denies where no verb does: "not an acute left effusion"."""
 _FEW = 12
 """Of so few words, a response that names nothing else answers."""
 
@@ -140,6 +146,12 @@ def dealt_with(text: str, question: str, claims: str) -> Dealt:
     )
 
 
+def calls_poor(text: str) -> str | None:
+    """The words by which a text says that the image is too poor for an answer; None where it does not."""
+    found = _TOO_POOR.search(_plain(text))
+    return found.group() if found else None
+
+
 def _apart(text: str) -> list[str]:
     return [each for line in text.splitlines() if line.strip() for each in (sentences_of(line) or [line])]
 
@@ -170,7 +182,7 @@ def _of_premise(low: str) -> bool:
 
 def _clauses(low: str) -> list[tuple[int, int]]:
     cuts = [0, *(mark.end() for mark in _CLAUSE.finditer(low)), len(low)]
-    return [(start, end) for start, end in zip(cuts, cuts[1:], strict=False) if low[start:end].strip()]
+    return [(start, end) for start, end in pairwise(cuts) if low[start:end].strip()]
 
 
 def _mentions(low: str, clause: tuple[int, int], about: Claimed) -> Iterator[re.Match[str]]:
@@ -204,7 +216,7 @@ def _denies(low: str, negator: re.Match[str], mark: re.Match[str]) -> bool:
     if _NO.fullmatch(negator.group()):
         of_it = re.search(r"\b(?:evidence|signs?|trace|suggestion|indication)s? (?:of|for)\b", between)
         return of_it is not None or not re.search(r"\b(?:the|its|this|is|are)\b", between)
-    return _SEES.search(between) is not None or len(between.split()) <= 3  # noqa: PLR2004  # "not a large left"
+    return _SEES.search(between) is not None or len(between.split()) <= _CLOSE
 
 
 def _is_degree(after: str) -> bool:
@@ -337,7 +349,9 @@ def _answered(sentences: Sequence[tuple[str, str]], about: Claimed, question: st
         fits = free or any(pattern.search(low) for pattern in answers)
         if not fits:
             continue
-        if not _names_another(low, about) or _PRONOUN.match(low) or _led_by_answer(low, answers):
+        if free and (_DESCRIBES.search(low) is not None):
+            continue
+        if free or not _names_another(low, about) or _PRONOUN.match(low) or _led_by_answer(low, answers):
             return Act("answers", each)
     return None
 
