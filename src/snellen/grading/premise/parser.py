@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from snellen.grading.language.acts.declining import declines_outright, read_silence
 from snellen.grading.language.acts.missing import UNSEEN, missing_in
-from snellen.grading.language.acts.presupposing import Act, calls_poor, dealt_with
+from snellen.grading.language.acts.presupposing import Act, calls_poor, dealt_with, leaves_open
 from snellen.grading.language.cleaning import cleaned, lowered
 from snellen.grading.language.image_roles import shaped
 from snellen.grading.language.sentences import sentences_of
@@ -108,4 +108,7 @@ def _declining(said: str, question: str) -> Premised | None:
     if (poor := calls_poor(opening)) is not None:
         return Premised("declines", Outcome.FLAGGED_QUALITY, poor)
     found = read_silence(" ".join(lowered(opening).split()), question)
-    return Premised("declines", found[0].silence, found[0].evidence) if found else None
+    if found is not None:
+        return Premised("declines", found[0].silence, found[0].evidence)
+    untold = leaves_open(opening)
+    return Premised("declines", Outcome.ABSTAINED, untold) if untold else None

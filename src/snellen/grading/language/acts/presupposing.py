@@ -87,6 +87,7 @@ _BEFORE, _SUPPOSED = _whole(words.BEFORE), re.compile(words.SUPPOSED)
 _GENERAL, _POINTS, _DETERMINED = (re.compile(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
 _ASKS = {kind: re.compile(pieces) for kind, pieces in words.ASKS.items()}
 _ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
+_UNTOLD = re.compile(words.UNTOLD)
 _DESCRIBES, _TOO_POOR = re.compile(words.DESCRIBES), re.compile(words.TOO_POOR)
 _DEPENDS, _ASKS_BACK = re.compile(words.DEPENDS), re.compile(words.ASKS_BACK)
 _CLAUSE = re.compile(
@@ -97,6 +98,7 @@ _CLAUSE = re.compile(
 _SOUND = re.compile(r"\b(?:clear|normal|unremarkable|healthy|intact)\b")
 _WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
 _PRONOUN = re.compile(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
+_NEAR = 24
 _CLOSE = 3
 """So few words part a "not" from what it denies where no verb does: "not an acute left effusion"."""
 _FEW = 12
@@ -138,12 +140,26 @@ def dealt_with(text: str, question: str, claims: str) -> Dealt:
     about = claimed_in(claims)
     sentences = [(each, _plain(each)) for each in _apart(text)]
     affirmed = next((Act("affirms", each) for each, low in sentences if _affirms(low, about)), None)
+    implied = _implied(sentences, about)
+    normal = implied is not None and implied.way == "all-normal" and _comes_first(sentences, implied, affirmed)
     return Dealt(
-        _denied(sentences, about, affirmed),
-        _implied(sentences, about),
+        _denied(sentences, about, affirmed) or (implied if normal else None),
+        implied,
         affirmed,
         _answered(sentences, about, _plain(question)),
     )
+
+
+def _comes_first(sentences: Sequence[tuple[str, str]], one: Act, other: Act | None) -> bool:
+    """Whether one sentence stands before another, or is the same."""
+    places = [each for each, _ in sentences]
+    return other is None or places.index(one.sentence) <= places.index(other.sentence)
+
+
+def leaves_open(text: str) -> str | None:
+    """The words by which a text says that something cannot be told; None where it does not."""
+    found = _UNTOLD.search(_plain(text))
+    return found.group() if found else None
 
 
 def calls_poor(text: str) -> str | None:
@@ -309,14 +325,28 @@ def _affirms(low: str, about: Claimed) -> bool:
         return False
     for clause in _clauses(low):
         said = low[clause[0] : clause[1]]
-        if _CANNOT.search(said) and _ABLE.search(said):
+        if (_CANNOT.search(said) and _ABLE.search(said)) or _UNTOLD.search(said):
             continue
         for mark in _mentions(low, clause, about):
             if _is_supposed(low) or _SUPPOSED.search(low, clause[0], mark.start()) or re.search(r"\?\W*$", low):
                 continue
+            if _is_of_any(low, clause, mark):
+                continue
             if not _is_absent(low, clause, about) and not _is_of_another_time(said):
                 return True
     return False
+
+
+def _is_of_any(low: str, clause: tuple[int, int], mark: re.Match[str]) -> bool:
+    """Whether a name in the plural stands for all of its kind: no article, side, number or image goes with it."""
+    if not mark.group().endswith("s") or _POINTS.search(low) or _sides_in(low[clause[0] : clause[1]]):
+        return False
+    before = low[max(clause[0], mark.start() - _NEAR) : mark.start()]
+    return not _DETERMINED.search(before) and not any(word in _NUMBERS for word in before.split())
+
+
+def _speaks_of_all(low: str, about: Claimed) -> bool:
+    return any(_is_of_any(low, (0, len(low)), mark) for mark in about.names.finditer(low))
 
 
 def _is_of_another_time(said: str) -> bool:
@@ -349,7 +379,7 @@ def _answered(sentences: Sequence[tuple[str, str]], about: Claimed, question: st
         fits = free or any(pattern.search(low) for pattern in answers)
         if not fits:
             continue
-        if free and (_DESCRIBES.search(low) is not None):
+        if free and (_DESCRIBES.search(low) or _speaks_of_all(low, about) or not any(map(str.isalpha, low))):
             continue
         if free or not _names_another(low, about) or _PRONOUN.match(low) or _led_by_answer(low, answers):
             return Act("answers", each)

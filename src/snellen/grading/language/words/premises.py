@@ -100,6 +100,7 @@ PREMISE = (
     r"suggest\w+|mention\w*|refer\w*|describ\w+)",
     r"\bpremise\b|\bassumption\b|\bpresuppos\w+",
     r"contrary to (?:the|your) (?:question|premise|wording)",
+    r"question (?:does not|doesn't|does n't) (?:fit|match|apply|correspond|suit)|question is not (?:applicable|valid)",
 )
 """Talk of what the question takes for granted; it corrects it where the sentence also says that this is not so."""
 NOT_SO = (
@@ -169,6 +170,8 @@ PRESENT = (
 GONE = r"absent|excluded|unlikely|ruled out|missing|nicht|assente|ausente|none|nil|negative|不存在"
 BEFORE = r"previous|prior|earlier|before|last film|history of|formerly|no longer"
 """An earlier image, of which nothing is asked."""
+UNTOLD = r"indetermin\w+|undetermin\w+|not (?:clear|possible|specified|known|stated|determinable)|unclear|is unknown"
+"""What is left open of a thing."""
 SUPPOSED = (
     r"\bif\b|\bwould\b(?! not (?:call|describe|say|speak|diagnose|regard|consider|expect)\b)|\bwere there\b|"
     r"\bwhether\b|\bin case\b|\bassuming\b|\bse ci fosse\b|\bwenn\b|\bfalls\b|\bsi hubiera\b"
@@ -181,13 +184,14 @@ GENERAL = (
     r"disease|term|sign|deposit)\b|\bis (?:seen as|described|treated|assessed|defined|classified|graded|estimated|"
     r"measured)\b|"
     r"\bare (?:graded|classified|deposits|treated|described|caused|defined|assessed|seen as)\b|\brefers? to\b|"
+    r"\bare (?:an? )?(?:\w+ )?(?:condition|disease|sign|type)s?\b|"
     r"\bpuo avere\b|"
     r"\bpuede tener\b|\bpeut avoir\b|\bkann\b"
 )
 POINTS = (
     r"\b(?:this|here|the|these|those|your) (?:\w+ ){0,2}?(?:image|picture|film|scan|x-?ray|radiograph|patient|case|"
     r"study|photograph)|"
-    r"\bin this\b|\bhere\b|\bi (?:can )?(?:only |clearly |just )?(?:see|count)\b|\bthe patient's?\b"
+    r"\bin this\b|\bhere\b(?! (?:is|are)\b)|\bi (?:can )?(?:only |clearly |just )?(?:see|count)\b|\bthe patient's?\b"
 )
 """What points at this image or patient."""
 DETERMINED = r"\b(?:the|a|an|this|there is|there are|there's|new|left|right|bilateral|il|lo|la|el|le|der|die|das|l')\b"
@@ -222,7 +226,8 @@ ASKS = {
 }  # fmt: skip
 """What is asked of the thing."""
 ANSWERS = {
-    "size": r"small|medium|moderate\w*|large|tiny|huge|massive|minimal|mild|severe|big|extensive|marked\w*|"
+    "size": r"\d+(?:[.,]\d+)?|small|medium|moderate\w*|large|tiny|huge|massive|minimal|mild|severe|big|extensive|"
+            r"marked\w*|"
             r"\d+(?:[.,]\d+)? ?(?:x|cm|"
             r"mm|ml|l|µm|um|%|micro\w+)|third|half|ratio|grande|piccolo|moderat\w+|pequen\w+|moyen\w*|petit\w*|"
             r"gross|klein|大|小|中等|"
