@@ -227,7 +227,8 @@ def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Cl
 def _denies(low: str, negator: re.Match[str], mark: re.Match[str]) -> bool:
     """Whether a negation before a name is of what is named."""
     between = low[negator.end() : mark.start()]
-    if _ABLE.search(between) or _CHANGE.search(between) or _DEGREE.search(between):
+    wary = re.search(r"would(?: not|n't)$", low[: negator.end()]) is not None
+    if (_ABLE.search(between) and not wary) or _CHANGE.search(between) or _DEGREE.search(between):
         return False
     if _NO.fullmatch(negator.group()):
         of_it = re.search(r"\b(?:evidence|signs?|trace|suggestion|indication)s? (?:of|for)\b", between)

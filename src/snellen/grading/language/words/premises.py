@@ -16,7 +16,7 @@ CONCEPTS = {
     "nodule": r"nodul\w+|rundherd\w*|lungenherd\w*|结节",
     "cardiomegaly": r"[ck]ardiomegal\w+|enlarged (?:heart|cardiac)\w*|cardiac enlargement|"
                     r"(?:heart|silhouette) (?:is|looks|appears|seems) (?:(?!not\b)\w+ )?enlarged|心脏(?:增大|扩大)",
-    "tumour": r"tumou?r\w*|mass(?:es)?(?: lesions?)?|neoplas\w+|glioma\w*|glioblastoma\w*|meningioma\w*|masa|massa|"
+    "tumour": r"\w*tumou?r\w*|mass(?:es)?(?: lesions?)?|neoplas\w+|glioma\w*|glioblastoma\w*|meningioma\w*|masa|massa|"
               r"肿瘤|肿块",
     "infarct": r"infarct\w*|infart\w+|infarkt\w*|stroke|ischa?emi\w+|ictus|schlaganfall|梗死|梗塞",
     "haemorrhage": r"ha?emorrh\w+|bleed\w*|ha?ematoma\w*|hemorrag\w+|emorragi\w+|ematom\w+|blutung\w*|出血",
@@ -61,7 +61,7 @@ CONTRARY = {
     "nodule": rf"(?:lungs?|zones?|lobes?|lung fields?) {_ARE} (?:clear|normal)",
     "cardiomegaly": rf"(?:heart|silhouette|heart size|cardiac size|cardiac shadow) {_ARE} (?:of )?{_NORMAL}|"
                     r"normal (?:heart|cardiac) size|heart does(?: not|n't) (?:\w+ )?(?:look |appear )?enlarged|"
-                    r"(?:ratio|ctr) (?:is |of )?(?:below|under|less than|<) ?(?:0?\.5|50)|"
+                    r"(?:ratio|ctr) (?:\w+ ){0,4}?(?:below|under|less than|<) ?(?:0?\.5|50)|"
                     r"(?:heart|silhouette)(?: \w+){0,3} normal (?:in )?size|heart size appears normal|"
                     r"心影(?:大小)?正常",
     "hydrocephalus": rf"ventric\w+(?: size| system| calibre| caliber)?(?: and \w+)? {_ARE} {_NORMAL}|normal ventric\w+",
@@ -114,6 +114,7 @@ NONE = (
     r"(?:do not|don't|cannot|can't|could not|couldn't) (?:see|find|identify|detect) (?:one|any|it|"
     r"this)(?! \w*(?:image|picture))\b|"
     r"no (?:sign|evidence|trace)s? of (?:it|one|this|that|any)\b(?! image)|"
+    r"what (?:the question|you) (?:calls?|refers? to|describes?)(?: as)? (?:\w+ ){1,4}(?:is|are)\b|"
     r"none (?:is|are|can be|was|were) (?:\w+ )?(?:present|visible|seen|identified|evident|found|there|shown|detected)|"
     r"nothing (?:here )?(?:that|which) (?:looks|resembles|could|would|suggests)|nothing to (?:treat|measure|"
     r"locali[sz]e|explain|count|describe|size|report)|"
@@ -183,7 +184,8 @@ GENERAL = (
     r"accumulation|condition|"
     r"disease|term|sign|deposit)\b|\bis (?:seen as|described|treated|assessed|defined|classified|graded|estimated|"
     r"measured)\b|"
-    r"\bare (?:graded|classified|deposits|treated|described|caused|defined|assessed|seen as)\b|\brefers? to\b|"
+    r"\bare (?:graded|classified|deposits|treated|described|caused|defined|assessed|seen as|counted|measured|"
+    r"used)\b|\b(?:radiologist|clinician)s\b|\brefers? to\b|"
     r"\bare (?:an? )?(?:\w+ )?(?:condition|disease|sign|type)s?\b|"
     r"\bpuo avere\b|"
     r"\bpuede tener\b|\bpeut avoir\b|\bkann\b"
