@@ -19,7 +19,7 @@ CONCEPTS = {
     "tumour": r"\w*tumou?r\w*|mass(?:es)?(?: lesions?)?|neoplas\w+|glioma\w*|glioblastoma\w*|meningioma\w*|masa|massa|"
               r"肿瘤|肿块",
     "infarct": r"infarct\w*|infart\w+|infarkt\w*|stroke|ischa?emi\w+|ictus|schlaganfall|梗死|梗塞",
-    "haemorrhage": r"ha?emorrh\w+|bleed\w*|ha?ematoma\w*|hemorrag\w+|emorragi\w+|ematom\w+|blutung\w*|出血",
+    "haemorrhage": r"ha?emorrh\w+|bleed\w*|ha?ematoma\w*|hemorrag\w+|emorragi\w+|ematom\w+|\w*blutung\w*|出血",
     "white matter lesion": r"white matter (?:lesions?|hyperintensit\w+|disease|changes)|白质病变",
     "hydrocephalus": r"hydroceph\w+|idrocefal\w+|hidrocefal\w+|hydrozephal\w+|"
                      r"(?:enlarged|dilated) ventricles|ventriculomegal\w+|ventricles (?:are|appear|"
@@ -171,7 +171,10 @@ PRESENT = (
 GONE = r"absent|excluded|unlikely|ruled out|missing|nicht|assente|ausente|none|nil|negative|不存在"
 BEFORE = r"previous|prior|earlier|before|last film|history of|formerly|no longer"
 """An earlier image, of which nothing is asked."""
-UNTOLD = r"indetermin\w+|undetermin\w+|not (?:clear|possible|specified|known|stated|determinable)|unclear|is unknown"
+UNTOLD = (
+    r"indetermin\w+|undetermin\w+|not (?:clear|possible|specified|known|stated|determinable)|unclear|is unknown|"
+    r"\bi (?:can't|cannot|won't|am unable to) (?:recommend|advise|prescribe|comment)"
+)
 """What is left open of a thing."""
 SUPPOSED = (
     r"\bif\b|\bwould\b(?! not (?:call|describe|say|speak|diagnose|regard|consider|expect)\b)|\bwere there\b|"
@@ -185,7 +188,7 @@ GENERAL = (
     r"disease|term|sign|deposit)\b|\bis (?:seen as|described|treated|assessed|defined|classified|graded|estimated|"
     r"measured)\b|"
     r"\bare (?:graded|classified|deposits|treated|described|caused|defined|assessed|seen as|counted|measured|"
-    r"used)\b|\b(?:radiologist|clinician)s\b|\brefers? to\b|"
+    r"used)\b|\b(?:radiologist|clinician)s\b|\bappears? as\b|\brefers? to\b|"
     r"\bare (?:an? )?(?:\w+ )?(?:condition|disease|sign|type)s?\b|"
     r"\bpuo avere\b|"
     r"\bpuede tener\b|\bpeut avoir\b|\bkann\b"
