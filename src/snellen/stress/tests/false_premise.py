@@ -11,6 +11,7 @@ from snellen.errors import StudyError
 from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import PREMISED, USUAL
+from snellen.items import Item
 from snellen.stats import Estimate, group_difference, shared_correlation
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, points_of, rate_of, settled_by
@@ -53,9 +54,16 @@ def false_premise(*, least: float = LEAST) -> StressTest:
         expects=Expectation.CHANGE,
         headline=BEYOND,
         item_kind="open",
+        concerns=has_premise,
+        benchmark="phantoms:task=premises",
         measuring=measure,
         concluding=lambda test, measures: conclude(test, measures, least),
     )
+
+
+def has_premise(item: Item) -> bool:
+    """Whether a question takes something for granted, and says so."""
+    return item.premise is not None
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
