@@ -86,6 +86,11 @@ def _by_premise(table: Table) -> bool:
     return not table.by_judges and any(item.premise is not None for item in table.items)
 
 
+def all_premised(table: Table) -> bool:
+    """Whether all its questions take something for granted, so that no response was compared with a reference."""
+    return all(item.premise is not None for item in table.items)
+
+
 def judges_of(table: Table) -> tuple[str, ...]:
     """The judges whose opinions a table rests on; none where it rests on words."""
     found = (grades.of(JudgedAnswers) for grades in table.arms.values())
@@ -98,6 +103,8 @@ def _open_tables(evidence: Evidence) -> list[Table]:
 
 def _sentence(table: Table) -> str:
     judges = judges_of(table)
+    if not judges and all_premised(table):
+        return f"Read by rules, by the parser “{USUAL[PREMISED]}”, for what a response does about the premise."
     if not judges:
         return (
             f"Graded by words alone, by the parser “{table.parser}”: a response is right if it says what a reference "

@@ -87,6 +87,8 @@ _BEFORE, _SUPPOSED = _whole(words.BEFORE), re.compile(words.SUPPOSED)
 _GENERAL, _POINTS, _DETERMINED = (re.compile(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
 _ASKS = {kind: re.compile(pieces) for kind, pieces in words.ASKS.items()}
 _ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
+_TURN = re.compile(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
+_DEFINES = re.compile(words.DEFINES)
 _UNTOLD = re.compile(words.UNTOLD)
 _DESCRIBES, _TOO_POOR = re.compile(words.DESCRIBES), re.compile(words.TOO_POOR)
 _DEPENDS, _ASKS_BACK = re.compile(words.DEPENDS), re.compile(words.ASKS_BACK)
@@ -139,15 +141,24 @@ def dealt_with(text: str, question: str, claims: str) -> Dealt:
     """What a text says of what a question takes for granted."""
     about = claimed_in(claims)
     sentences = [(each, _plain(each)) for each in _apart(text)]
-    affirmed = next((Act("affirms", each) for each, low in sentences if _affirms(low, about)), None)
+    told = _without_lesson(sentences, about)
+    affirmed = next((Act("affirms", each) for each, low in told if _affirms(low, about)), None)
     implied = _implied(sentences, about)
     normal = implied is not None and implied.way == "all-normal" and _comes_first(sentences, implied, affirmed)
     return Dealt(
         _denied(sentences, about, affirmed) or (implied if normal else None),
         implied,
         affirmed,
-        _answered(sentences, about, _plain(question)),
+        _answered(told, about, _plain(question)),
     )
+
+
+def _without_lesson(sentences: Sequence[tuple[str, str]], about: Claimed) -> list[tuple[str, str]]:
+    """The sentences; where the first that names the thing says what such things are, those alone that point at one."""
+    first = next((low for _, low in sentences if about.names.search(low)), "")
+    if not _DEFINES.search(first):
+        return list(sentences)
+    return [(each, low) for each, low in sentences if _POINTS.search(low)]
 
 
 def _comes_first(sentences: Sequence[tuple[str, str]], one: Act, other: Act | None) -> bool:
@@ -221,7 +232,9 @@ def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Cl
         return _denies(low, negators[-1], mark)
     if _AFTER.match(low, mark.end(), end):
         return not _is_degree(low[mark.end() : end])
-    return not _NEGATOR.search(said) and _NEGATOR.search(low, 0, start) is not None and _is_listed(low, mark)
+    if _NEGATOR.search(said) or re.search(r"\b(?:the|its|this|these)\b", low[start : mark.start()]):
+        return False
+    return _NEGATOR.search(low, 0, start) is not None and _is_listed(low, mark)
 
 
 def _denies(low: str, negator: re.Match[str], mark: re.Match[str]) -> bool:
@@ -326,7 +339,8 @@ def _affirms(low: str, about: Claimed) -> bool:
         return False
     for clause in _clauses(low):
         said = low[clause[0] : clause[1]]
-        if (_CANNOT.search(said) and _ABLE.search(said)) or _UNTOLD.search(said):
+        told = low[max((turn.end() for turn in _TURN.finditer(low, 0, clause[0])), default=0) : clause[1]]
+        if (_CANNOT.search(told) and _ABLE.search(told)) or _UNTOLD.search(told):
             continue
         for mark in _mentions(low, clause, about):
             if _is_supposed(low) or _SUPPOSED.search(low, clause[0], mark.start()) or re.search(r"\?\W*$", low):

@@ -188,7 +188,9 @@ GENERAL = (
     r"disease|term|sign|deposit)\b|\bis (?:seen as|described|treated|assessed|defined|classified|graded|estimated|"
     r"measured)\b|"
     r"\bare (?:graded|classified|deposits|treated|described|caused|defined|assessed|seen as|counted|measured|"
-    r"used)\b|\b(?:radiologist|clinician)s\b|\bappears? as\b|\brefers? to\b|"
+    r"used)\b|\b(?:radiologist|clinician)s\b|\bappears? as\b|"
+    r"\b(?:is|are) an? (?:[\w-]+,? ){0,3}?(?:membrane|layer|part|tissue|area|collection|space)s? (?:of|that|which|"
+    r"where|on)\b|\brefers? to\b|"
     r"\bare (?:an? )?(?:\w+ )?(?:condition|disease|sign|type)s?\b|"
     r"\bpuo avere\b|"
     r"\bpuede tener\b|\bpeut avoir\b|\bkann\b"
@@ -259,3 +261,9 @@ TOO_POOR = (
     r"overexposed)(?: \w+){0,3}? (?:to|for)\b"
 )
 """An image that is too poor for an answer."""
+DEFINES = (
+    r"\b(?:is|are|refers? to|means?) an? (?:[\w-]+,? ){0,3}?(?:membrane|layer|part|tissue|area|collection|space|"
+    r"condition|disease|"
+    r"accumulation|deposit|term|type|sign)s?\b(?: of| that| which| where| on| in which| between)"
+)
+"""A sentence that says what a thing is, whoever has it."""
