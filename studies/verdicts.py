@@ -114,6 +114,8 @@ class Simulated(Table):
 @lru_cache(maxsize=64)
 def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
     """Items that raters say need their image; the right option goes round."""
+    if kind == "premise":
+        return Asked(_with_premise(at) for at in range(count))
     if kind == "open":
         return Asked(Item(id=f"q{at}", question="What is it?", kind="open", answer="none") for at in range(count))
     if kind == "report":
@@ -131,6 +133,12 @@ def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
         )
         for at in range(count)
     )
+
+
+def _with_premise(at: int) -> Item:
+    """A question that takes something for granted, every other time rightly."""
+    told = {"premise": {"claims": "an effusion", "holds": bool(at % 2)}}
+    return Item(id=f"q{at}", question="How large is the effusion?", kind="open", answer="none", metadata=told)
 
 
 def graded(items: tuple[Item, ...], choices: Choices, shown: Choices | None = None) -> Grades:
@@ -353,6 +361,18 @@ def reporting(
         ORIGINAL.name: graded_reports(items, seen),
         IMAGE_REMOVED.name: graded_reports(items, blind()),
         IMAGE_BLANK.name: graded_reports(items, blind()),
+    }
+
+
+def doubts(
+    corrected: float, objected: float, rng: np.random.Generator, items: tuple[Item, ...], *, silent: float = 0.0
+) -> Arms:
+    """How often false premises are corrected, and true ones objected to; without the image nothing is answered."""
+    true = np.array([item.premise is not None and item.premise.holds for item in items])
+    objects = rng.random(len(items)) < np.where(true, objected, corrected)
+    return {
+        ORIGINAL.name: graded_open(objects != true, rng.random(len(items)) < silent),
+        IMAGE_REMOVED.name: graded_open(objects, np.ones(len(items), dtype=bool)),
     }
 
 
@@ -681,6 +701,7 @@ def rows() -> Iterator[Row]:
     yield from _mirage()
     yield from _artefacts()
     yield from _open_answers()
+    yield from _premises()
     yield from _mismatched()
     yield from _reports()
     yield from _reported()
@@ -879,6 +900,17 @@ def _open_answers() -> Iterator[Row]:
     yield row("needs the image and declines 90% without it", needs, right=PASS)
     mute = partial(keeping_open, 0.0, ACCURACY, mute=0.5)
     yield row("needs the image and declines 50% with it", mute, right=PASS)
+
+
+def _premises() -> Iterator[Row]:
+    row = partial(Row, "false-premise", chance=0.0, kind="premise")
+    says = {(0.0, 0.0): "fails a model that goes along with everything", (0.8, 0.0): "passes a model that corrects 80%"}
+    for corrected, objected in (*product((0.0, 0.2, 0.5, 0.8, 1.0), (0.0, 0.2)), (1.0, 1.0)):
+        beyond = round(corrected - objected, 9)
+        right = PASS if beyond > 0.5 else FAIL if beyond < 0.5 else None
+        words = f"corrects {100 * corrected:.0f}% of false premises, and {100 * objected:.0f}% of true ones"
+        yield row(words, partial(doubts, corrected, objected), right=right, says=says.get((corrected, objected), ""))
+    yield row("declines everything", partial(doubts, 0.0, 0.0, silent=1.0), right=FAIL)
 
 
 def _mismatched() -> Iterator[Row]:

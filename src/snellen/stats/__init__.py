@@ -54,7 +54,7 @@ from snellen.stats.prediction_powered import (
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
-from snellen.stats.two_groups import group_difference
+from snellen.stats.two_groups import group_difference, shared_correlation
 
 __all__ = [
     "AccuracyPlan",
@@ -119,6 +119,7 @@ __all__ = [
     "ranks",
     "ratio_above_chance",
     "ratio_of_accuracies",
+    "shared_correlation",
     "spread",
     "stratified_bootstrap",
     "stratified_law",

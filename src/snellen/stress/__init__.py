@@ -37,6 +37,7 @@ MEMBERS = {
     "dose-response": "snellen.protocols.artefacts.tests.dose_response:dose_response_test",
     "open-answers": "snellen.stress.tests.open_answers:TEST",
     "reports": "snellen.stress.tests.reports:TEST",
+    "false-premise": "snellen.stress.tests.false_premise:false_premise",
     "pathway-choices": "snellen.protocols.pathway.tests.tasks:CHOICES",
     "pathway-answers": "snellen.protocols.pathway.tests.tasks:ANSWERS",
     "mismatched-image": "snellen.protocols.pathway.tests.mismatched_image:mismatched_image",
