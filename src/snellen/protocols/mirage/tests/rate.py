@@ -133,7 +133,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     describing = _describing(arm, table)
     if len(describing.ordinal):
         yield Measure(arm, KINDS["mirage_rate"], share(table, describing))
-    describes = said.is_(Admission.DESCRIBES)
+    describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
     yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
     yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
     for label in LABELS:
