@@ -336,6 +336,8 @@ def _of_part(read: _Sentence, place: int, part: _Mark) -> Iterator[_Told]:
 
 def _lacking(part: str, quality: str) -> str:
     """The finding that a part lacks of which such a quality is said; "" for none."""
+    if part == "pulmonary":  # of what, was not said
+        return ""
     if quality == "midline":
         return SOUND[part] if part in ("trachea", "mediastinum") else ""
     if quality == "expanded":
