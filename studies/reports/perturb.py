@@ -516,6 +516,8 @@ def _of_lungs(said: str, random: Random) -> str | None:
         return random.choice(["elsewhere the lungs are clear", "the remaining lungs are clear"])
     if re.match(r"(?i)(?:both lungs are clear and expanded|well-expanded and clear lungs)$", said):
         return random.choice(["the lungs are well expanded and clear", "both lungs are fully inflated and clear"])
+    if re.match(r"(?i)(?:there are )?low lung volumes$", said):
+        return random.choice(["the lungs are hypoinflated", "lung volumes are low", "hypoinflation of the lungs"])
     ways = ["clear lungs", "both lungs are clear", "the lung fields are clear", "the lungs appear clear on both sides"]
     return random.choice([way for way in ways if way != said.lower()]) if _LUNGS.match(said) else None
 
@@ -572,7 +574,7 @@ _WORDS: tuple[tuple[str, ...], ...] = (
     ("degenerative changes", "degenerative alterations"),
     ("tortuous aorta", "aortic tortuosity", "tortuosity of the aorta"),
     ("tortuous thoracic aorta", "tortuosity of the thoracic aorta"),
-    ("low lung volumes", "hypoinflation of the lungs", "reduced lung volumes"),
+    ("low lung volumes", "reduced lung volumes", "small lung volumes"),
     ("hyperinflated", "hyperexpanded", "overinflated"),
     ("hyperinflation", "hyperexpansion", "overinflation"),
     ("hyperexpansion", "hyperinflation"),
@@ -668,7 +670,7 @@ def _synonyms(said: str, random: Random) -> str:
         ways = _AS[found[0].lower()][1:]
         if _GOES_ON.match(said, found.end()):  # before a noun, only what can stand before one
             ways = tuple(way for way in ways if " of the " not in way)
-        if said[: found.start()].lower().endswith("space "):
+        if said[: found.start()].lower().endswith(("space ", "limits of ", "upper ")):
             return found[0]
         if _BEFORE_A_THING.search(said[: found.start()].rstrip(" -")):
             ways = tuple(way for way in ways if way != "pleural fluid")
