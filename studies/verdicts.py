@@ -30,6 +30,7 @@ import snellen.protocols.artefacts.tests.detection_measures
 import snellen.protocols.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
+import snellen.stress.reports
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NOTHING
@@ -55,6 +56,8 @@ from snellen.stress.table import Grades, Table, code
 ITEMS = (60, 100, 200, 400)
 CHANCES = (0.2, 0.5)
 ACCURACY, LOWER, SELDOM = 0.8, 0.6, 0.3
+ON_BLANKS = 0.4
+"""The accuracy on blank images, where chain of thought is asked for."""
 NOISE = 0.2
 """The share of answers that are drawn anew in every run, where questions are asked repeatedly."""
 FEW_MOVE = 0.04
@@ -111,6 +114,8 @@ class Simulated(Table):
 @lru_cache(maxsize=64)
 def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
     """Items that raters say need their image; the right option goes round."""
+    if kind == "premise":
+        return Asked(_with_premise(at) for at in range(count))
     if kind == "open":
         return Asked(Item(id=f"q{at}", question="What is it?", kind="open", answer="none") for at in range(count))
     if kind == "report":
@@ -128,6 +133,12 @@ def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
         )
         for at in range(count)
     )
+
+
+def _with_premise(at: int) -> Item:
+    """A question that takes something for granted, every other time rightly."""
+    told = {"premise": {"claims": "an effusion", "holds": bool(at % 2)}}
+    return Item(id=f"q{at}", question="How large is the effusion?", kind="open", answer="none", metadata=told)
 
 
 def graded(items: tuple[Item, ...], choices: Choices, shown: Choices | None = None) -> Grades:
@@ -317,7 +328,9 @@ def graded_reports(items: tuple[Item, ...], written: Choices) -> Grades:
     outcome = np.where(there, code(Outcome.SCORED), code(Outcome.ABSTAINED)).astype(np.uint8)
     count = len(items)
     plain = np.zeros(count, np.int64)
-    grades = Grades(np.arange(count), plain, outcome, np.full(count, NOTHING), np.arange(count), plain.astype(np.uint16))
+    grades = Grades(
+        np.arange(count), plain, outcome, np.full(count, NOTHING), np.arange(count), plain.astype(np.uint16)
+    )
     return grades.having(columns)
 
 
@@ -348,6 +361,18 @@ def reporting(
         ORIGINAL.name: graded_reports(items, seen),
         IMAGE_REMOVED.name: graded_reports(items, blind()),
         IMAGE_BLANK.name: graded_reports(items, blind()),
+    }
+
+
+def doubts(
+    corrected: float, objected: float, rng: np.random.Generator, items: tuple[Item, ...], *, silent: float = 0.0
+) -> Arms:
+    """How often false premises are corrected, and true ones objected to; without the image nothing is answered."""
+    true = np.array([item.premise is not None and item.premise.holds for item in items])
+    objects = rng.random(len(items)) < np.where(true, objected, corrected)
+    return {
+        ORIGINAL.name: graded_open(objects != true, rng.random(len(items)) < silent),
+        IMAGE_REMOVED.name: graded_open(objects, np.ones(len(items), dtype=bool)),
     }
 
 
@@ -615,6 +640,14 @@ def told_to_guess(points: int, rng: np.random.Generator, items: tuple[Item, ...]
     return under("guess-mode", falls(points), 0.55, rng, items, still=STILL)
 
 
+def reasoned(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """With chain of thought, so many points more are right on blank images, and as many on the originals as before."""
+    original, blank = right_with(rng, items, ACCURACY), right_with(rng, items, ON_BLANKS)
+    steps, blank_steps = STILL.of(rng, items, original, ACCURACY), falls(-points).of(rng, items, blank, ON_BLANKS)
+    names = (arm.name for arm in stress_test("blank-chain-of-thought").all_arms)
+    return {name: graded(items, each) for name, each in zip(names, (original, steps, blank, blank_steps), strict=True)}
+
+
 # What is simulated
 
 
@@ -668,6 +701,7 @@ def rows() -> Iterator[Row]:
     yield from _mirage()
     yield from _artefacts()
     yield from _open_answers()
+    yield from _premises()
     yield from _mismatched()
     yield from _reports()
     yield from _reported()
@@ -868,6 +902,17 @@ def _open_answers() -> Iterator[Row]:
     yield row("needs the image and declines 50% with it", mute, right=PASS)
 
 
+def _premises() -> Iterator[Row]:
+    row = partial(Row, "false-premise", chance=0.0, kind="premise")
+    says = {(0.0, 0.0): "fails a model that goes along with everything", (0.8, 0.0): "passes a model that corrects 80%"}
+    for corrected, objected in (*product((0.0, 0.2, 0.5, 0.8, 1.0), (0.0, 0.2)), (1.0, 1.0)):
+        beyond = round(corrected - objected, 9)
+        right = PASS if beyond > 0.5 else FAIL if beyond < 0.5 else None
+        words = f"corrects {100 * corrected:.0f}% of false premises, and {100 * objected:.0f}% of true ones"
+        yield row(words, partial(doubts, corrected, objected), right=right, says=says.get((corrected, objected), ""))
+    yield row("declines everything", partial(doubts, 0.0, 0.0, silent=1.0), right=FAIL)
+
+
 def _mismatched() -> Iterator[Row]:
     row = partial(Row, "mismatched-image", chance=0.0, kind="open")
     says = {(0.0, 0.0): "fails a model that notices nothing", (0.8, 0.0): "passes a model that notices 80%"}
@@ -901,6 +946,11 @@ def _reported() -> Iterator[Row]:
     for chance, points in product(CHANCES, (0, 10, 20, 40)):
         words = f"told to guess, {points} points fewer are right"
         yield Row("guess-mode", words, partial(told_to_guess, points), chance, suite="mirage")
+    for points in (0, 20):
+        words = f"chain of thought adds {points} points on blank images"
+        for name, value in (("blank_change", points / 100), ("blank_loss_change", -points / 100)):
+            truth = (f"{IMAGE_BLANK.name}+cot", name, value)
+            yield Row("blank-chain-of-thought", words, partial(reasoned, points), truth=truth)
     for rate in (0.0, 0.05, 0.1, 0.2, 0.4):
         words = f"describes something in {100 * rate:.0f}% without the image"
         yield Row("rationale", words, partial(claims, rate), truth=(IMAGE_REMOVED.name, "described_rate", rate))
@@ -953,6 +1003,8 @@ def made_quick() -> None:
     for module, name, key in kept:
         function = getattr(module, name)
         setattr(module, name, cache(function) if key is None else _kept(function, key))
+    # No verdict on reports rests on their words, and fewer other patients make it no surer.
+    snellen.stress.reports.WORDS, snellen.stress.reports.OTHERS = (), 6
 
 
 def _kept(function: Callable[..., Any], key: Callable[..., Any]) -> Callable[..., Any]:

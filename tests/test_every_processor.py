@@ -70,6 +70,7 @@ REPLIES = {
     "random": "dbdff045f266da59",
     "memoriser": "c936d66d68914679",
     "rambler": "82b252e477e8a030",
+    "contrarian": "81083328b51e40f8",
     "flagger": "1d35eb09ee031abd",
     "pretender": "0e693feb41fc05cb",
     "reader": "b02796e751d4dc0e",

@@ -41,6 +41,13 @@ class Substitute(NamedTuple):
     lent_by: str = ""
 
 
+class Premise(NamedTuple):
+    """What a question takes for granted, such as "a pleural effusion", and whether the image bears it out."""
+
+    claims: str
+    holds: bool
+
+
 _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("language", "a code such as 'en'"))
 
 
@@ -49,7 +56,8 @@ class Item:
     """One question of a benchmark.
 
     For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text, and
-    `metadata["answers"]` may list several that are each right.
+    `metadata["answers"]` may list several that are each right. An open question that takes something for granted says
+    so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
     `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
     images that show what wrong options say, for swapping the image.
 
@@ -112,6 +120,20 @@ class Item:
         named = self.metadata.get("normal")
         return texts.index(named) if named in texts else None
 
+    @property
+    def premise(self) -> Premise | None:
+        """What an open question takes for granted, where its metadata say so and whether it holds; None elsewhere.
+
+        >>> told = {"premise": {"claims": "a pleural effusion", "holds": False}}
+        >>> Item(id="1", question="How large is the effusion?", kind="open", metadata=told).premise
+        Premise(claims='a pleural effusion', holds=False)
+        """
+        told = self.metadata.get("premise")
+        if self.kind != "open" or not isinstance(told, Mapping):
+            return None
+        claims, holds = told.get("claims"), told.get("holds")
+        return Premise(claims, holds) if isinstance(claims, str) and isinstance(holds, bool) else None
+
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
         if (reason := self._problem_of_types()) is not None:
@@ -133,6 +155,8 @@ class Item:
             return self._problem_of_choice(alike=alike)
         if not isinstance(self.answer, str) or not self.answer.strip():
             return "its reference answer is empty"
+        if self.kind == "open" and (reason := self._problem_of_premise()) is not None:
+            return reason
         empty = [text for text in self._listed_answers() or () if not text.strip()]
         return "one of its reference answers is empty" if empty else None
 
@@ -148,6 +172,12 @@ class Item:
             if wrong := [each for each in given if not isinstance(each, made)]:
                 return f"its {name} hold {wrong[0]!r}, expected {made.__name__}(…)"
         return None
+
+    def _problem_of_premise(self) -> str | None:
+        told = self.metadata.get("premise")
+        if told is None or (self.premise is not None and self.premise.claims.strip()):
+            return None
+        return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
 
     def _problem_of_choice(self, *, alike: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
@@ -194,7 +224,7 @@ def _encodable(*texts: str) -> bool:
     return True
 
 
-_GRADED_BY = ("answers", "steps", "report", "task")
+_GRADED_BY = ("answers", "steps", "report", "task", "premise")
 """The metadata that a response in words is graded by."""
 
 

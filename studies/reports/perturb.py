@@ -35,15 +35,21 @@ def generator(report: Report, change: str, seed: int = 19) -> Random:
 
 # ---- sentences
 
+_SEEN = (
+    r"(?:seen|identified|noted|visuali[sz]ed|demonstrated|present|evident|detected|appreciated|observed|visible|found)"
+)
+
 _END = re.compile(r"(?<![0-9])(?<=[.!?])\s+(?=[A-Z0-9(])|(?<=[0-9][.!?])\s+(?=[A-Z])")
 _NUMBER = re.compile(r"^\s*(?:\(?\d{1,2}[.)]\s+)+")
 
 
 def sentences(section: str) -> list[str]:
     """The sentences of a section, without the numbers of a list."""
-    parts = re.split(r"(?:(?<=[.!?])|(?<=^))\s*\b\d{1,2}[.)]\s+(?=[A-Z])", section.strip())
+    apart = re.sub(r"(?<=[a-z])\.(?=[A-Z][a-z])", ". ", section.strip())
+    parts = re.split(r"(?:(?<=[.!?])|(?<=^))\s*\b\d{1,2}[.)]\s+(?=[A-Z])", apart)
     found = [each for part in parts for each in _END.split(part)]
-    return [clean for each in found if (clean := _NUMBER.sub("", each).strip(" .")) and re.search(r"[A-Za-z]", clean)]
+    clean = (re.sub(r"(?<=[a-z]) \d$", "", _NUMBER.sub("", each).strip(" .")) for each in found)
+    return [each for each in clean if re.search(r"[A-Za-z]", each)]
 
 
 def _section(written: Sequence[str]) -> str:
@@ -60,15 +66,28 @@ def _small(words: str) -> str:
     return words if len(first) > 1 and first.isupper() else words[:1].lower() + words[1:]
 
 
+_HEAD_ENDS = re.compile(
+    r"(?i),|\b(?:of|in|at|within|with|to|for|on|along|over|overlying|projecting|involving|from|near|about|throughout|"
+    r"suggest\w+|consistent|compatible|due|secondary|which|that|bilaterally|unchanged|seen|noted|identified)\b"
+)
+_ADJECTIVE = re.compile(r"(?i)^\S*(?:y|ed|al|ic|ar|ous|ive|ent|ild|ing)$")
+
+
+def _head(phrase: str) -> str:
+    """A phrase up to what is said further of its noun; of alternatives the last one, to which the verb belongs."""
+    return re.split(r"\bor\b", _HEAD_ENDS.split(phrase)[0] or phrase)[-1].strip()
+
+
 def _plural(phrase: str) -> bool:
     """Whether "are" follows a phrase."""
-    head = re.split(r"\b(?:of|in|at|within|with|to|for|on|along|overlying|projecting|involving|from|near)\b", phrase)[0]
-    if re.search(r"\b(?:and|or)\b", head):
-        return bool(re.search(r"\band\b", head))
-    last = re.findall(r"[A-Za-z]+", head)[-1:] or ["x"]
-    return bool(re.search(r"(?:[^sui]s|ies|ae|ces|thoraces)$", last[0].lower())) and not re.search(
-        r"(?:osis|itis|asis|ness|ous|iasis|pancreas|process|bronchus|thymus)$", last[0].lower()
-    )
+    if re.search(r",[^,]*,? and ", phrase):
+        return True
+    head = _head(phrase)
+    first, both, _ = head.partition(" and ")
+    if both and not _ADJECTIVE.match(first.split()[-1] if first else ""):
+        return True
+    last = (re.findall(r"[A-Za-z]+", head)[-1:] or ["x"])[0].lower()
+    return bool(re.search(r"(?:[^sui]s|ies|ae|ces|mata)$", last)) and not re.search(r"(?:ness|pancreas)$", last)
 
 
 def _be(phrase: str) -> str:
@@ -123,18 +142,16 @@ def sentence_dropped(report: Report, random: Random) -> Report | None:
 
 # ---- negated
 
-_SEEN = (
-    r"(?:seen|identified|noted|visuali[sz]ed|demonstrated|present|evident|detected|appreciated|observed|visible|found)"
-)
 _DEGREE = re.compile(
-    r"\b(?:very |rather |quite )?(?:mild(?:ly)?|minimal(?:ly)?|small|slight(?:ly)?|moderate(?:ly)?|severe(?:ly)?|"
+    r"\b(?:very |rather |quite )?(?:persistent|residual|stable|unchanged|mild(?:ly)?|minimal(?:ly)?|small|"
+    r"slight(?:ly)?|moderate(?:ly)?|severe(?:ly)?|"
     r"marked(?:ly)?|large|tiny|minor|trace|massive|extensive|mild-to-moderate|moderate-to-severe)\s+(?:to\s+)?",
     re.IGNORECASE,
 )
 _UNCLEAR = re.compile(
     r"\b(?:may|might|could|possib\w+|probabl\w+|likely|suspect\w*|suggest\w*|question\w*|versus|vs|cannot|recommend\w*|"
-    r"correlat\w+|consider\w*|comparison|compared|follow-?up|if|should|would|limited|exclude\w*|differential|"
-    r"worrisome|concern\w*|examination|exam|views?|radiographs?|images?|notified|discussed|technique|otherwise)\b",
+    r"correlat\w+|maybe|consider\w*|comparison|compared|follow-?up|if|should|would|limited|exclude\w*|differential|"
+    r"worrisome|concern\w*|examination|exam|views?|radiographs?|images?|notified|discussed|technique|otherwise|advised|note|evaluation|please|status|accounting)\b",
     re.IGNORECASE,
 )
 _FINITE = re.compile(
@@ -148,7 +165,7 @@ _SOUND = (
 
 
 def negated(report: Report, random: Random) -> Report | None:
-    """Every clear statement turned round, what is absent to present and what is present to absent; None where none is."""
+    """Every clear statement turned round, from absent to present or from present to absent; None where none is."""
     findings, impression = sentences(report.findings), sentences(report.impression)
     turned = [turn_round(each) for each in (*findings, *impression)]
     if not any(turned):
@@ -165,7 +182,7 @@ def turn_round(sentence: str) -> str | None:
     >>> turn_round("There is a small left pleural effusion"), turn_round("The lungs are clear")
     ('There is no left pleural effusion', 'The lungs are not clear')
     """
-    said = sentence.strip(" .")
+    said = re.sub(r"(?i)^specifically, ", "", sentence.strip(" ."))
     parts = re.split(r"(?i),? but |; |, (?=no )|, and (?=(?:there|no)\b)", said)
     if len(parts) > 1:
         turned = [turn_round(part) for part in parts]
@@ -192,31 +209,39 @@ def _or(phrase: str) -> str:
     return re.sub(r"\band\b", "or", phrase)
 
 
+_THERE = r"(?:there (?:is|are|was|were) )?"
+_SURE = r"(?:radiographic |definite |convincing )?"
+
+
 def _present_now(said: str) -> str | None:
     """What a sentence denies, affirmed."""
     if found := re.match(
-        r"(?i)(?:specifically, )?(?:there (?:is|are|was|were) )?(?:no|negative for) (?:radiographic |definite |convincing )?evidence (?:of|for) (.+)$",
+        rf"(?i){_THERE}(?:no|negative for) {_SURE}evidence (?:of|for) (.+)$",
         said,
     ):
         return f"There is evidence of {_and(found[1])}"
     if found := re.match(
-        rf"(?i)(?:specifically, )?no (.+?)(?:,? (?:is|are|was|were))?(?: \w+ly)? {_SEEN}((?: (?:in|on|at|within) .+)?)$",
+        rf"(?i)no (.+?)(?:,? (?:is|are|was|were))?(?: \w+ly)? {_SEEN}((?: (?:in|on|at|within) .+)?)$",
         said,
     ):
         what = _and(found[1])
         return f"{_capital(what)} {_be(what)} seen{found[2]}"
-    if found := re.match(r"(?i)(?:specifically, )?(?:there (?:is|are|was|were|has been|have been) )?no (.+)$", said):
+    if found := re.match(
+        r"(?i)(?:there (?:is|are|was|were|has been|have been) )?no (.+?)(?: (?:seen|identified|noted))?$", said
+    ):
         what = _and(found[1])
-        if _FINITE.search(what):
+        if _FINITE.search(what) or re.match(r"(?i)(?:\w+ ){0,2}(?:interval )?change\b", what):
             return None
         return f"{_capital(what)} {_be(what)} present"
     if found := re.match(r"(?i)negative for (.+)$", said):
         return f"Positive for {_and(found[1])}"
-    if found := re.match(r"(?i)(.+?\b)(?:are|is) (?:grossly )?(?:free|clear) of (?:any )?(.+)$", said):
+    if found := re.match(r"(?i)(.+?\b)(?:are|is) (?:\w+ and |grossly )?(?:free|clear) of (?:any )?(.+)$", said):
         return f"{_capital(found[1].strip())} {'show' if _plural(found[1]) else 'shows'} {_and(found[2])}"
     if found := re.match(r"(?i)(.+?\b(?:shows?|reveals?|demonstrates?|has|have|with)) no (.+)$", said):
         before, what = found[1], _and(found[2])
         return f"{_not_sound(before)} {what}"
+    if found := re.match(r"(?i)(.+?) (?:is|are) without (?:any )?(?:evidence of )?(.+)$", said):
+        return f"{_capital(found[1])} {'show' if _plural(found[1]) else 'shows'} {_and(found[2])}"
     if found := re.match(r"(?i)(.+?),? (?:and )?without (?:any )?(?:evidence of )?(.+)$", said):
         return f"{_not_sound(found[1])} with {_and(found[2])}"
     if found := re.match(r"(?i)(.+?\b(?:is|are|was|were|has|have|does|do)) not (.+)$", said):
@@ -226,37 +251,55 @@ def _present_now(said: str) -> str | None:
 
 def _not_sound(before: str) -> str:
     """A clause before its list, turned round too where it says that something is sound."""
-    return re.sub(rf"(?i)\b(is|are|appears?) (?=(?:\w+ly )?{_SOUND}\b)", r"\1 not ", before, count=1)
+    return re.sub(rf"(?i)\b(is|are) (?=(?:\w+ly )?{_SOUND}\b)", r"\1 not ", before, count=1)
+
+
+_PART = r"size|silhouettes?|contours?|vascularity|vasculature|mediastinum|lungs|structures|spaces|hila|aorta|thorax"
+_AS_BEFORE = re.compile(r"(?i)^(?:stable|unchanged|similar|the same|xxxx)\b")
+
+
+_BARE = re.compile(rf"{_AS_BEFORE.pattern}|^(?:no|there|chest|hand|knee)\b|:")
 
 
 def _absent_now(said: str) -> str | None:
     """What a sentence affirms, denied."""
     if found := re.match(
-        r"(?i)(there (?:is|are|has been|have been)) (?:now )?(?:an? |the |some |multiple |several )?(.+)$", said
+        r"(?i)(there (?:is|are|has been|have been)) (?:now |again )?(?:an? |the |some |multiple |several )?(.+)$", said
     ):
         return f"{_capital(found[1])} no {_or(_without_degree(found[2]))}"
     if found := re.match(rf"(?i)(.+?) (is|are|was|were) (?:again |also |incidentally )?({_SEEN})\b(.*)$", said):
-        return f"{_capital(found[1])} {found[2]} not {found[3]}{found[4]}"
-    if found := re.match(rf"(?i)(.+?) (is|are|was|were|remains?) ((?:\w+ly |otherwise )?.+)$", said):
-        verb = {"remain": "are", "remains": "is"}.get(found[2].lower(), found[2])
-        return f"{_capital(found[1])} {verb} not {_without_degree(found[3])}"
-    if found := re.match(r"(?i)(.+?) (appears?) (.+)$", said):
-        verb = "does not appear" if found[2].lower().endswith("s") else "do not appear"
-        return f"{_capital(found[1])} {verb} {_without_degree(found[3])}"
-    if found := re.match(
-        rf"(?i)(.+?\b(?:size|silhouettes?|contours?|vascularity|vasculature|mediastinum|lungs|structures|spaces|shadows?|hila|aorta|thorax)) ({_SOUND})$",
-        said,
-    ):
-        return f"{_capital(found[1])} not {found[2]}"
-    if found := re.match(r"(?i)normal (.+)$", said):
+        return f"{_capital(_without_degree(found[1]))} {found[2]} not {found[3]}{found[4]}"
+    if found := re.match(r"(?i)(.+?) (is|are|was|were|remains?|appears?|appear) (.+)$", said):
+        return _is_not(*found.groups())
+    if found := re.match(rf"(?i)(.+?\b(?:{_PART})) ({_SOUND})$", said):
+        return None if _AS_BEFORE.match(found[2]) else f"{_capital(found[1])} not {found[2]}"
+    if found := re.match(r"(?i)(?:normal|unremarkable) (.+)$", said):
         return f"Abnormal {found[1]}"
+    if found := re.match(r"(?i)(.+) of normal (.+)$", said):
+        return f"{_capital(found[1])} of abnormal {found[2]}"
     if found := re.match(r"(?i)(?:well-expanded and )?clear (lungs.*)$", said):
         return f"{_capital(found[1])} not clear"
-    if found := re.match(r"(?i)unremarkable (.+)$", said):
-        return f"Abnormal {found[1]}"
-    if not _FINITE.search(said) and re.search(r"[a-z]{3}", said) and not said.lower().startswith(("stable", "xxxx")):
-        return f"No {_or(_small(_without_degree(re.sub(r' with (?:an? )?', ' or ', said))))}"
+    if not _FINITE.search(said) and re.search(r"[a-z]{3}", said) and not _BARE.search(said):
+        listed = re.sub(r"(?<!compatible)(?<!consistent)(?<!associated) with (?:an? )?", " or ", said)
+        return f"No {_or(_small(_without_degree(listed)))}"
     return None
+
+
+def _is_not(subject: str, verb: str, what: str) -> str | None:
+    """A sentence with "is", denied; None for one that only compares, or whose verb is that of a clause."""
+    if re.search(r"(?i)\b(?:which|that)$", subject):
+        return None
+    if _AS_BEFORE.match(what):
+        turned = re.sub(r"(?i)\band (?:unremarkable|normal|clear|within normal limits)", "and abnormal", what)
+        return f"{_capital(subject)} {verb} {turned}" if turned != what else None
+    if re.match(r"(?i)(?:grossly )?unremarkable\b", what):
+        return f"{_capital(subject)} {verb} {re.sub(r'(?i)^(?:grossly )?unremarkable', 'abnormal', what)}"
+    if verb.lower().startswith("appear"):
+        return (
+            f"{_capital(subject)} {'does' if verb.lower().endswith('s') else 'do'} not appear {_without_degree(what)}"
+        )
+    verb = {"remain": "are", "remains": "is"}.get(verb.lower(), verb)
+    return f"{_capital(subject)} {verb} not {_without_degree(what)}"
 
 
 def _without_degree(phrase: str) -> str:
@@ -317,8 +360,8 @@ def _reordered(written: Sequence[str], random: Random) -> list[str]:
 
 def reworded(sentence: str, random: Random) -> str:
     """A sentence with the same meaning: another pattern where one fits, then other words."""
-    said = sentence.strip(" .")
-    for pattern in (_of_heart_size, _of_lungs, _of_soundness, _of_absence, _of_presence, _of_noun):
+    said = re.sub(r"(?i)^specifically, |(?<= of) any\b", "", sentence.strip(" ."))
+    for pattern in (_of_heart_size, _of_lungs, _of_soundness, _of_absence, _of_presence, _of_showing, _of_noun):
         if (found := pattern(said, random)) is not None:
             said = found
             break
@@ -345,21 +388,23 @@ def _list(items: Sequence[str], last: str) -> str:
     return f"{', '.join(items[:-1])}, {last} {items[-1]}"
 
 
+_MORE = re.compile(r"(?i)\b(?:but|which|however|no|without|with|and)\b")
+_NO_FINDING = re.compile(
+    r"(?i)\b(?:comparisons?|change|priors?|radiographs?|films?|images?|views?)\b|^(?:chest|hand|knee)$"
+)
+
+
 def _of_absence(said: str, random: Random) -> str | None:
-    """ "There is no X", "No X is seen", "No evidence of X", "Negative for X", each as another of them."""
+    """What is absent, in another of the ways to say so: "There is no X", "No X is seen", "Negative for X" …"""
     shapes = (
-        r"(?:specifically, )?(?:there (?:is|are|was) )?no (?:radiographic |definite |convincing )?(?:evidence|signs?) (?:of|for) (?:an? |any )?(.+)$",
-        rf"(?:specifically, )?no (.+?)(?: (?:is|are|was|were))? {_SEEN}$",
-        r"(?:specifically, )?there (?:is|are|was|were) no (.+)$",
+        rf"{_THERE}no {_SURE}(?:evidence|signs?) (?:of|for) (?:an? |any )?(.+)$",
+        rf"no (.+?)(?: (?:is|are|was|were))? {_SEEN}$",
+        rf"there (?:is|are|was|were) no (.+?)(?: {_SEEN})?$",
         r"no (.+)$",
         r"negative for (.+)$",
     )
     found = next((match for shape in shapes if (match := re.match(rf"(?i){shape}", said))), None)
-    if (
-        found is None
-        or _FINITE.search(found[1])
-        or re.search(r"(?i)\b(?:but|which|however|no|without|with|and)\b", found[1])
-    ):
+    if found is None or _FINITE.search(found[1]) or _MORE.search(found[1]) or _NO_FINDING.search(found[1]):
         return None
     items = _listed(_small(found[1]))
     random.shuffle(items)
@@ -386,7 +431,7 @@ _ARTICLE = re.compile(r"(?i)^(?:an?|the|some|several|multiple|few|\d+|two|three|
 
 
 def _of_presence(said: str, random: Random) -> str | None:
-    """ "There is X", "X is present", "The examination shows X", each as another of them."""
+    """What is present, in another of the ways to say so: "There is X", "X is present", "The examination shows X"."""
     shapes = (
         r"there (?:is|are|was|were) (?!no\b|not\b|been\b)(.+)$",
         rf"((?!no\b|there\b).+?) (?:is|are|was|were) (?:again |also )?{_SEEN}$",
@@ -405,21 +450,45 @@ def _of_presence(said: str, random: Random) -> str | None:
     return random.choice([way for way in ways if _letters(way) != _letters(said)])
 
 
+def _of_showing(said: str, random: Random) -> str | None:
+    """What something shows, as what is seen in it."""
+    found = re.match(r"(?i)(?:the )?([a-z ]+?) (?:shows?|demonstrates?|reveals?) (.+)$", said)
+    if (
+        found is None
+        or _FINITE.search(found[2])
+        or re.search(r"(?i)\b(?:views?|exam\w*|radiographs?|images?)\b", found[1])
+    ):
+        return None
+    where, what = _small(found[1]), _small(found[2])
+    return random.choice([f"{what} {_be(what)} seen in the {where}", f"in the {where}, there {_be(what)} {what}"])
+
+
+_COUNTED = re.compile(
+    r"(?i)\b(?:effusion|nodule|opacity|mass|granuloma|hernia|catheter|density|fracture|infiltrate|pneumothorax|"
+    r"calcification|consolidation|curvature|deformity|line|tube|pacemaker|shadow|lesion|collection)$"
+)
+
+
 def _of_noun(said: str, random: Random) -> str | None:
     """A finding without a verb, as a sentence with one."""
     if _FINITE.search(said) or re.search(
-        r"(?i)\b(?:no|not|without|negative|xxxx|normal|clear|unremarkable|may)\b", said
+        r"(?i)\b(?:no|not|without|negative|xxxx|normal|clear|unremarkable|may)\b|:", said
     ):
         return None
-    if len(said.split()) > 12 or not re.search(r"[a-z]{4}", said):
+    if len(said.split()) > 12 or not re.search(r"[a-z]{4}", said) or re.search(rf"(?i)\b{_SEEN}\b", said):
+        return None
+    if _NO_FINDING.search(said):
         return None
     what = _small(said)
+    if _COUNTED.search(_head(what)) and not _ARTICLE.match(what):
+        what = f"a {what}"
     return random.choice([f"there {_be(what)} {what}", f"{what} {_be(what)} noted", f"{what} {_be(what)} present"])
 
 
 _HEART = re.compile(
-    r"(?i)(?:(?:the )?(?:heart|cardiac) size(?: is| appears| remains)? (?:normal|within normal limits|within limits of normal)|"
-    r"(?:the )?heart (?:is|appears) (?:of )?normal(?: in)? size|normal (?:heart|cardiac) size|(?:the )?heart is not enlarged|"
+    r"(?i)(?:(?:the )?(?:heart|cardiac) size(?: is| appears)? (?:normal|within (?:normal limits|limits of normal))|"
+    r"(?:the )?heart (?:is|appears) (?:of )?normal(?: in)? size|normal (?:heart|cardiac) size|"
+    r"(?:the )?heart is not enlarged|"
     r"the cardiac silhouette is (?:normal in size|not enlarged|of normal size))$"
 )
 
@@ -443,13 +512,17 @@ _LUNGS = re.compile(
 
 
 def _of_lungs(said: str, random: Random) -> str | None:
+    if re.match(r"(?i)(?:the )?lungs (?:are )?otherwise (?:are |appear )?clear$", said):
+        return random.choice(["elsewhere the lungs are clear", "the remaining lungs are clear"])
+    if re.match(r"(?i)(?:both lungs are clear and expanded|well-expanded and clear lungs)$", said):
+        return random.choice(["the lungs are well expanded and clear", "both lungs are fully inflated and clear"])
     ways = ["clear lungs", "both lungs are clear", "the lung fields are clear", "the lungs appear clear on both sides"]
     return random.choice([way for way in ways if way != said.lower()]) if _LUNGS.match(said) else None
 
 
 _SUBJECT = (
-    r"(?:the |visuali[sz]ed )*(?:[a-z, -]+ )?(?:silhouettes?|contours?|mediastinum|vascularity|vasculature|structures?|thorax|"
-    r"spine|soft tissues|spaces?|hila|aorta|abdomen|bones|skeleton)"
+    r"(?:the |visuali[sz]ed )*(?:[a-z, -]+ )?(?:silhouettes?|contours?|mediastinum|vascularity|vasculature|structures?|"
+    r"thorax|spine|soft tissues|spaces?|hila|aorta|abdomen|bones|skeleton)"
 )
 _SOUND_SAID = re.compile(
     rf"(?i)({_SUBJECT})(?: (?:is|are|appears?))?(?: grossly)? (normal|unremarkable|within (?:the )?normal limits)$"
@@ -457,12 +530,12 @@ _SOUND_SAID = re.compile(
 
 
 def _of_soundness(said: str, random: Random) -> str | None:
-    """ "X is normal", "X is within normal limits", "X is unremarkable", "Normal X", each as another of them."""
+    """What is sound, in another of the ways to say so: "X is normal", "X is unremarkable", "Normal X" …"""
     found = _SOUND_SAID.match(said)
     what = _small(found[1]) if found else None
     if found is None and (short := re.match(rf"(?i)(?:normal|unremarkable) ({_SUBJECT})$", said)):
         what = _small(short[1])
-    if what is None:
+    if what is None or re.search(r"(?i)\b(?:otherwise|normal|no|stable|unchanged)\b", what):
         return None
     bare = re.sub(r"^the ", "", what)
     be = "are" if _plural(what) or " and " in what else "is"
@@ -479,24 +552,24 @@ def _of_soundness(said: str, random: Random) -> str | None:
 _WORDS: tuple[tuple[str, ...], ...] = (
     ("cardiomegaly", "enlargement of the heart", "cardiac enlargement"),
     ("pleural effusions", "pleural fluid collections"),
-    ("pleural effusion", "pleural fluid", "fluid in the pleural space"),
+    ("pleural effusion", "pleural fluid collection", "pleural fluid"),
     ("osseous structures", "bony structures", "skeletal structures"),
     ("osseous", "bony"),
     ("pulmonary edema", "oedema of the lungs"),
-    ("pulmonary vasculature", "pulmonary vascularity", "pulmonary vascular markings"),
+    ("pulmonary vasculature", "pulmonary vascularity"),
     ("cardiomediastinal silhouette", "heart and mediastinal silhouette", "cardiac and mediastinal silhouette"),
-    ("mediastinal contours", "outline of the mediastinum"),
+    ("mediastinal contours", "mediastinal outlines"),
     ("focal airspace consolidation", "focal air space consolidation", "localized airspace consolidation"),
     ("focal consolidation", "localized consolidation", "focal area of consolidation"),
     ("focal airspace disease", "focal air space disease", "localized airspace disease"),
     ("infiltrate", "airspace opacity"),
     ("infiltrates", "airspace opacities"),
     ("chronic obstructive pulmonary disease", "COPD"),
-    ("emphysema", "emphysematous change"),
-    ("emphysematous changes", "emphysema"),
-    ("degenerative changes of the thoracic spine", "thoracic spondylosis", "spondylotic changes of the thoracic spine"),
-    ("thoracic spondylosis", "degenerative changes of the thoracic spine"),
-    ("degenerative changes", "degenerative change"),
+    ("emphysema", "emphysematous lung disease"),
+    ("emphysematous changes", "changes of emphysema"),
+    ("degenerative changes of the thoracic spine", "spondylotic changes of the thoracic spine"),
+    ("thoracic spondylosis", "degenerative disease of the thoracic spine"),
+    ("degenerative changes", "degenerative alterations"),
     ("tortuous aorta", "aortic tortuosity", "tortuosity of the aorta"),
     ("tortuous thoracic aorta", "tortuosity of the thoracic aorta"),
     ("low lung volumes", "hypoinflation of the lungs", "reduced lung volumes"),
@@ -504,7 +577,7 @@ _WORDS: tuple[tuple[str, ...], ...] = (
     ("hyperinflation", "hyperexpansion", "overinflation"),
     ("hyperexpansion", "hyperinflation"),
     ("subsegmental atelectasis", "plate-like atelectasis", "linear atelectasis"),
-    ("atelectasis", "atelectatic change"),
+    ("atelectasis", "partial collapse"),
     ("scarring", "scar"),
     ("calcified granuloma", "calcific granuloma", "calcified granulomatous nodule"),
     ("calcified granulomas", "calcific granulomas", "calcified granulomata"),
@@ -523,11 +596,11 @@ _WORDS: tuple[tuple[str, ...], ...] = (
     ("left lower lobe", "LLL", "lower lobe of the left lung"),
     ("right upper lobe", "RUL", "upper lobe of the right lung"),
     ("left upper lobe", "LUL", "upper lobe of the left lung"),
-    ("right middle lobe", "RML", "middle lobe"),
-    ("right base", "base of the right lung", "right lung base"),
-    ("left base", "base of the left lung", "left lung base"),
-    ("right lung base", "right base", "base of the right lung"),
-    ("left lung base", "left base", "base of the left lung"),
+    ("right middle lobe", "RML", "middle lobe of the right lung"),
+    ("right base", "right lung base"),
+    ("left base", "left lung base"),
+    ("right lung base", "right base"),
+    ("left lung base", "left base"),
     ("bibasilar", "bibasal", "bilateral basilar"),
     ("basilar", "basal"),
     ("bilaterally", "on both sides"),
@@ -538,7 +611,7 @@ _WORDS: tuple[tuple[str, ...], ...] = (
     ("may represent", "could represent", "may be due to"),
     ("most likely", "most probably"),
     ("likely", "probably"),
-    ("unchanged", "stable", "without interval change"),
+    ("unchanged", "stable"),
     ("stable", "unchanged"),
     ("mildly", "slightly"),
     ("mild", "slight"),
@@ -557,16 +630,23 @@ _WORDS: tuple[tuple[str, ...], ...] = (
     ("secondary to", "due to", "caused by"),
     ("due to", "secondary to"),
     ("acute cardiopulmonary abnormality", "acute abnormality of heart or lungs", "acute cardiopulmonary process"),
-    ("acute cardiopulmonary abnormalities", "acute cardiopulmonary disease", "acute abnormalities of heart or lungs"),
+    ("acute cardiopulmonary abnormalities", "acute abnormalities of heart or lungs"),
     ("acute cardiopulmonary disease", "acute cardiopulmonary abnormality", "acute disease of heart or lungs"),
     ("acute cardiopulmonary process", "acute cardiopulmonary disease"),
-    ("acute cardiopulmonary findings", "acute cardiopulmonary abnormality"),
+    ("acute cardiopulmonary findings", "acute cardiopulmonary abnormalities", "acute findings in heart or lungs"),
     ("active disease", "active process"),
     ("demonstrates", "shows", "reveals"),
     ("demonstrate", "show", "reveal"),
     ("has increased", "is larger than before", "has enlarged"),
     ("has resolved", "is no longer present", "has cleared"),
     ("within normal limits", "normal"),
+    ("normal in size and contour", "of normal size and shape"),
+    ("normal in size", "of normal size", "not enlarged"),
+    ("normal chest", "unremarkable chest"),
+    ("negative chest", "normal chest"),
+    ("appears intact", "is intact"),
+    ("appear intact", "are intact"),
+    ("arthritic changes", "degenerative changes"),
 )  # fmt: skip
 _AS = {ways[0]: ways for ways in reversed(_WORDS)}
 _ANY = re.compile(
@@ -575,9 +655,28 @@ _ANY = re.compile(
 )
 
 
+_GOES_ON = re.compile(
+    r" (?!(?:is|are|and|or|with|without|which|that|may|on|in|at|has|as|to|for|from|due|seen|noted)\b)\w"
+)
+_BEFORE_A_THING = re.compile(r"(?i)\b(?:an?|small|large|moderate|left|right|sided|loculated|layering|the)$")
+
+
 def _synonyms(said: str, random: Random) -> str:
-    """Each known term once as another one; what has been put in is not changed again."""
-    return _ANY.sub(lambda found: random.choice(_AS[found[0].lower()][1:]), said)
+    """Each known term once as another one that fits its place; what has been put in is not changed again."""
+
+    def other(found: re.Match[str]) -> str:
+        ways = _AS[found[0].lower()][1:]
+        if _GOES_ON.match(said, found.end()):  # before a noun, only what can stand before one
+            ways = tuple(way for way in ways if " of the " not in way)
+        if said[: found.start()].lower().endswith("space "):
+            return found[0]
+        if _BEFORE_A_THING.search(said[: found.start()].rstrip(" -")):
+            ways = tuple(way for way in ways if way != "pleural fluid")
+        return random.choice(ways) if ways else found[0]
+
+    new = _ANY.sub(other, said)
+    new = re.sub(r"(?i)\ba(?= [aeiou])(?! (?:uni|one|use))", "an", new)
+    return re.sub(r"(?i)\ban(?= [^aeiou\W])(?! (?:h|x|s-|l-|m-|f-|n-|r-|8))", "a", new)
 
 
 CHANGES: dict[str, Callable[[Report, Random], Report | None]] = {

@@ -376,6 +376,7 @@ class TestEnglishReplies:
 
     DIGESTS: ClassVar = {
         "blind": "e8955049a0c7",
+        "contrarian": "2a41ed2838bc",
         "flagger": "31705ff009bd",
         "grounded": "ee2bd806729c",
         "memoriser": "e50d36e106f1",

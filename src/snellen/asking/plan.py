@@ -18,7 +18,7 @@ from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
-from snellen.prompts import PROVIDER_DEFAULTS, REPORT, Arm, Prompt, Settings
+from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
 from snellen.runtime import counted, html_table, visible
 from snellen.stats import Human
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
@@ -224,6 +224,13 @@ class Plan:
                 raise StudyError(
                     f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
                     f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
+                )
+        if kind == "open" and arm.rewording == WITH_STEPS:
+            words = f"The prompt {prompt.name!r} has" if "open" not in prompt.tasks else f"{benchmark.name!r} brings"
+            if "open" not in prompt.tasks or benchmark.about.get("prompts"):
+                raise StudyError(
+                    f"The condition {arm.name!r} asks for steps before an answer in words, and {words} no wording that "
+                    "asks for them. Choose another --prompt, or another test."
                 )
         # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
         own = prompt.worded(benchmark.about.get("prompts", {}))

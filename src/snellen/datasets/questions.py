@@ -71,6 +71,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     _check_apart(images, substitutes)
     kind = left.pop("kind", "report" if reported else "choice" if options else "open")
     task = _task(left, kind, offers=bool(options))
+    if kind == "open":
+        _take_premise(left, metadata)
     if kind == "report":
         if named := [name for name in ("indication", "context") if name in left]:
             left["context"] = _one_of(left, *named)
@@ -113,6 +115,49 @@ def _task(left: dict[str, Any], kind: str, *, offers: bool) -> Task | None:
         return None
     left["task"] = task.name
     return task
+
+
+def _take_premise(left: dict[str, Any], metadata: dict[str, Any]) -> None:
+    """Put what a question takes for granted where it is looked for, and give a false premise its reference.
+
+    It is `premise` with `premise_holds`, or an object with `claims` and `holds`.
+    """
+    premise, holds = left.pop("premise", None), left.pop("premise_holds", None)
+    if isinstance(premise, str) and premise.lstrip().startswith("{"):
+        premise = from_json(premise, "premise")
+    if isinstance(premise, Mapping):
+        if holds is not None or set(premise) != {"claims", "holds"}:
+            raise DataError(f"its premise is {premise!r}, expected 'claims' and 'holds' alone, and no 'premise_holds'")
+        premise, holds = premise["claims"], premise["holds"]
+    told, said = (_is_said(each) for each in (premise, holds))
+    if not told and not said:
+        return
+    if not (told and said):
+        there, lacks = ("premise", "premise_holds") if told else ("premise_holds", "premise")
+        raise DataError(
+            f"it has {there!r} and no {lacks!r}; 'premise' is what its question takes for granted, and 'premise_holds' "
+            "says whether that is so (true or false): give both or neither"
+        )
+    claims = as_text(premise, "its premise").strip()
+    metadata["premise"] = {"claims": claims, "holds": _truth(holds)}
+    named = {"answer", "target", "answers", "references", "reference", "steps"}
+    if not metadata["premise"]["holds"] and not any(_is_said(left.get(name)) for name in named):
+        left["answer"] = f"The image does not show {claims}."
+
+
+def _is_said(value: object) -> bool:
+    """Whether a field is there; an empty cell of a table is not."""
+    return value is not None and not (isinstance(value, str) and not value.strip())
+
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _truth(value: object) -> bool:
+    told = _TRUTHS.get(str(value).strip().lower())
+    if told is None:
+        raise DataError(f"its premise_holds is {value!r}, expected true or false")
+    return told
 
 
 def _take_report(left: dict[str, Any]) -> None:

@@ -23,14 +23,15 @@ from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.choice import STATED
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, known_by, replies
 from snellen.models.base import ZERO_SHOT
-from snellen.prompts import MISMATCH, Request
+from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
-OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED)
+OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
 OPINIONS = 3
 """How many independent opinions a judge gives of an open answer, as in the Pathway paper."""
@@ -64,7 +65,8 @@ def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[s
 
 def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, ordinal: int) -> list[str]:
     """The images an item was asked with as it is, by their sha256; none where it had none or none are stored."""
-    digest = study["arms"][benchmark].get(ORIGINAL.name)
+    arms = study["arms"][benchmark]
+    digest = arms.get(asked_under(ORIGINAL.name, arms))
     return [] if digest is None else store.images_of(store.arm(digest)[0], ordinal)
 
 
@@ -207,7 +209,7 @@ class JudgeSource:
         if question is ADMISSION:
             return True
         if question in OF_ANSWERS:
-            return (item.metadata.get("task") == MISMATCH) is (question is MISMATCH_NAMED)
+            return question is _about_answers_to(item)
         if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
             return False
         parser = self._unsure
@@ -253,3 +255,10 @@ class JudgeSource:
             return tuple(self._store.sent(each) for each in asked_with)
         except ImageError:
             return ()
+
+
+def _about_answers_to(item: Item) -> JudgeQuestion:
+    """The question that a judge is asked about answers in words to an item."""
+    if item.metadata.get("task") == MISMATCH:
+        return MISMATCH_NAMED
+    return OPEN_ANSWER if item.premise is None else PREMISE_HANDLED

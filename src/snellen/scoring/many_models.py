@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from snellen.conditions import ORIGINAL
 from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
+from snellen.prompts import asked_under
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stats import Estimate
 from snellen.stats.many_models import DunnPair, ModelPair, OmnibusTest, Ranking, cochrans_q, dunn, kruskal_wallis, ranks
@@ -122,7 +123,7 @@ def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
 
     Reports are neither right nor wrong, and have no place in it.
     """
-    arm = ORIGINAL.name
+    arm = asked_under(ORIGINAL.name, [arm for table in tables for arm in table.arms])
     there = [table for table in tables if len(table.arms.get(arm, ())) and table.kind != "report"]
     if len(there) < 2:
         return

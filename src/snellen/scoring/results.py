@@ -310,11 +310,12 @@ def score(
         name: _with_source(store.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
-    every = grade_study(store, record, benchmarks, chosen, unqualified=unqualified)
+    every = grade_study(store, record, benchmarks, chosen, tests=resolved, unqualified=unqualified)
     readings = {name: every.pop(name) for name in (own, *others)}
     judged = every
     both = (*readings.values(), *judged.values())
     graded_by = dict.fromkeys(table.parser for tables in both for table in tables.values())
+    needed = dict.fromkeys(name for test in resolved for name in test.parsers)
     compared = tuple(_compared(readings[own], {test.questions for test in resolved}))
     delivery = tuple(deliveries(store, record, readings[own]))
     found = [
@@ -339,7 +340,7 @@ def score(
         over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
         models_compared=compared,
         delivery=delivery,
-        parsers=(*map(parser_named, graded_by), *chosen.beside),
+        parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
         out=store.folder,
         others=tuple(each.name for each in store.studies() if each.name != record["name"]),
         unscored=unscored,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import isfinite
 
 import numpy as np
@@ -149,12 +150,18 @@ def _against_others(table: Table, arm: str) -> PerItem | None:
     values = np.full(len(grades), np.nan)
     for at in np.flatnonzero(np.isfinite(said.f1)):
         scores = [
-            compared(*alike(said.generated[at], str(table.items[other].answer))[1:]).f1
+            _against(said.generated[at], str(table.items[other].answer))
             for other in _other_patients(table, int(grades.ordinal[at]))
         ]
         known = [score for score in scores if np.isfinite(score)]
         values[at] = np.mean(known) if known else np.nan
     return _per_item(table, grades, values)
+
+
+@lru_cache(maxsize=65_536)
+def _against(generated: str, reference: str) -> float:
+    """The findings F1 of a report against any reference."""
+    return compared(*alike(generated, reference)[1:]).f1
 
 
 def _other_patients(table: Table, ordinal: int) -> list[int]:

@@ -172,12 +172,13 @@ _NEW_CLAUSE = re.compile(
     r"[lgt]*[vdu]|"  # ", there is", "and may be"
     r"[lgtoq]*s[sl,&/]*[lgt]*[vd]|"  # ", the heart is"
     r"[lgt]*s+[lgt]*o|o[lgt]*s|"  # ", heart size normal", "and normal heart size"
-    r"[lg]*s*[lgt]*[oq][^/]*$|"
+    r"[lg]*s*[lgt]*[oq](?![lgt]*f)[^/]*$|"
     r"[lt]*[gt][^/]*$|"  # "and mild cardiomegaly", but not "small effusion or mass"
     r"[lgs]*f(?::|[^/]*[vd][^/]*$)"  # ", effusion: small", ", cardiomegaly is present"
 )
 """What follows a comma or an "and" where a new clause begins, and not one more entry of a list."""
 _STRUCTURE_NEXT = re.compile(r"[lgt]*(?:&?[oq][lgt]*)*s")
+_FINDING_NEXT = re.compile(r"[lgts]*f")
 _OWN_PREDICATE = re.compile(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
 
 
@@ -247,6 +248,10 @@ def _look_back(read: _Sentence, start: int, end: int) -> None:
         read.open[start:end] = [True] * (end - start)
 
 
+_WHOLE_IMAGE = _Mark(_PART, ("whole",))
+_BONES = _Mark(_PART, ("bone",))
+
+
 class _Told(NamedTuple):
     """A finding that stands at a place of a sentence."""
 
@@ -281,9 +286,14 @@ def _told(read: _Sentence) -> Iterator[_Told]:
                 before, adjacent, pending = [*(before if adjacent else ()), place], True, []
                 continue
             before = []
-            subjects, pending = pending or subjects, []
+            subjects, pending = _narrowest(pending) or subjects, []
             for part in subjects or _alone(read, place, findings):
                 yield from _of_part(read, place, part)
+
+
+def _narrowest(parts: list[_Mark]) -> list[_Mark]:
+    """The parts named, without the whole image where others are: "the bones of the thorax are intact"."""
+    return [part for part in parts if part != _WHOLE_IMAGE] or parts
 
 
 def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
@@ -293,8 +303,6 @@ def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
     return not pending or _SHOWS in read.shape[:place] or all(part.names == ("whole",) for part in pending)
 
 
-_WHOLE_IMAGE = _Mark(_PART, ("whole",))
-_BONES = _Mark(_PART, ("bone",))
 _BRIEF = 3
 
 
@@ -302,7 +310,7 @@ def _alone(read: _Sentence, place: int, findings: bool) -> tuple[_Mark, ...]:
     """What a quality is said of where no part is named."""
     kind, names = read.marks[place]
     if kind == _ANYTHING and (read.denied[place] or names):
-        return (_WHOLE_IMAGE,)
+        return () if _FINDING_NEXT.match(read.shape, place + 1) else (_WHOLE_IMAGE,)
     if names == ("intact",) and not findings:
         return (_BONES,)
     if names == ("normal",) and len(read.marks) <= _BRIEF and _IS not in read.shape and not findings:
@@ -329,14 +337,14 @@ def _of_part(read: _Sentence, place: int, part: _Mark) -> Iterator[_Told]:
 def _lacking(part: str, quality: str) -> str:
     """The finding that a part lacks of which such a quality is said; "" for none."""
     if quality == "midline":
-        return "tracheal deviation" if part == "trachea" else ""
+        return SOUND[part] if part in ("trachea", "mediastinum") else ""
     if quality == "expanded":
         return "low lung volume" if part in ("lung", "lung volume") else ""
     return SOUND[part]
 
 
 class _Chunk(NamedTuple):
-    """The stretch of a sentence that belongs to one finding or quality."""
+    """The stretch of a sentence that belongs to one place at which it states something."""
 
     start: int
     anchor: int
@@ -344,42 +352,40 @@ class _Chunk(NamedTuple):
 
 
 _SEPARATORS = re.compile(r"[,&/:|wumVnd]")
+_TURNS = re.compile(r"\|[lgt]*[nN]")
+"""Where a sentence goes on with what is not so: "but not on the right"."""
 _SAYS_MORE = re.compile(r"[lgt]*[sfoqavdumnVw]")
 
 
-def _chunks(shape: str) -> list[_Chunk]:
-    """The stretches of a sentence, one for each finding or quality."""
-    anchors = [place for place, kind in enumerate(shape) if kind in _ANCHORS]
+def _chunks(shape: str, anchors: Sequence[int]) -> list[_Chunk]:
+    """The stretches of a sentence, one for each place at which it states something."""
     bounds = [0]
-    starts = [0]
     for one, other in pairwise(anchors):
         found = [place.start() for place in _SEPARATORS.finditer(shape, one + 1, other)]
         telling = [place for place in found if _SAYS_MORE.match(shape, place + 1)]
         bounds.append(telling[0] if telling else found[-1] if found else one + 1)
-        # In "left calcified nodule" the side stands before the quality and belongs to the finding.
-        starts.append(starts[-1] if not found and shape[one] != _FINDING else bounds[-1])
-    ends = [*bounds[1:], len(shape)]
-    return [_Chunk(*each) for each in zip(starts, anchors, ends, strict=True)]
+    turned = _TURNS.search(shape, anchors[-1])
+    ends = [*bounds[1:], turned.start() if turned else len(shape)]
+    return [_Chunk(*each) for each in zip(bounds, anchors, ends, strict=True)]
 
 
 _EXPLAINS = {_PERHAPS, _MEANING, _VERSUS}
 _JOINS = {_AND, _OR, _WITH}
 
 
-def _sides(read: _Sentence) -> dict[int, frozenset[str]]:
-    """The sides of each finding or quality: its own, or those of the one that it is joined to."""
-    chunks = _chunks(read.shape)
+def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str]]:
+    """The sides of each statement: its own, or those of the one that it is joined to."""
     own = [_sides_within(read.marks[chunk.start : chunk.end]) for chunk in chunks]
     ahead = [bool(_sides_within(read.marks[chunk.start : chunk.anchor])) for chunk in chunks]
     for at, (one, other) in enumerate(pairwise(chunks)):
         joint = set(read.shape[one.anchor + 1 : other.anchor])
-        both = read.shape[one.anchor] == read.shape[other.anchor] == _FINDING
-        if not both or read.denied[one.anchor] != read.denied[other.anchor]:
+        alike = read.denied[one.anchor] == read.denied[other.anchor] and _NO not in joint
+        if not alike or read.shape[other.anchor] != _FINDING:
             continue
         if not own[at + 1] and _takes_side(read, other) and (joint & _EXPLAINS or (joint & _JOINS and ahead[at])):
             own[at + 1] = own[at]
             ahead[at + 1] = bool(own[at])
-        elif not own[at] and joint & {_AND, _OR, _VERSUS} and not ahead[at + 1]:
+        elif not own[at] and joint & {_AND, _OR, _VERSUS} and not ahead[at + 1] and read.shape[one.anchor] == _FINDING:
             own[at] = own[at + 1]
     return {chunk.anchor: sides for chunk, sides in zip(chunks, own, strict=True)}
 
@@ -392,15 +398,15 @@ def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
     return frozenset(side for kind, names in marks if kind == _SIDE for side in names)
 
 
-def _degrees(read: _Sentence) -> dict[int, str]:
-    """The severity of each finding or quality."""
+def _degrees(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
+    """The severity of each statement."""
     return {
         chunk.anchor: max(
             (mark.names[0] for mark in read.marks[chunk.start : chunk.end] if mark.kind == _DEGREE),
             key=_DEGREES.index,
             default="",
         )
-        for chunk in _chunks(read.shape)
+        for chunk in chunks
     }
 
 
@@ -411,7 +417,8 @@ def _read(sentence: str) -> tuple[Statement, ...]:
     told = [each for each in _told(read) if not read.aside[each.place]]
     if not told:
         return ()
-    sides, degrees, open_ = _sides(read), _degrees(read), _alternatives(read)
+    chunks = _chunks(read.shape, sorted({each.place for each in told}))
+    sides, degrees, open_ = _sides(read, chunks), _degrees(read, chunks), _alternatives(read, chunks)
     return tuple(
         Statement(
             finding if present else ABSENT_AS.get(finding, finding),
@@ -436,12 +443,13 @@ def _borderline(marks: list[_Mark]) -> list[_Mark]:
     return made
 
 
-def _alternatives(read: _Sentence) -> list[bool]:
+def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
     """Which marks are left open, also those between which "or" or "versus" leaves a choice."""
     chosen = list(read.open)
-    for one, other in pairwise(_chunks(read.shape)):
+    for one, other in pairwise(chunks):
         between = read.shape[one.anchor : other.anchor]
-        if (_OR in between or _VERSUS in between) and not (read.denied[one.anchor] or read.denied[other.anchor]):
+        choice = (_OR in between or _VERSUS in between) and read.marks[one.anchor] != read.marks[other.anchor]
+        if choice and not (read.denied[one.anchor] or read.denied[other.anchor]):
             chosen[one.anchor] = chosen[other.anchor] = True
     return chosen
 

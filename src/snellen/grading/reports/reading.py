@@ -32,7 +32,6 @@ RULES = {
 _EVIDENCE = 160
 _SHORT = 30
 """Of a response of more words, only the first sentence can decline all that follows."""
-_UNREAD = {"empty", "other-language", "too-long", "nothing-found"}
 
 
 class ReportReading(NamedTuple):
@@ -60,6 +59,8 @@ def read_report(reply: Readable, item: Item) -> ReportReading:
     >>> read_report(Response("I cannot see any image. Please attach it."), item).outcome.value
     'abstained'
     """
+    if readable(reply.text) == "too-long":  # before it is cleaned, which keeps both ends of a long response
+        return ReportReading("too-long", Outcome.UNPARSED, reply.text[:_EVIDENCE])
     said = cleaned(reply.text).strip()
     if silent := _silent(said, item):
         return silent
@@ -75,7 +76,7 @@ def read_report(reply: Readable, item: Item) -> ReportReading:
 def _silent(said: str, item: Item) -> ReportReading | None:
     """Why a response is no report: it says that there is no image, declines, or cannot be read at all."""
     why = readable(said)
-    if why in ("empty", "too-long"):
+    if why == "empty":
         return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE])
     missing = missing_in(shaped(said, item.question))
     if missing and declines_outright(missing.sentence):
@@ -88,7 +89,7 @@ def _silent(said: str, item: Item) -> ReportReading | None:
     found = read_unanswered(" ".join(lowered(opening).split())) if why else None
     if found is not None and found.silence is not None:
         return ReportReading("declines", found.silence, found.evidence)
-    return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE]) if why in _UNREAD else None
+    return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE]) if why else None
 
 
 def alike(said: str, reference: str) -> tuple[str, str, str]:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 
 from snellen.grading.language.words import english, french, german, italian, spanish
-from snellen.grading.reports.metrics.metric import Pair, has_words
+from snellen.grading.reports.metrics.metric import Pair
+from snellen.grading.reports.sections import sections_of
 
 MOST_WORDS = 2000
 """A longer text is no report of one examination; the longest of 3,955 real reports has 230 words."""
 _WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH = english.COMMON | english.SMALL | {"no"}
+_ENGLISH = english.COMMON | english.SMALL | {"no", "left", "right", "heart", "lungs", "clear", "chest", "unremarkable"}
 _OTHERS = [language.COMMON - _ENGLISH for language in (german, french, spanish, italian)]
 _LATIN = re.compile(r"[a-zà-öø-ÿ]", re.IGNORECASE)
 
@@ -45,7 +46,8 @@ def in_another_language(text: str) -> bool:
 
 
 def _empty(text: str) -> bool:
-    return not has_words(text)
+    """Whether a text has no words, or headings alone."""
+    return not any(map(str.isalnum, "".join(sections_of(text))))
 
 
 def _too_long(text: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from snellen.errors import PluginError
 from snellen.models.organisms.blind import Blind
+from snellen.models.organisms.contrarian import Contrarian
 from snellen.models.organisms.flagger import Flagger
 from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.memoriser import Memoriser
@@ -41,6 +42,7 @@ ORGANISMS: dict[str, type[Organism]] = {
         Reader,
         TextDriven,
         NormalReport,
+        Contrarian,
     )
 }
 

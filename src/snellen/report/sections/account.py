@@ -12,6 +12,7 @@ from snellen.grading.parsers import OPEN, REPORT
 from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.source import OPINIONS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
@@ -141,7 +142,7 @@ class JudgeWording(NamedTuple):
 def judge_wordings(results: Results, store: Store) -> list[JudgeWording]:
     """The words of every question that a judge answered about this study's answers in words."""
     made = []
-    for question in (OPEN_ANSWER, MISMATCH_NAMED):
+    for question in (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED):
         found = [
             each
             for (model, benchmark), table in results.tables.items()

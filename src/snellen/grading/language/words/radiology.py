@@ -130,15 +130,15 @@ FINDINGS = {
     "vertebral body fracture|vertebral body deformity|vertebral body wedging|endplate fracture|compressed vertebra|"
     "anterior wedging|loss vertebral height|vertebral collapse|endplate compression",
     "dislocation": "dislocation|subluxation|separation|dislocated",
-    "degenerative change": "degenerative|degenerative change|degenerative disease|spondylosis|osteophyte|"
-    "osteophytosis|spurring|spur|arthritic change|arthritis|arthropathy|osteoarthritis|degenerative disc disease|"
-    "degenerative joint disease|disc space narrowing|djd|ddd|degeneration|endplate spurring|hypertrophic change|"
-    "hypertrophic spurring|spondylitic change|disc degeneration|degenerated|osteoarthritic change|arthrosis|"
-    "degenerative spurring|degenerative spondylosis|spondylitis|syndesmophyte|dish|osteophyte formation|"
-    "diffuse idiopathic skeletal hyperostosis|facet arthropathy|spondylotic change|senescent change|hyperostosis|"
-    "endplate sclerosis|endplate change|spondyloarthropathy|bridging osteophyte|arthritic|osteophytic spurring|"
-    "disc disease|disc space loss|disc height loss|degenerative endplate change|hypertrophic degenerative change|"
-    "degenerative bony change|degenerative osteophyte|loss disc height",
+    "degenerative change": "degenerative|age related change|degenerative spur|degenerative change|"
+    "degenerative disease|spondylosis|osteophyte|osteophytosis|spurring|spur|arthritic change|arthritis|arthropathy|"
+    "osteoarthritis|degenerative disc disease|degenerative joint disease|disc space narrowing|djd|ddd|degeneration|"
+    "endplate spurring|hypertrophic change|hypertrophic spurring|spondylitic change|disc degeneration|degenerated|"
+    "osteoarthritic change|arthrosis|degenerative spurring|degenerative spondylosis|spondylitis|syndesmophyte|dish|"
+    "osteophyte formation|diffuse idiopathic skeletal hyperostosis|facet arthropathy|spondylotic change|"
+    "senescent change|hyperostosis|endplate sclerosis|endplate change|spondyloarthropathy|bridging osteophyte|"
+    "arthritic|osteophytic spurring|disc disease|disc space loss|disc height loss|degenerative endplate change|"
+    "hypertrophic degenerative change|degenerative bony change|degenerative osteophyte|loss disc height",
     "osteopenia": "osteopenia|osteopenic|osteoporosis|osteoporotic|demineralization|demineralized|bone loss",
     "scoliosis": "scoliosis|dextroscoliosis|levoscoliosis|scoliotic|rotoscoliosis|curvature|dextrocurvature|"
     "levocurvature|scoliotic curvature|kyphoscoliosis|spinal curvature|curvature spine|dextroconvex|levoconvex|"
@@ -325,22 +325,23 @@ STRUCTURES = {
     "cardiomediastinal size|cardiac mediastinal silhouette|cardiac mediastinal contour|cardiac mediastinal",
     "mediastinum": "mediastinum|mediastinal contour|mediastinal silhouette|mediastinal|mediastinal structure|"
     "mediastinal shadow|mediastinal outline|mediastinal border|mediastinal width|superior mediastinum",
-    "lung": "lung|lung field|lung parenchyma|pulmonary parenchyma|parenchyma|lung zone|lung base|lung apex|pulmonary|"
-    "lung apice|hemithorax|pulmonary field|lung space|airspace|air space|lung marking",
+    "lung": "lung|hemithorace|parenchymal|lung field|lung parenchyma|pulmonary parenchyma|parenchyma|lung zone|"
+    "lung base|lung apex|pulmonary|lung apice|hemithorax|pulmonary field|lung space|airspace|air space",
     "lung volume": "lung volume|volume|inspiration|inspiratory effort|lung inflation|lung expansion|inflation|"
     "expansion|aeration|inspiratory volume|lung aeration",
     "pleura": "pleura|pleural space|pleural|pleural surface|pleural cavity|pleural region|pleural structure",
-    "costophrenic angle": "costophrenic angle|costophrenic sulcus|costophrenic recess|cp angle|costophrenic|"
-    "pleural angle|sulcus|posterior sulcus|costophrenic sulci|sulci costophrenic|lateral sulcus|pleural sulcus",
+    "costophrenic angle": "costophrenic angle|costophrenic sinus|costophrenic sulcus|costophrenic recess|cp angle|"
+    "costophrenic|pleural angle|sulcus|posterior sulcus|costophrenic sulci|sulci costophrenic|lateral sulcus|"
+    "pleural sulcus",
     "pulmonary vessel": "pulmonary vasculature|pulmonary vascularity|pulmonary vessel|vascularity|vasculature|"
     "pulmonary vascular|pulmonary vascular pattern|vascular pattern|pulmonary vascular marking|vascular marking|"
     "bronchovascular marking|pulmonary vascular caliber|central vasculature|central vascular|perihilar vascularity|"
     "bronchovascular structure|pulmonary circulation|pulmonary vein|central vessel|pulmonary vascular structure|"
     "vascular structure|pulmonary venous|perihilar vasculature|central pulmonary vasculature|pulmonary marking|"
     "central pulmonary vessel",
-    "interstitium": "interstitium|interstitial marking|interstitial|lung interstitium|interstitial lung marking|"
-    "pulmonary interstitium|reticular marking|pulmonary interstitial marking|perihilar marking|bronchial marking|"
-    "peribronchial marking|bronchovascular bundle|peribronchial",
+    "interstitium": "interstitium|lung marking|interstitial marking|interstitial|lung interstitium|"
+    "interstitial lung marking|pulmonary interstitium|reticular marking|pulmonary interstitial marking|"
+    "perihilar marking|bronchial marking|peribronchial marking|bronchovascular bundle|peribronchial",
     "hilum": "hilum|hila|hilar|hilar contour|hilar structure|hilar shadow|perihilar structure|hilar region|"
     "parahilar structure|hilar silhouette|perihilar region|pulmonary hila|hilar vessel|pulmonary hilum",
     "pulmonary artery": "pulmonary artery|main pulmonary artery|pulmonary arterial|pulmonary outflow tract",
@@ -355,7 +356,7 @@ STRUCTURES = {
     "bone": "bone|bony structure|osseous structure|osseous|bony|bony thorax|skeletal structure|skeleton|osseus|"
     "bony skeleton|skeletal|thoracic cage|rib cage|bone structure|bony framework|musculoskeletal structure|"
     "osseous thorax|musculoskeletal|thoracic skeleton|bony anatomy|bony cage|osteous structure|osseus structure|"
-    "visible skeleton|bony element|osseous element|bony elements|thoracic cage|chest wall|bony mineralization|"
+    "visible skeleton|bony element|osseous element|bony elements|thoracic cage|bony mineralization|"
     "bone mineralization|sternum",
     "rib": "rib|clavicle|posterior rib",
     "spine": "spine|thoracic spine|vertebra|vertebral body|vertebral|t spine|dorsal spine|spinal|thoracic vertebra|"
@@ -417,7 +418,8 @@ SOUND = {
 
 WELL = {
     "normal": "normal|unremarkable|clear|normal limit|negative|sharp|sharply defined|limit normal|limits normal|"
-    "regular|well defined|preserved|maintained|patent|normally|satisfactory|expected limit",
+    "regular|well defined|preserved|maintained|patent|normally|satisfactory|healthy|unaffected|uninvolved|free|"
+    "expected limit",
     "expanded": "well expanded|well inflated|well aerated|normally inflated|normally expanded|fully expanded|expanded|"
     "inflated|aerated|well ventilated|normally aerated|fully inflated|well-expanded|symmetrically inflated|"
     "symmetrically expanded|adequately inflated|normal inflated|normal expanded",
@@ -427,9 +429,10 @@ WELL = {
 """Words that say that a part is sound."""
 
 ILL = {
-    "enlarged": "enlarged|enlargement|enlarge|prominent|prominence|widened|widening|wide|dilated|dilatation|dilation|"
-    "increased|increase|engorged|engorgement|accentuated|accentuation|fullness|full|generous|distended|thickened|"
-    "thickening|increased size|bulky|big|coarse|coarsened|coarsening|large size|plethoric|augmented|distention",
+    "enlarged": "enlarged|elongated|enlargement|enlarge|prominent|prominence|widened|widening|wide|dilated|dilatation|"
+    "dilation|increased|increase|engorged|engorgement|accentuated|accentuation|fullness|full|generous|distended|"
+    "thickened|thickening|increased size|bulky|big|coarse|coarsened|coarsening|large size|plethoric|augmented|"
+    "distention",
     "low": "low|decreased|reduced|diminished|shallow|poor|suboptimal",
     "calcified": "calcified|calcification|calcific|sclerotic|calcium",
     "raised": "elevated|elevation|raised|tented|tenting",
@@ -493,7 +496,7 @@ ABNORMAL = "abnormal|abnormality"
 
 DO = {
     "no": "no|without|nor|neither|none",
-    "not": "not|cannot|never|dont|doesnt|isnt|arent|wasnt",
+    "not": "not|fail|failed|cannot|never|dont|doesnt|isnt|arent|wasnt",
     "gone": "resolved|clearing|cleared|absent|no longer|removed|disappeared|resolution|ruled out|excluded|removal|"
     "vanished|has been extracted",
     "unlikely": "unlikely|less likely|doubtful",
@@ -502,9 +505,9 @@ DO = {
     "considered|potential|potentially|presumably|presumed|differential|equivocal|favor|favored|favoring|perhaps|if|"
     "raise possibility|thought|indeterminate|notexcluded|presumptive|uncertain|conceivably|maybe",
     "versus": "versus",
-    "meaning": "represent|representing|reflect|reflecting|consistent|compatible|indicate|indicative|indicating|due|"
-    "secondary|related|from|keeping|causing|such|including|correspond|corresponding|relating|result|resulting|"
-    "compatibility",
+    "meaning": "compatible with|consistent with|keeping with|correspond with|represent|representing|reflect|"
+    "reflecting|consistent|compatible|indicate|indicative|indicating|due|secondary|related|from|keeping|causing|such|"
+    "including|correspond|corresponding|relating|result|resulting|compatibility",
     "is": "is|are|was|were|has|have|had|appear|seem|remain|there|look|exist",
     "shows": "show|demonstrate|reveal|exhibit|contain|display",
     "with": "with|having|plus|along|associated",
@@ -512,8 +515,8 @@ DO = {
     "known|calcific|healed|improved|improving|worsening|worsened|stability|residual|interval|new|resolving|underlying|"
     "superimposed|decreasing|increasing|minor|multiple|several|scattered|bandlike|streaky|patchy",
     "aside": "evaluate|evaluation|assess|assessment|toexclude|correlate|correlation|recommend|recommended|followup|"
-    "follow|history|obscure|rule|exclude|limit evaluation|indication|comparison|advise|advised|warranted|helpful|ct|"
-    "document|ensure|obtained|repeat|consultation|clinically indicated",
+    "follow|history|obscure|rule|exclude|limit evaluation|comparison|advise|advised|warranted|helpful|ct|document|"
+    "ensure|obtained|repeat|consultation|clinically indicated",
 }  # fmt: skip
 """What words do: deny what follows, or their clause; leave open; explain; set aside what is no finding of the image."""
 
@@ -528,12 +531,15 @@ SIDES = {
 }
 SEVERITIES = {
     **dict.fromkeys(
-        word_set("mild mildly minimal minimally small tiny trace slight slightly faint minor minute mildest subtle"),
+        word_set("mild mildly minimal minimally small tiny trace slight slightly faint minor minute little subtle"),
         "mild",
     ),
     **dict.fromkeys(word_set("moderate moderately medium mid-sized"), "moderate"),
     **dict.fromkeys(
-        word_set("large massive massively marked markedly severe severely extensive extensively huge advanced"),
+        word_set(
+            "large massive massively marked markedly severe severely extensive extensively huge advanced considerable "
+            "considerably substantial sizable sizeable pronounced profound"
+        ),
         "severe",
     ),
 }
@@ -566,13 +572,14 @@ SHORTHAND = tuple(
             r"\bdifficult to (?:\w+ )?(?:exclude|rule out)\b|\bnot (?:entirely )?exclude\b",
             "notexcluded",
         ),
+        (r"\bno (?:\w+ )?(?:acute|active|pathologic(?:al)?) changes?\b", "no acute abnormality"),
         (
-            r"\b(?:no|not|without) (?:(?:significant|interval|appreciable|definite|acute|substantial|marked|"
+            r"\b(?:no|not|without) (?:(?:significant|interval|appreciable|definite|substantial|marked|"
             r"significantly|appreciably|substantially|markedly|any|evidence|of|other|great|major) ){0,3}"
             r"(?:change[sd]?|interval change)\b",
             "unchanged",
         ),
-        (r"\bno (?:new|other|additional|further|acute) change", "unchanged"),
+        (r"\bno (?:new|other|additional|further) change", "unchanged"),
         (r"\b(?:clear|free|devoid) (?:of|from)\b", "without"),
         (r"\bnegative for\b|\b(?:absence|lack) of\b|\black(?:s|ing)?\b|\brather than\b", "without"),
         (r"\bno longer\b", "resolved"),
@@ -600,6 +607,11 @@ SHORTHAND = tuple(
         (r"\blul\b", "left upper lobe"),
         (r"\b(?:right|left) (?=atri|ventric|heart|cardiac|lateral decub|innominate|brachioceph)", ""),
         (r"\bcardio-mediastinal\b", "cardiomediastinal"),
+        (r"\bair[- ]space", "airspace"),
+        (r"\bnon-?(?=enlarged\b)|\bun(?=enlarged\b)", "not "),
+        (r"\b(trachea|mediastinum) (?:is |appears |remains )?(?:central\b|centrally|in the midline)", r"\1 is midline"),
+        (r"\br (?=pleural|lung|lower|upper|base|effusion|sided|hemi)", "right "),
+        (r"\bl (?=pleural|lung|lower|upper|base|effusion|sided|hemi)", "left "),
         (
             r"\b(?:size|shape|contours?|configuration|appearance|caliber|position|outline)(?:,? and |, | or )"
             r"(?=(?:(?:in|of|overall) )?(?:size|shape|contours?|configuration|appearance|caliber|position|outline)\b)",

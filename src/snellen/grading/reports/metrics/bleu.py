@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from snellen.errors import MissingExtraError
-from snellen.grading.reports.metrics.metric import Corpus, Floats, Metric, Pair, each, has_words
+from snellen.grading.reports.metrics.metric import Corpus, Floats, Metric, Pair, each, has_words, prose
 
 ORDER = 4
 SETTINGS = {"lowercase": True, "tokenize": "13a", "smooth_method": "exp"}
@@ -28,10 +28,20 @@ def _scorer() -> Any:
     return SACREBLEU(effective_order=True, **SETTINGS)
 
 
+@lru_cache(maxsize=10_000)
+def _scored(pair: Pair) -> tuple[float, tuple[float, ...]]:
+    """The value of a pair and what corpus BLEU adds up; both are asked for, one after the other."""
+    text = prose(pair)
+    if not has_words(text):
+        return np.nan, (0.0,) * (2 + 2 * ORDER)
+    one = _scorer().sentence_score(text.generated, [text.reference])
+    # sacrebleu gives 100.00000000000004 for reports that are the same
+    return min(1.0, one.score / 100), (one.sys_len, one.ref_len, *one.counts, *one.totals)
+
+
 def bleu(pair: Pair) -> float:
     """BLEU of one pair between 0 and 1; in a report of fewer than four words, only runs of words that it can have."""
-    # sacrebleu gives 100.00000000000004 for reports that are the same
-    return min(1.0, float(_scorer().sentence_score(pair.generated, [pair.reference]).score) / 100)
+    return _scored(pair)[0]
 
 
 def counts(pairs: Sequence[Pair]) -> Floats:
@@ -39,11 +49,8 @@ def counts(pairs: Sequence[Pair]) -> Floats:
 
     A pair without a word on one side counts for nothing.
     """
-    scored = (_scorer().sentence_score(pair.generated, [pair.reference]) for pair in pairs)
-    rows = [(one.sys_len, one.ref_len, *one.counts, *one.totals) for one in scored]
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 2 + 2 * ORDER)
-    table[[not (has_words(pair.generated) and has_words(pair.reference)) for pair in pairs]] = 0
-    return table
+    rows = [_scored(pair)[1] for pair in pairs]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2 + 2 * ORDER)
 
 
 def corpus_bleu(summed: Floats) -> Floats:

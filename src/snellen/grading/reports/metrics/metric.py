@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.grading.reports.sections import sections_of
+
 Floats = NDArray[np.float64]
 
 
@@ -62,20 +64,35 @@ class Metric:
         return self.lacks()
 
 
-def each(value: Callable[[Pair], float]) -> Callable[[Sequence[Pair]], Floats]:
-    """The function that scores pairs one by one; a pair without a word on one side has no value."""
+def _whole(pair: Pair) -> Pair:
+    return pair
+
+
+def each(value: Callable[[Pair], float], of: Callable[[Pair], Pair] = _whole) -> Callable[[Sequence[Pair]], Floats]:
+    """The function that scores pairs one by one; `of` says which part of them. Where a side has no word, NaN."""
 
     def score(pairs: Sequence[Pair]) -> Floats:
-        values = (value(pair) if has_words(pair.generated) and has_words(pair.reference) else np.nan for pair in pairs)
+        values = (value(pair) if has_words(pair) else np.nan for pair in map(of, pairs))
         return np.fromiter(values, dtype=np.float64, count=len(pairs))
 
     return score
 
 
-def has_words(text: str) -> bool:
-    """Whether a text holds a letter or a digit at all.
+def has_words(pair: Pair) -> bool:
+    """Whether both reports hold a letter or a digit at all.
 
-    >>> has_words(" – ."), has_words("Clear.")
+    >>> has_words(Pair(" – .", "Clear.")), has_words(Pair("Clear.", "Clear."))
     (False, True)
     """
-    return any(map(str.isalnum, text))
+    return all(any(map(str.isalnum, text)) for text in pair)
+
+
+def prose(pair: Pair) -> Pair:
+    """What both reports find and conclude, without headings, markup and other sections.
+
+    Headings would be words in common, and a model that leaves them out would lose by that.
+
+    >>> prose(Pair("Findings: Clear. Impression: Normal.", "FINDINGS: Clear."))
+    Pair(generated='Clear. Normal.', reference='Clear.')
+    """
+    return Pair(*(" ".join(filter(None, sections_of(text))) for text in pair))

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from snellen.errors import MetricError
-from snellen.grading.reports.metrics.metric import Corpus, Floats, Metric, Pair, has_words
+from snellen.grading.reports.metrics.metric import Corpus, Floats, Metric, Pair, has_words, prose
 from snellen.grading.reports.metrics.radeval_worker import NO_PACKAGE, NO_WEIGHTS
 from snellen.runtime import visible
 
@@ -69,7 +69,8 @@ def scores(metric: str, pairs: Sequence[Pair], *, where: Environment | None = No
     MetricError where the environment, the package or the weights are missing, and for a process that fails.
     """
     values = np.full(len(pairs), np.nan)
-    sent = [place for place, pair in enumerate(pairs) if has_words(pair.generated) and has_words(pair.reference)]
+    texts = [prose(pair) for pair in pairs]
+    sent = [place for place, pair in enumerate(texts) if has_words(pair)]
     if not sent:
         return values
     where = where or Environment.usual()
@@ -77,8 +78,8 @@ def scores(metric: str, pairs: Sequence[Pair], *, where: Environment | None = No
         where,
         {
             "metric": metric,
-            "references": [pairs[place].reference for place in sent],
-            "generated": [pairs[place].generated for place in sent],
+            "references": [texts[place].reference for place in sent],
+            "generated": [texts[place].generated for place in sent],
         },
     )
     values[sent] = _numbers(said, len(sent), metric, where)

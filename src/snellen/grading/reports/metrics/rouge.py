@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
-from snellen.grading.reports.metrics.metric import Metric, Pair, each
+from snellen.grading.reports.metrics.metric import Metric, Pair, each, prose
 
 _WORD = re.compile(r"[a-z0-9]+")
 _SOURCE = "Lin 2004; our own implementation, the same values as the package rouge-score 0.1.2"
@@ -51,7 +52,7 @@ def rouge_l(pair: Pair) -> float:
     >>> rouge_l(Pair("No edema", "No edema or effusion"))
     0.6666666666666666
     """
-    generated, reference = words_of(pair.generated), words_of(pair.reference)
+    generated, reference = map(words_of, pair)
     return _f1(longest_common(reference, generated), len(generated), len(reference))
 
 
@@ -78,19 +79,19 @@ ROUGE_L = Metric(
     title="ROUGE-L",
     about=f"The longest common subsequence of words: {_HOW}",
     source=_SOURCE,
-    score=each(rouge_l),
+    score=each(rouge_l, prose),
 )
 ROUGE_1 = Metric(
     name="rouge-1",
     title="ROUGE-1",
     about=f"Words in common: {_HOW}",
     source=_SOURCE,
-    score=each(lambda pair: rouge_n(pair, 1)),
+    score=each(partial(rouge_n, n=1), prose),
 )
 ROUGE_2 = Metric(
     name="rouge-2",
     title="ROUGE-2",
     about=f"Pairs of neighbouring words in common: {_HOW}",
     source=_SOURCE,
-    score=each(lambda pair: rouge_n(pair, 2)),
+    score=each(partial(rouge_n, n=2), prose),
 )

@@ -38,8 +38,8 @@ class PathwayChapter:
 
 
 def covers(section: Section) -> bool:
-    """Whether the chapter holds all of a test."""
-    return family(section.findings[0]) in FAMILIES
+    """Whether the chapter holds all of a test: those asked as the study says, since it has no place for other ways."""
+    return family(section.findings[0]) in FAMILIES and "+" not in section.test.baseline.name
 
 
 def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> PathwayChapter | None:
