@@ -84,11 +84,6 @@ def findings_of(report):
     return said_in(sections(report)[0])
 
 
-def without_place(told):
-    """What is said, the place left out: a lesion that is alone may be told more exactly than the reference does."""
-    return told._replace(place="", count=max(1, told.count))
-
-
 @pytest.mark.parametrize("name", SEEING)
 @pytest.mark.parametrize("prompt", [OURS, PUBLISHED], ids=["ours", "published"])
 def test_who_looks_reports_what_is_there_and_nothing_else(name, prompt):
@@ -329,3 +324,22 @@ def test_a_report_says_what_it_was_given(data, key):
     shown = Shown(modality.name, seen.finding.replace("-", " "), seen.side, seen.location, seen.count, seen.size)
     told = findings_of(written([shown], key))
     assert told._replace(count=told.count or min(1, seen.count)) == shown_by(seen, findings=True)
+
+
+@pytest.mark.parametrize(
+    ("shown", "impression"),
+    [
+        (Shown("knee X-ray", "fracture"), "Fracture."),
+        (Shown("knee X-ray", "fracture", "left"), "Fracture on the left."),
+        (Shown("knee X-ray", "fracture", "left", "left patella"), "Fracture in the left patella."),
+        (Shown("chest X-ray", "atelectasis", "both"), "Atelectasis in both lungs."),
+        (Shown("chest X-ray", "pleural effusion", "left"), "Effusion on the left."),
+        (Shown("chest X-ray", "lung nodules", "left", count=12), "12 round nodules in the left lung."),
+        (Shown("fundus photograph", "hard exudates", "neither", "macula"), "Some hard exudates in the macula."),
+        (Shown("fundus photograph", "glaucomatous cupping", "neither"), "Glaucomatous cupping."),
+        (Shown("knee X-ray", "normal"), "No abnormality."),
+    ],
+)
+def test_what_eyes_of_ones_own_may_see(shown, impression):
+    """A kind of image or a finding that no organism has words for is reported by its name, as far as it is known."""
+    assert written([shown], bytes(32)).endswith(f"IMPRESSION: {impression}")

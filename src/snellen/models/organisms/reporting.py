@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 USUAL = "chest X-ray"
 """The kind of image that a report is taken to be about where the words name none."""
+FUNDUS = "fundus photograph"
 
 _TO_WRITE = r"\b(?:write|draft|dictate|generate|compose|produce|prepare)\b[^.?!\n]{0,80}"
 _ASKED = re.compile(rf"{_TO_WRITE}\breports?\b|{_TO_WRITE}\bfindings\b[^.?!\n]{{0,20}}\bimpression\b", re.IGNORECASE)
@@ -135,7 +136,7 @@ _WORDS: Mapping[str, Mapping[str, _Words]] = {
         ),
         "epiretinal membrane": _Words("an epiretinal membrane", absent="epiretinal membrane"),
     },
-    "fundus photograph": {
+    FUNDUS: {
         "retinal haemorrhages": _Words(
             "one {size} retinal haemorrhage",
             "{number} {size} retinal haemorrhages",
@@ -165,6 +166,7 @@ _DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.", "I
 _MAINLY = ("{bare}{place}.", "Findings of {bare}{place}.")
 _HEALTHY = ("No abnormality.", "Normal {image}.")
 _NUMBERS = ("one", "one", "two", "three", "four", "five")
+_ONE_SIDE = ("left", "right")
 _SIZES = ("small", "medium", "large")
 _HALVES = {
     "chest X-ray": ("lung", "lungs"),
@@ -197,27 +199,33 @@ def written(shown: Sequence[Shown], key: bytes) -> str:
 
 
 def _healthy(shown: Shown, key: bytes) -> str:
-    eye = f" of the {shown.side} eye" if shown.modality == "fundus photograph" and shown.side else ""
+    eye = f" of the {shown.side} eye" if shown.modality == FUNDUS and shown.side in _ONE_SIDE else ""
     return wording(_HEALTHY, key[:24]).format(image=f"{shown.modality}{eye}")
 
 
 def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
     """What is denied: in one sentence, and whatever has a sentence of its own."""
-    denied = [words.absent for name, words in _WORDS[kind].items() if name not in there]
-    *others, last = [said for said in denied if not said.endswith(".")]
+    denied = [words.absent for name, words in _WORDS.get(kind, {}).items() if name not in there]
+    sentences = [said for said in denied if said.endswith(".")]
+    nouns = [said for said in denied if not said.endswith(".")]
+    if not nouns:
+        return sentences
+    *others, last = nouns
     listed = f"{', '.join(others)} or {last}" if others else last
-    return [wording(_DENIED, key[:28]).format(listed=listed), *(said for said in denied if said.endswith("."))]
+    return [wording(_DENIED, key[:28]).format(listed=listed), *sentences]
 
 
 def _said(sentence: str, shown: Shown) -> str:
-    words = _WORDS[shown.modality][shown.finding]
+    words = _WORDS.get(shown.modality, {}).get(shown.finding) or _Words(shown.finding, located=True)
     both = shown.side == "both" and not words.countable
     several = bool(words.several) and (both or (words.countable and shown.count > 1))
-    place = _place(shown, words, alone=not several)
     named = words.several if several else words.one
-    what = named.format(size=_size(shown), number=_NUMBERS[shown.count], place=f" {place}" if place else "")
+    place = _place(shown, words, alone=not several)
+    place = f" {place}" if place else ""
+    # Eyes of one's own may see neither size nor number.
+    what = " ".join(named.format(size=_size(shown), number=_number(shown), place=place).split())
     bare = what.removeprefix("a ").removeprefix("an ")
-    said = sentence.format(what=what, bare=bare, place="" if not place or "{place}" in named else f" {place}")
+    said = sentence.format(what=what, bare=bare, place="" if "{place}" in named else place)
     return f"{said[:1].upper()}{said[1:]}"
 
 
@@ -227,16 +235,22 @@ def _size(shown: Shown) -> str:
     return shown.size
 
 
+def _number(shown: Shown) -> str:
+    return _NUMBERS[shown.count] if shown.count < len(_NUMBERS) else str(shown.count)
+
+
 def _place(shown: Shown, words: _Words, *, alone: bool) -> str:
-    at_one = bool(words.located and alone and shown.location)
-    if shown.modality == "fundus photograph":
-        quadrant = "macula" if shown.location == "macula" else f"{shown.location} quadrant"
-        return f"in the {quadrant}, {shown.side} eye" if at_one else f"in the {shown.side} eye"
-    if shown.finding in _UNSIDED:
+    """Where a finding is, as exactly as it was seen; nothing for one that is always at the same place."""
+    at_one, sided = words.located and alone and bool(shown.location), shown.side in (*_ONE_SIDE, "both")
+    if shown.finding in _UNSIDED or not (at_one or sided):
         return ""
+    if shown.modality == FUNDUS:
+        quadrant = "macula" if shown.location == "macula" else f"{shown.location} quadrant"
+        eye = f"{shown.side} eye" if sided else ""
+        return f"in the {', '.join(filter(None, (quadrant, eye)))}" if at_one else f"in the {eye}"
     if at_one:
         return _PLACES.get(shown.location, f"in the {shown.location}")
-    if shown.finding in _SIDED_ONLY:
+    if shown.finding in _SIDED_ONLY or shown.modality not in _HALVES:
         return "on both sides" if shown.side == "both" else f"on the {shown.side}"
     one, both = _HALVES[shown.modality]
     return f"in both {both}" if shown.side == "both" else f"in the {shown.side} {one}"
@@ -272,7 +286,7 @@ def _drawn(kind: str, findings: Sequence[str], key: bytes) -> Shown:
     return Shown(
         kind,
         wording(findings, key[:4]),
-        wording(("left", "right"), key[:8]),
+        wording(_ONE_SIDE, key[:8]),
         wording(LOCATIONS[kind], key[:12]),
         1 + key[13] % 3,
         wording(_SIZES, key[:16]),
