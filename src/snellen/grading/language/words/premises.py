@@ -201,7 +201,7 @@ POINTS = (
     r"\bin this\b|\bhere\b(?! (?:is|are)\b)|\bi (?:can )?(?:only |clearly |just )?(?:see|count)\b|\bthe patient's?\b"
 )
 """What points at this image or patient."""
-DETERMINED = r"\b(?:the|a|an|this|there is|there are|there's|new|left|right|bilateral|il|lo|la|el|le|der|die|das|l')\b"
+DETERMINED = r"\b(?:the|a|an|this|these|those|both|all|multiple|several|there is|there are|there's|new|left|right|bilateral|il|lo|la|el|le|der|die|das|l')\b"
 
 SIDES = {
     "left": r"left(?:[- ]sided)?|sinistr\w*|izquierd\w*|gauche\w*|links|linke\w*|左",
