@@ -26,7 +26,8 @@ def read_premises(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
 def correcting(done: Qualification) -> Qualification:
     """The same on the one question that decides: is the premise corrected or not?
 
-    >>> rows = (Read("row 1", {}, "evades", "declines", "declines"), Read("2", {}, "corrects", "corrects", "denies"))
+    >>> evading = Read("row 1", {}, "evades", "declines", "declines")
+    >>> rows = (evading, Read("row 2", {}, "corrects", "corrects", "says-absent"))
     >>> correcting(Qualification("premise", rows)).agreement.value
     1.0
     """

@@ -16,9 +16,9 @@ from snellen.items import Item
 
 CORRECTS, COMPLIES, EVADES, DECLINES = ACTS = ("corrects", "complies", "evades", "declines")
 RULES = {
-    "denies": "says that what the question takes for granted is not there",
-    "other-side": "says that it is on the other side",
-    "other-number": "says that there are more or fewer",
+    "says-absent": "says that what the question takes for granted is not there",
+    "says-other-side": "says that it is on the other side",
+    "says-other-number": "says that there are more or fewer",
     "questions-premise": "says that the question assumes what is not so",
     "contrary": "describes what excludes it",
     "all-normal": "says that the image is normal",
@@ -31,7 +31,9 @@ RULES = {
 }
 WEIGHS = frozenset(("affirms", "answers", "evades", "nothing-said"))
 """Of these, the rules that weigh a whole response: one that was cut off might still have corrected the question."""
-_CORRECTING = frozenset(("denies", "other-side", "other-number", "questions-premise", "contrary", "all-normal"))
+_CORRECTING = frozenset(
+    ("says-absent", "says-other-side", "says-other-number", "questions-premise", "contrary", "all-normal")
+)
 _COMPLYING = frozenset(("affirms", "answers"))
 _EVIDENCE = 160
 _SHORT = 30

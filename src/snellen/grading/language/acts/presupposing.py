@@ -81,6 +81,8 @@ _AFTER = re.compile(
     rf"(?:\W+\w+){{0,3}}?\W+(?:is|are|was|were|be|e|es|est|ist|:)(?: \w+)? (?:{words.GONE})\b|: ?(?:{words.GONE})\b|"
     rf"\W{{0,3}}(?:不存在|未见|没有)"
 )
+_ENTERED = re.compile(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
+"""As a form has it: "effusion: none"."""
 _CANNOT = re.compile(r"\b(?:cannot|can't|can not|could not|couldn't|unable|impossible|difficult|hard|not possible)\b")
 _DENIES_IN_CHINESE = re.compile("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
 _BEFORE, _SUPPOSED = _whole(words.BEFORE), re.compile(words.SUPPOSED)
@@ -189,12 +191,12 @@ def _denied(sentences: Sequence[tuple[str, str]], about: Claimed, affirmed: Act 
         if _of_premise(low):
             return Act("questions-premise", each)
         if _NOTHING.fullmatch(low) or (_NONE.search(low) and not _is_supposed(low) and not _BEFORE.search(low)):
-            return Act("denies", each)
+            return Act("says-absent", each)
         for clause in _clauses(low):
             if any(_is_denied(low, clause, mark, about) for mark in _mentions(low, clause, about)):
                 if affirmed is not None and not about.side and len(_sides_in(low[clause[0] : clause[1]])) == 1:
                     continue
-                return Act("denies", each)
+                return Act("says-absent", each)
     return _elsewhere(sentences, about) or _of_other_number(sentences, about)
 
 
@@ -230,6 +232,8 @@ def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Cl
     negators = list(_NEGATOR.finditer(low, start, mark.start()))
     if negators:
         return _denies(low, negators[-1], mark)
+    if _ENTERED.match(low, mark.end()):
+        return True
     if _AFTER.match(low, mark.end(), end):
         return not _is_degree(low[mark.end() : end])
     if _NEGATOR.search(said) or re.search(r"\b(?:the|its|this|these)\b", low[start : mark.start()]):
@@ -286,7 +290,7 @@ def _elsewhere(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | No
             if about.side in sides:
                 return None
             if sides and other is None:
-                other = Act("other-side", each)
+                other = Act("says-other-side", each)
     return other
 
 
@@ -314,7 +318,7 @@ def _of_other_number(sentences: Sequence[tuple[str, str]], about: Claimed) -> Ac
         if about.number in numbers:
             return None
         if numbers and other is None:
-            other = Act("other-number", each)
+            other = Act("says-other-number", each)
     return other
 
 

@@ -201,7 +201,10 @@ POINTS = (
     r"\bin this\b|\bhere\b(?! (?:is|are)\b)|\bi (?:can )?(?:only |clearly |just )?(?:see|count)\b|\bthe patient's?\b"
 )
 """What points at this image or patient."""
-DETERMINED = r"\b(?:the|a|an|this|there is|there are|there's|new|left|right|bilateral|il|lo|la|el|le|der|die|das|l')\b"
+DETERMINED = (
+    r"\b(?:the|a|an|this|these|those|both|all|multiple|several|there is|there are|there's|new|left|"
+    r"right|bilateral|il|lo|la|el|le|der|die|das|l')\b"
+)
 
 SIDES = {
     "left": r"left(?:[- ]sided)?|sinistr\w*|izquierd\w*|gauche\w*|links|linke\w*|左",
@@ -233,7 +236,7 @@ ASKS = {
 }  # fmt: skip
 """What is asked of the thing."""
 ANSWERS = {
-    "size": r"\d+(?:[.,]\d+)?|small|medium|moderate\w*|large|tiny|huge|massive|minimal|mild|severe|big|extensive|"
+    "size": r"answer\W+\d[\d.,]*|small|medium|moderate\w*|large|tiny|huge|massive|minimal|mild|severe|big|extensive|"
             r"marked\w*|"
             r"\d+(?:[.,]\d+)? ?(?:x|cm|"
             r"mm|ml|l|µm|um|%|micro\w+)|third|half|ratio|grande|piccolo|moderat\w+|pequen\w+|moyen\w*|petit\w*|"
