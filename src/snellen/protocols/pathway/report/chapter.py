@@ -59,8 +59,9 @@ def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> 
             )
     if not parts:
         return None
-    told = tuple(each for each in sections if family(each.findings[0]) in (CHOICES, ANSWERS))
-    return PathwayChapter(tuple(parts), tuple(contradictions(lookup, sections, chosen)), told)
+    held = [each for each in sections if covers(each)]
+    told = tuple(each for each in held if family(each.findings[0]) in (CHOICES, ANSWERS))
+    return PathwayChapter(tuple(parts), tuple(contradictions(lookup, held, chosen)), told)
 
 
 CHAPTER = Chapter(
