@@ -177,7 +177,8 @@ class Results:
             groups.setdefault((finding.model, finding.benchmark), []).append(finding)
         for (model, benchmark), found in groups.items():
             table = self.tables.get((model, benchmark))
-            asked = f", {len(table.items):,} questions" if table else ""
+            what = "reports" if table and table.kind == "report" else "questions"
+            asked = f", {len(table.items):,} {what}" if table else ""
             yield f"{model} on {benchmark}{asked}", found
 
     def save(self) -> tuple[Path, Path]:
