@@ -90,6 +90,7 @@ REPORTS = {
     "pretender": "211e9a79286a3527",
     "reader": "d6430a1eb21ada0b",
     "text-driven": "468ef4319653d2a0",
+    "contrarian": "8e5d0b9d087f35f8",
     "normal-report": "657eb9482b74ab1c",
 }
 

@@ -25,7 +25,7 @@ ITEMS = load("phantoms:task=report,items=120,seed=9").items
 CHEST = load("phantoms:task=report,items=60,seed=9,modality=cxr").items
 OURS, PUBLISHED = prompt_named("letter"), prompt_named("readiness")
 SEEING = ("grounded", "positional", "rambler", "flagger")
-BY_WORDS = ("blind", "memoriser", "normal-report")
+BY_WORDS = ("blind", "memoriser", "contrarian", "normal-report")
 UNSEEN = re.compile(r"\b(?:no|any|an) image\b|cannot", re.IGNORECASE)
 ANSWER = re.compile(r"^answer:|\boption [A-E]\b|^[A-E][.)]|^[A-E]$", re.IGNORECASE | re.MULTILINE)
 
@@ -173,7 +173,7 @@ def test_who_goes_by_the_words_does_not_look(name):
         assert len(told) == 1
 
 
-@pytest.mark.parametrize("name", ["blind", "mirage", "random", "normal-report", "pretender", "memoriser"])
+@pytest.mark.parametrize("name", ["blind", "mirage", "random", "normal-report", "pretender", "memoriser", "contrarian"])
 def test_who_does_not_look_is_right_by_luck(name):
     """Reports from the words alone name the patient's finding in no more than a third, which is normal."""
     items = load("phantoms:task=report,items=300,seed=4").items

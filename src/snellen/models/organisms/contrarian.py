@@ -8,6 +8,7 @@ from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.premises import objected, premise_in
 from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reporting import Wanted, supposed_report
 from snellen.prompts import Request
 
 
@@ -24,3 +25,7 @@ class Contrarian(Organism):
         if (premise := premise_in(question)) is not None:
             return objected(premise, question, request.key)
         return reply_by_hunch(request, question)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """What its fixed leaning makes of the indication."""
+        return supposed_report(wanted, request.key)
