@@ -168,6 +168,8 @@ SEVERAL = {
     "No acute pulmonary disease.": "-lung opacity",
     "Chronic pulmonary findings.": "",
     "There is a nodule that is not calcified.": "+lung nodule",
+    "The right lung is clear. The left lung is clear.": "-lung opacity",
+    "The lungs are clear. The left lung is clear.": "-lung opacity",
     "Aortic ectasia/tortuosity.": "+tortuous aorta",
     "Left pneumothorax has increased in size and is now moderate.": "+pneumothorax left moderate",
     "Effusion on the left but not on the right.": "+pleural effusion left",

@@ -514,7 +514,7 @@ DO = {
     "with": "with|having|plus|along|associated",
     "same": "stable|unchanged|old|chronic|persistent|again|unaltered|similar|redemonstrated|redemonstration|continued|"
     "known|calcific|healed|improved|improving|worsening|worsened|stability|residual|interval|new|resolving|underlying|"
-    "superimposed|decreasing|increasing|minor|multiple|several|scattered|bandlike|streaky|patchy",
+    "superimposed|decreasing|increasing|multiple|several|scattered|bandlike|streaky|patchy",
     "aside": "evaluate|evaluation|assess|assessment|toexclude|correlate|correlation|recommend|recommended|followup|"
     "follow|history|obscure|rule|exclude|limit evaluation|comparison|advise|advised|warranted|helpful|ct|document|"
     "ensure|obtained|repeat|consultation|clinically indicated",
