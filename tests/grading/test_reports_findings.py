@@ -170,6 +170,8 @@ SEVERAL = {
     "There is a nodule that is not calcified.": "+lung nodule",
     "The right lung is clear. The left lung is clear.": "-lung opacity",
     "The lungs are clear. The left lung is clear.": "-lung opacity",
+    "Opacities in the left upper lobe are atelectasis or scarring.": "+lung opacity left|+atelectasis?|+scarring?",
+    "No acute bony changes.": "-bone disease",
     "Aortic ectasia/tortuosity.": "+tortuous aorta",
     "Left pneumothorax has increased in size and is now moderate.": "+pneumothorax left moderate",
     "Effusion on the left but not on the right.": "+pleural effusion left",

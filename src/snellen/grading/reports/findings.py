@@ -349,7 +349,7 @@ class _Chunk(NamedTuple):
     end: int
 
 
-_SEPARATORS = re.compile(r"[,&/:|wumVnd]")
+_SEPARATORS = re.compile(r"[,&/:|wumVnvd]")
 _TURNS = re.compile(r"\|[lgt]*[nN]")
 """Where a sentence goes on with what is not so: "but not on the right"."""
 _SAYS_MORE = re.compile(r"[lgt]*[sfoqavdumnVw]")
