@@ -76,8 +76,8 @@ FINDINGS = {
     "parapneumonic effusion|fluid collection pleural space|pleural collection|empyema|hydropneumothorax|"
     "subpulmonic effusion|fluid pleural cavity|pleural space fluid|fluid fissure|fluid costophrenic angle",
     "pulmonary embolism": "pulmonary embolism|pulmonary embolus|embolism|pulmonary thromboembolism",
-    "pneumothorax": "pneumothorax|pneumothorace|pneumothoraxes|pleural air|air pleural space|pleural air collection|"
-    "hydropneumothorax|collapsed lung|ptx|air pleural cavity|pleural line|extrapleural air",
+    "pneumothorax": "pneumothorax|hemopneumothorax|pneumothorace|pneumothoraxes|pleural air|air pleural space|"
+    "pleural air collection|hydropneumothorax|collapsed lung|ptx|air pleural cavity|pleural line|extrapleural air",
     "costophrenic blunting": "costophrenic blunting|blunted costophrenic angle|meniscus",
     "pleural thickening": "pleural thickening|apical capping|pleural capping|apical cap|pleural scarring|"
     "fissural thickening|pleural scar|thickened pleura|pleural parenchymal scarring|pleural disease|pleural reaction|"
@@ -514,7 +514,7 @@ DO = {
     "with": "with|having|plus|along|associated",
     "same": "stable|unchanged|old|chronic|persistent|again|unaltered|similar|redemonstrated|redemonstration|continued|"
     "known|calcific|healed|improved|improving|worsening|worsened|stability|residual|interval|new|resolving|underlying|"
-    "superimposed|decreasing|increasing|minor|multiple|several|scattered|bandlike|streaky|patchy",
+    "superimposed|decreasing|increasing|multiple|several|scattered|bandlike|streaky|patchy",
     "aside": "evaluate|evaluation|assess|assessment|toexclude|correlate|correlation|recommend|recommended|followup|"
     "follow|history|obscure|rule|exclude|limit evaluation|comparison|advise|advised|warranted|helpful|ct|document|"
     "ensure|obtained|repeat|consultation|clinically indicated",
@@ -574,7 +574,7 @@ SHORTHAND = tuple(
             r"\bdifficult to (?:\w+ )?(?:exclude|rule out)\b|\bnot (?:entirely )?exclude\b",
             "notexcluded",
         ),
-        (r"\bno (?:\w+ )?(?:acute|active|pathologic(?:al)?) changes?\b", "no acute abnormality"),
+        (r"\bno (?:\w+ )?(?:acute|active|pathologic(?:al)?) (\w+ )?changes?\b", r"no acute \1abnormality"),
         (
             r"\b(?:no|not|without) (?:(?:significant|interval|appreciable|definite|substantial|marked|"
             r"significantly|appreciably|substantially|markedly|any|evidence|of|other|great|major) ){0,3}"
