@@ -138,7 +138,7 @@ SEVERAL = {
     "The left effusion has nearly resolved.": "+pleural effusion left",
     "Left PICC has been removed.": "-central line left",
     "There are no XXXX of a pleural effusion.": "-pleural effusion",
-    "The heart, pulmonary XXXX and mediastinum are within normal limits.": "-cardiomegaly|-lung opacity|"
+    "The heart, pulmonary XXXX and mediastinum are within normal limits.": "-cardiomegaly|"
     "-mediastinal widening",
     "Recommend CT to exclude a mass.": "",
     "Right nodule, CT recommended to exclude malignancy.": "+lung nodule right",
@@ -165,6 +165,13 @@ SEVERAL = {
     "Opacity which may be compatible with pneumonia.": "+lung opacity|+pneumonia?",
     "Abnormal opacity at the right base.": "+lung opacity right",
     "Bony structures of the thorax are intact.": "-bone disease",
+    "No acute pulmonary disease.": "-lung opacity",
+    "Chronic pulmonary findings.": "",
+    "There is a nodule that is not calcified.": "+lung nodule",
+    "The right lung is clear. The left lung is clear.": "-lung opacity",
+    "The lungs are clear. The left lung is clear.": "-lung opacity",
+    "Opacities in the left upper lobe are atelectasis or scarring.": "+lung opacity left|+atelectasis?|+scarring?",
+    "No acute bony changes.": "-bone disease",
     "Aortic ectasia/tortuosity.": "+tortuous aorta",
     "Left pneumothorax has increased in size and is now moderate.": "+pneumothorax left moderate",
     "Effusion on the left but not on the right.": "+pleural effusion left",

@@ -86,33 +86,29 @@ class _Mark(NamedTuple):
     names: tuple[str, ...] = ()
 
 
+@cache
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
     """Every phrase with its mark, by its first word, those of most words first."""
-    tables: tuple[tuple[str, Iterable[tuple[tuple[str, ...], str]]], ...] = (
-        (_FINDING, (((name,), written) for name, written in FINDINGS.items())),
-        (_PART, ((tuple(name.split("+")), written) for name, written in STRUCTURES.items())),
-        (_WELL, (((name,), written) for name, written in WELL.items())),
-        (_ILL, (((name,), written) for name, written in ILL.items())),
-        (_ANYTHING, (((), ANYTHING), (("abnormal",), ABNORMAL))),
-        *((_ROLES[name], (((), written),)) for name, written in DO.items()),
-        (_BREAK, (((), "|".join(sorted(BREAKS))),)),
-    )
     found: dict[tuple[str, ...], _Mark] = {}
-    for kind, rows in tables:
-        for names, written in rows:
-            for phrase in written.split("|"):
-                words = tuple(spelled(word) for word in phrase.split())
-                if kind != _FINDING or words not in found:
-                    found.setdefault(words, _Mark(kind, names))
-    for words in (tuple(map(spelled, phrase.split())) for phrase in ABNORMAL.split("|")):
-        found[words] = _Mark(_ANYTHING, ("abnormal",))
+    for mark, written in _vocabulary():
+        for phrase in written.split("|"):
+            found.setdefault(tuple(map(spelled, phrase.split())), mark)
     by_first: dict[str, list[tuple[tuple[str, ...], _Mark]]] = {}
     for words, mark in sorted(found.items(), key=lambda entry: -len(entry[0])):
         by_first.setdefault(words[0], []).append((words[1:], mark))
     return by_first
 
 
-_phrases_by_first = cache(_phrases)
+def _vocabulary() -> Iterator[tuple[_Mark, str]]:
+    """The marks with their phrases; a phrase of two marks has the first."""
+    for kind, table in ((_FINDING, FINDINGS), (_PART, STRUCTURES), (_WELL, WELL), (_ILL, ILL)):
+        yield from ((_Mark(kind, tuple(name.split("+"))), written) for name, written in table.items())
+    yield _Mark(_ANYTHING, ("abnormal",)), ABNORMAL
+    yield _Mark(_ANYTHING), ANYTHING
+    yield from ((_Mark(_ROLES[name]), written) for name, written in DO.items())
+    yield _Mark(_BREAK), "|".join(BREAKS)
+
+
 _SKIPPED = EMPTY | SIDES.keys() | SEVERITIES.keys()
 
 
@@ -132,7 +128,7 @@ def _marks(sentence: str) -> list[_Mark]:
     for written, meant in SHORTHAND:
         low = written.sub(meant, low)
     words = [spelled(word) for word in _TOKEN.findall(low)]
-    phrases = _phrases_by_first()
+    phrases = _phrases()
     found: list[_Mark] = []
     place = 0
     while place < len(words):
@@ -211,7 +207,7 @@ def _understood(marks: list[_Mark]) -> _Sentence:
                 perhaps = True
             read.denied[place], read.open[place], read.aside[place] = no, perhaps, aside
         _look_back(read, start, end)
-        if end < len(shape) and (shape[end] in (_COMMA, _AND)) and _NEW_CLAUSE.match(shape, end + 1, _stop(shape, end)):
+        if shape[end : end + 1] in (_COMMA, _AND) and _NEW_CLAUSE.match(shape, end + 1, _stop(shape, end)):
             no = perhaps = aside = False
     return read
 
@@ -336,6 +332,8 @@ def _of_part(read: _Sentence, place: int, part: _Mark) -> Iterator[_Told]:
 
 def _lacking(part: str, quality: str) -> str:
     """The finding that a part lacks of which such a quality is said; "" for none."""
+    if part == "pulmonary":  # of what, was not said
+        return ""
     if quality == "midline":
         return SOUND[part] if part in ("trachea", "mediastinum") else ""
     if quality == "expanded":
@@ -351,7 +349,7 @@ class _Chunk(NamedTuple):
     end: int
 
 
-_SEPARATORS = re.compile(r"[,&/:|wumVnd]")
+_SEPARATORS = re.compile(r"[,&/:|wumVnvd]")
 _TURNS = re.compile(r"\|[lgt]*[nN]")
 """Where a sentence goes on with what is not so: "but not on the right"."""
 _SAYS_MORE = re.compile(r"[lgt]*[sfoqavdumnVw]")
@@ -391,6 +389,7 @@ def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str
 
 
 def _takes_side(read: _Sentence, chunk: _Chunk) -> bool:
+    """Whether a finding may lie on one side, so that it takes the side of what it is joined to."""
     return read.marks[chunk.anchor].names[0].split()[-1] not in DIFFUSE
 
 
@@ -423,8 +422,8 @@ def _read(sentence: str) -> tuple[Statement, ...]:
         Statement(
             finding if present else ABSENT_AS.get(finding, finding),
             present,
-            sure=not (slight or (open_[place] if present else read.shape.find(_UNLIKELY) >= 0)),
-            sides=frozenset() if finding in UNSIDED or (not present and sides[place] == BOTH) else sides[place],
+            sure=not (slight or (open_[place] if present else _UNLIKELY in read.shape)),
+            sides=frozenset() if finding in UNSIDED else sides[place],
             severity=(degrees[place] or ("mild" if slight else "")) if present else "",
             evidence=sentence,
         )
@@ -454,7 +453,7 @@ def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
     return chosen
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=8_192)
 def statements_of(text: str) -> tuple[Statement, ...]:
     """What a report states, each finding once, or once for each side where the sides differ.
 
@@ -478,13 +477,13 @@ def statements_of(text: str) -> tuple[Statement, ...]:
 def _merged(mentions: Sequence[Statement]) -> Iterator[Statement]:
     """One statement for all mentions of a finding, or one for each side where they differ.
 
-    What is said of no side counts for every side. Of several severities the highest counts, and one mention that is
-    sure is enough.
+    What is said of no side counts for every side, and what is absent on both sides is absent. Of several severities
+    the highest counts, and one mention that is sure is enough.
     """
     anywhere = [said for said in mentions if not said.sides]
     known = frozenset(side for said in mentions for side in said.sides)
-    if not known:
-        yield _strongest(mentions, mentions, frozenset())
+    if not known or (not mentions[0].present and (anywhere or known == BOTH)):
+        yield _strongest(mentions, (), frozenset())
         return
     found = [
         _strongest([said for said in mentions if side in said.sides], anywhere, frozenset((side,)))

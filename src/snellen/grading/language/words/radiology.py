@@ -17,9 +17,8 @@ FINDINGS = {
     # lungs
     "lung opacity": "opacity|opacification|opacified|infiltrate|infiltration|airspace disease|air space disease|"
     "airspace process|air space process|airspace opacity|air space opacity|airspace opacification|density|"
-    "parenchymal disease|parenchymal abnormality|parenchymal process|lung disease|infiltrative process|haziness|"
-    "alveolar disease|alveolar opacity|lung shadowing|shadowing|ground glass|pulmonary disease|pulmonary process|"
-    "lung process|pulmonary abnormality|lung abnormality|pulmonary finding|lung finding|consolidative opacity",
+    "infiltrative process|haziness|alveolar disease|alveolar opacity|lung shadowing|shadowing|ground glass|"
+    "consolidative opacity",
     "consolidation": "consolidation|airspace consolidation|air space consolidation|consolidative process|"
     "consolidative change|consolidated|alveolar consolidation|air bronchogram",
     "pneumonia": "pneumonia|bronchopneumonia|pneumonic process|pneumonitis|pulmonary infection|lung infection|"
@@ -77,8 +76,8 @@ FINDINGS = {
     "parapneumonic effusion|fluid collection pleural space|pleural collection|empyema|hydropneumothorax|"
     "subpulmonic effusion|fluid pleural cavity|pleural space fluid|fluid fissure|fluid costophrenic angle",
     "pulmonary embolism": "pulmonary embolism|pulmonary embolus|embolism|pulmonary thromboembolism",
-    "pneumothorax": "pneumothorax|pneumothorace|pneumothoraxes|pleural air|air pleural space|pleural air collection|"
-    "hydropneumothorax|collapsed lung|ptx|air pleural cavity|pleural line|extrapleural air",
+    "pneumothorax": "pneumothorax|hemopneumothorax|pneumothorace|pneumothoraxes|pleural air|air pleural space|"
+    "pleural air collection|hydropneumothorax|collapsed lung|ptx|air pleural cavity|pleural line|extrapleural air",
     "costophrenic blunting": "costophrenic blunting|blunted costophrenic angle|meniscus",
     "pleural thickening": "pleural thickening|apical capping|pleural capping|apical cap|pleural scarring|"
     "fissural thickening|pleural scar|thickened pleura|pleural parenchymal scarring|pleural disease|pleural reaction|"
@@ -326,7 +325,8 @@ STRUCTURES = {
     "mediastinum": "mediastinum|mediastinal contour|mediastinal silhouette|mediastinal|mediastinal structure|"
     "mediastinal shadow|mediastinal outline|mediastinal border|mediastinal width|superior mediastinum",
     "lung": "lung|hemithorace|parenchymal|lung field|lung parenchyma|pulmonary parenchyma|parenchyma|lung zone|"
-    "lung base|lung apex|pulmonary|lung apice|hemithorax|pulmonary field|lung space|airspace|air space",
+    "lung base|lung apex|lung apice|hemithorax|pulmonary field|lung space|airspace|air space",
+    "pulmonary": "pulmonary",
     "lung volume": "lung volume|volume|inspiration|inspiratory effort|lung inflation|lung expansion|inflation|"
     "expansion|aeration|inspiratory volume|lung aeration",
     "pleura": "pleura|pleural space|pleural|pleural surface|pleural cavity|pleural region|pleural structure",
@@ -388,6 +388,7 @@ SOUND = {
     "heart": "cardiomegaly",
     "mediastinum": "mediastinal widening",
     "lung": "lung opacity",
+    "pulmonary": "lung opacity",
     "lung volume": "low lung volume",
     "pleura": "pleural effusion",
     "costophrenic angle": "pleural effusion",
@@ -513,7 +514,7 @@ DO = {
     "with": "with|having|plus|along|associated",
     "same": "stable|unchanged|old|chronic|persistent|again|unaltered|similar|redemonstrated|redemonstration|continued|"
     "known|calcific|healed|improved|improving|worsening|worsened|stability|residual|interval|new|resolving|underlying|"
-    "superimposed|decreasing|increasing|minor|multiple|several|scattered|bandlike|streaky|patchy",
+    "superimposed|decreasing|increasing|multiple|several|scattered|bandlike|streaky|patchy",
     "aside": "evaluate|evaluation|assess|assessment|toexclude|correlate|correlation|recommend|recommended|followup|"
     "follow|history|obscure|rule|exclude|limit evaluation|comparison|advise|advised|warranted|helpful|ct|document|"
     "ensure|obtained|repeat|consultation|clinically indicated",
@@ -559,6 +560,7 @@ SHORTHAND = tuple(
     for written, meant in (
         (r"x-xxxx|x-?rays?\b", "x ray"),
         (r"\bxxxx(?:'?[a-z]{1,2})?\b", " "),
+        (r"\bair[- ]space", "airspace"),
         (r"\bw/o\b", "without"),
         (r"\bw/", "with "),
         (r"\bc/w\b", "consistent with"),
@@ -572,7 +574,7 @@ SHORTHAND = tuple(
             r"\bdifficult to (?:\w+ )?(?:exclude|rule out)\b|\bnot (?:entirely )?exclude\b",
             "notexcluded",
         ),
-        (r"\bno (?:\w+ )?(?:acute|active|pathologic(?:al)?) changes?\b", "no acute abnormality"),
+        (r"\bno (?:\w+ )?(?:acute|active|pathologic(?:al)?) (\w+ )?changes?\b", r"no acute \1abnormality"),
         (
             r"\b(?:no|not|without) (?:(?:significant|interval|appreciable|definite|substantial|marked|"
             r"significantly|appreciably|substantially|markedly|any|evidence|of|other|great|major) ){0,3}"
@@ -581,6 +583,11 @@ SHORTHAND = tuple(
         ),
         (r"\bno (?:new|other|additional|further) change", "unchanged"),
         (r"\b(?:clear|free|devoid) (?:of|from)\b", "without"),
+        (
+            r"\bclear (?=(?:acute |focal )?(?:airspace|infiltrat|consolid|opacit))|\bnegative (?=acute |active )",
+            "without ",
+        ),
+        (r"\bnot (?:calcified|obscuring|significantly (?:different|larger|smaller|progressed))\b", " "),
         (r"\bnegative for\b|\b(?:absence|lack) of\b|\black(?:s|ing)?\b|\brather than\b", "without"),
         (r"\bno longer\b", "resolved"),
         (
@@ -607,7 +614,6 @@ SHORTHAND = tuple(
         (r"\blul\b", "left upper lobe"),
         (r"\b(?:right|left) (?=atri|ventric|heart|cardiac|lateral decub|innominate|brachioceph)", ""),
         (r"\bcardio-mediastinal\b", "cardiomediastinal"),
-        (r"\bair[- ]space", "airspace"),
         (r"\bnon-?(?=enlarged\b)|\bun(?=enlarged\b)", "not "),
         (r"\b(trachea|mediastinum) (?:is |appears |remains )?(?:central\b|centrally|in the midline)", r"\1 is midline"),
         (r"\br (?=pleural|lung|lower|upper|base|effusion|sided|hemi)", "right "),
