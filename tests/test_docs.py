@@ -19,6 +19,7 @@ from browser import Browser, needs_chromium
 from snellen import conditions, datasets, grading, models, stress
 from snellen.commands.cli import cli, main
 from snellen.commands.terminal import out
+from snellen.grading.reports import metrics
 from snellen.images import encode
 from snellen.models.organisms import ORGANISMS
 from snellen.plugins import names
@@ -61,6 +62,7 @@ def test_the_reference_has_every_member_command_and_public_name(reference):
         ("conditions.md", conditions.MEMBERS),
         ("datasets.md", datasets.MEMBERS),
         ("parsers.md", grading.MEMBERS),
+        ("metrics.md", metrics.MEMBERS),
         ("suites.md", suites()),
     ):
         for name in found:
@@ -183,7 +185,14 @@ def commands(text):
 def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_path, monkeypatch):
     """Every command takes the options it is given, and every study has a folder of its own; imports add to theirs."""
     monkeypatch.chdir(tmp_path)
-    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval", "exam/responses.sqlite", "labelled.jsonl"):
+    for file in (
+        "answers.jsonl.gz",
+        "logs/with.eval",
+        "logs/without.eval",
+        "exam/responses.sqlite",
+        "labelled.jsonl",
+        "pairs.jsonl",
+    ):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
     text = README if page == "README.md" else PAGES[page]
@@ -246,6 +255,20 @@ def test_the_gate_of_the_docs_prints_what_the_docs_say(tmp_path, monkeypatch, ca
         name, *arguments = shlex.split(line)
         parameters = cli.commands[name].make_context(name, arguments).params
         assert name == "exam" or len(parse(parameters["require"])) == 3
+
+
+def test_reports_are_scored_as_the_docs_say(tmp_path, monkeypatch, capsys):
+    """The rows of the page, scored by the command of the page, print what stands below it."""
+    page = PAGES["how-to/score-reports.md"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(out, "_width", 80)
+    (rows,) = blocks(page, "jsonl")
+    (tmp_path / "pairs.jsonl").write_text(rows, encoding="utf-8")
+    (scored,) = commands(page)
+    cli.main(scored, standalone_mode=False)
+    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines() if "scores.json" not in line)
+    assert blocks(page, "text")[0].strip("\n") == printed.strip("\n")
+    assert (tmp_path / "scores.json").is_file()
 
 
 def test_the_study_in_the_docs_is_one(tmp_path):
