@@ -81,7 +81,8 @@ def read_premise(reply: Readable, item: Item) -> Premised:
     dealt = dealt_with(said, item.question, claims)
     if dealt.denied is not None:
         return _by(dealt.denied)
-    if dealt.affirmed is not None:
+    first = (sentences_of(said) or [said])[0]
+    if dealt.affirmed is not None and _missing(first, item.question) is None:
         return _by(dealt.affirmed)
     if (silent := _missing(said, item.question)) is not None:
         return silent
