@@ -56,9 +56,7 @@ def simulated(rng: np.random.Generator, *, questions: int, runs: int, effect: fl
     With `templates` a response is one of a few sentences, and the image changes nothing.
     """
     arms: dict[str, dict[Run, Terms]] = {"original": {}, "image-removed": {}}
-    usual = np.random.default_rng(0).normal(
-        -3, 1, VOCABULARY
-    )  # one language for all, so that they have one AUC
+    usual = np.random.default_rng(0).normal(-3, 1, VOCABULARY)  # one language for all, so that they have one AUC
     for question in range(questions):
         own = usual + rng.normal(0, 1.5, VOCABULARY)
         for arm, read in arms.items():

@@ -186,14 +186,15 @@ def _ridge(alike: Floats, signs: Floats) -> Floats:
 
 def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
     """The AUC of classifiers that each learnt from other folds' patients; None where there are too few patients."""
-    patient = np.unique(table.clusters[pairs.ordinal], return_inverse=True)[1]
-    if patient.max(initial=-1) + 1 < FEWEST_PATIENTS:
+    number: dict[int, int] = {}
+    patient = np.array([number.setdefault(each, len(number)) for each in table.clusters[pairs.ordinal].tolist()])
+    if len(number) < FEWEST_PATIENTS:
         return None
     fold = folds_of([table.items[at] for at in pairs.ordinal.tolist()], FOLDS)
     design = _design(table, pairs)
     near = (design.rows @ design.differences.T).toarray()
     alike = near[1::2] - near[::2]
-    swapped = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(int(patient.max()) + 1, SWAPS))[patient]
+    swapped = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(len(number), SWAPS))[patient]
     signs = np.hstack([np.ones((len(fold), 1)), swapped])
     scores = np.zeros((2 * len(fold), 1 + SWAPS))
     for held in range(int(fold.max()) + 1):
