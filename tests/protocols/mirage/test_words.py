@@ -141,7 +141,7 @@ def test_the_order_of_items_changes_nothing():
         (0.52, 0.58, "hardly more than a coin"),
         (0.45, 0.65, "may tell nothing (0.5) or something (up to 0.65)"),
         (0.55, 0.75, "tell more than a coin does"),
-        (0.75, 0.9, "give away that the image is missing"),
+        (0.75, 0.9, "give away which responses had the image"),
     ],
 )
 def test_the_sentence_says_what_the_interval_says(low, high, words):

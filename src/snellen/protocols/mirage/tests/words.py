@@ -39,7 +39,7 @@ GUESSING = 0.5
 NOBODY = 0.6
 """Words that surely tell less than this tell nobody anything."""
 CLEARLY = 0.7
-"""Words that surely tell more than this give the missing image away."""
+"""Words that surely tell more than this give away which responses had the image."""
 FOLDS, SEED = 5, 0
 RIDGE = 1.0
 """The ridge of the regression, whose rows have the length 1; it is fixed, so that nothing is chosen by looking."""
@@ -284,7 +284,7 @@ def _meaning(measure: Measure) -> str:
     if high < NOBODY:
         return "nobody could tell from the words" if low <= GUESSING else "the words tell hardly more than a coin"
     if low > CLEARLY:
-        return "the words give away that the image is missing"
+        return "the words give away which responses had the image"
     if low > GUESSING:
         return "the words tell more than a coin does"
     return f"the words may tell nothing (0.5) or something (up to {high:.2f})"
