@@ -41,6 +41,8 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.reports.columns import reports
 from snellen.grading.reports.comparison import Compared, compared
 from snellen.grading.reports.reading import ReportReading
+from snellen.grading.wording.columns import wordings
+from snellen.grading.wording.parser import Terms
 from snellen.items import Item, Option
 from snellen.protocols import suite_named
 from snellen.protocols.artefacts.tests.dose_response import arm_of
@@ -635,6 +637,17 @@ def worsening(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     return arms
 
 
+def worded(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Responses of words that come as they like, the same words with the image and without."""
+    arms = {}
+    likely = 1 / (1 + np.exp(-np.random.default_rng(0).normal(-3, 1, 200)))
+    for arm in (ORIGINAL.name, IMAGE_REMOVED.name):
+        said = rng.random((len(items), 200)) < likely
+        read = {(at, 0): Terms(tuple(f"w{word}" for word in np.flatnonzero(row))) for at, row in enumerate(said)}
+        arms[arm] = graded(items, right_with(rng, items, ACCURACY)).having(wordings(read, {}))
+    return arms
+
+
 def told_to_guess(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     """Told that there is no image, it scores so many points less."""
     return under("guess-mode", falls(points), 0.55, rng, items, still=STILL)
@@ -960,6 +973,8 @@ def _reported() -> Iterator[Row]:
         for name, value in (("mirage_score", published), ("mirage_score_above_chance", kept)):
             words = f"keeps {100 * kept:.0f}% above chance"
             yield Row("mirage-score", words, draw, chance, truth=(IMAGE_REMOVED.name, name, value))
+    truth = (IMAGE_REMOVED.name, "words_auc_unadmitted", 0.5)
+    yield Row("mirage-words", "the image changes no word", worded, truth=truth)
     spec = "robustness:rating=needs"
     truth = ("score", "robustness", true_robustness(0.2))
     yield Row("robustness", f"R is {truth[2]:.3f}", scored, spec=spec, truth=truth)

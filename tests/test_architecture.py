@@ -128,7 +128,7 @@ def test_every_public_name_is_there():
         snellen.nothing  # noqa: B018
 
 
-FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE"}
+FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE", "DETAIL_KINDS"}
 """Names of what the parsers say of themselves."""
 RECORDS = {"Parser", "_form", "pattern", "Metric", "_offered"}
 """Calls that make a record for people, or a pattern out of the names of roles."""

@@ -8,6 +8,8 @@ METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
     "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
     "one patient or several responses to one item are not independent.",
+    "cluster-delong-in-folds-and-permutation": "AUC on patients held out, within folds; DeLong's variance by patient, "
+    "as wide as chance makes it near 0.5 (the two responses of patients swapped at random), and Wilson's interval.",
     "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
     "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
     "items; p by swapping the two conditions at random, patient by patient.",

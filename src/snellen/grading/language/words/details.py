@@ -178,5 +178,5 @@ UNTOLD = re.compile(
 )
 """What says of a clause that nothing in it was read off an image: that it cannot be seen, an example, a condition."""
 CLAUSES = re.compile(r";|,? but |,? although |,? though |,? however,? |,? while |,? whereas |\. (?=[A-Z])")
-TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sig|Dott|Inc|Ltd)\. ")
+TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sig|Dott|Inc|Ltd|e\.g|i\.e|cf|approx)\. ")
 """Abbreviations whose dot ends no sentence."""

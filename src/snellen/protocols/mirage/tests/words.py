@@ -39,7 +39,7 @@ GUESSING = 0.5
 NOBODY = 0.6
 """Words that surely tell less than this tell nobody anything."""
 CLEARLY = 0.7
-"""Words that surely tell more than this give the missing image away."""
+"""Words that surely tell more than this give away which responses had the image."""
 FOLDS, SEED = 5, 0
 RIDGE = 1.0
 """The ridge of the regression, whose rows have the length 1; it is fixed, so that nothing is chosen by looking."""
@@ -186,14 +186,15 @@ def _ridge(alike: Floats, signs: Floats) -> Floats:
 
 def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
     """The AUC of classifiers that each learnt from other folds' patients; None where there are too few patients."""
-    patient = np.unique(table.clusters[pairs.ordinal], return_inverse=True)[1]
-    if patient.max(initial=-1) + 1 < FEWEST_PATIENTS:
+    number: dict[int, int] = {}
+    patient = np.array([number.setdefault(each, len(number)) for each in table.clusters[pairs.ordinal].tolist()])
+    if len(number) < FEWEST_PATIENTS:
         return None
     fold = folds_of([table.items[at] for at in pairs.ordinal.tolist()], FOLDS)
     design = _design(table, pairs)
     near = (design.rows @ design.differences.T).toarray()
     alike = near[1::2] - near[::2]
-    swapped = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(int(patient.max()) + 1, SWAPS))[patient]
+    swapped = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(len(number), SWAPS))[patient]
     signs = np.hstack([np.ones((len(fold), 1)), swapped])
     scores = np.zeros((2 * len(fold), 1 + SWAPS))
     for held in range(int(fold.max()) + 1):
@@ -283,7 +284,7 @@ def _meaning(measure: Measure) -> str:
     if high < NOBODY:
         return "nobody could tell from the words" if low <= GUESSING else "the words tell hardly more than a coin"
     if low > CLEARLY:
-        return "the words give away that the image is missing"
+        return "the words give away which responses had the image"
     if low > GUESSING:
         return "the words tell more than a coin does"
     return f"the words may tell nothing (0.5) or something (up to {high:.2f})"
