@@ -46,6 +46,7 @@ from snellen.grading.wording.parser import Terms
 from snellen.items import Item, Option
 from snellen.protocols import suite_named
 from snellen.protocols.artefacts.tests.dose_response import arm_of
+from snellen.protocols.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK
 from snellen.protocols.pathway.tests.tasks import REPORT
 from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.scoring.findings import Finding, findings
@@ -648,6 +649,25 @@ def worded(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     return arms
 
 
+POOLED = {"original": 0.7, "weak": 0.5, "strong": 0.3}
+"""Of a model by every prompt: right on the originals, right under weak artefacts, and strong artefacts flagged."""
+
+
+def pooled(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Two artefacts and three prompts; images that are hard are hard under every condition."""
+    made = stress_test("pooled-artefacts:noise,crop")
+    hard = rng.random(len(items))
+
+    def drawn(rate: float, hit: int) -> Choices:
+        shared = np.where(rng.random(len(items)) < 0.5, hard, rng.random(len(items)))
+        return np.where(shared < rate, hit, wrong(rng, items))
+
+    kinds = {
+        arm.name: next((each for each in ("weak", "strong") if each in arm.name), "original") for arm in made.all_arms
+    }
+    return {name: graded(items, drawn(POOLED[kind], FLAG if kind == "strong" else 0)) for name, kind in kinds.items()}
+
+
 def told_to_guess(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     """Told that there is no image, it scores so many points less."""
     return under("guess-mode", falls(points), 0.55, rng, items, still=STILL)
@@ -981,6 +1001,14 @@ def _reported() -> Iterator[Row]:
     spec, words = "grounded-reading:rating=needs", "sight 42.5, honesty 30, steadiness 62.5 of 100"
     for name, value in (("sight_gain", 0.425), ("honesty", 0.3), ("steadiness", 0.625)):
         yield Row("grounded-reading", words, read, spec=spec, truth=("reading", name, value))
+    spec = "pooled-artefacts:noise,crop"
+    words = "70% right, 50% under weak artefacts, 30% of strong ones flagged, by every prompt"
+    for arm, name, value in (
+        (ORIGINALS, "pooled_accuracy", POOLED["original"]),
+        (WEAK, "pooled_change", POOLED["weak"] / POOLED["original"] - 1),
+        (STRONG, "pooled_detection_rate", POOLED["strong"]),
+    ):
+        yield Row("pooled-artefacts", words, pooled, spec=spec, truth=(arm, name, value))
     spec, words = "dose-response:noise", "half is lost at a severity of 0.5"
     yield Row("dose-response", words, worsening, spec=spec, truth=(arm_of("noise"), "threshold", 0.5))
     for accuracy in (SELDOM, ACCURACY):

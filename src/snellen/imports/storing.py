@@ -33,6 +33,7 @@ from snellen.plugins import names
 from snellen.prompts import Request, Settings
 from snellen.protocols.artefacts.tests.arms import STRATEGIES, as_it_is
 from snellen.protocols.artefacts.tests.dose_response import dose_response_test
+from snellen.protocols.artefacts.tests.pooled import OWN, pooled_artefacts
 from snellen.protocols.artefacts.tests.strong import strong_artefacts
 from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.store import Asked, Cell, Store, Writer, as_changed
@@ -289,7 +290,9 @@ def _answers(test: StressTest, arms: set[str]) -> bool:
     return len(compared & arms) > len(compared) / 2 if test.scores else bool(compared & arms)
 
 
-OF_ARTEFACTS = frozenset(make().name for make in (weak_artefacts, strong_artefacts, dose_response_test))
+OF_ARTEFACTS = frozenset(
+    make().name for make in (weak_artefacts, strong_artefacts, pooled_artefacts, dose_response_test)
+)
 """The tests that are not simply there or not, but with the artefacts that were asked."""
 
 Severities = dict[str, set[float]]
@@ -308,10 +311,21 @@ def artefact_tests(arms: Collection[str]) -> list[StressTest]:
     ['weak-artefacts:blur', 'strong-artefacts:blur/noise']
     """
     found: list[StressTest] = []
-    for (strategy, scale), asked in _by_way(arms).items():
-        if as_it_is(strategy).name in arms:
-            found += _tests(asked, {"prompt": strategy, "scale": scale})
-    return found
+    ways = {way: asked for way, asked in _by_way(arms).items() if as_it_is(way[0]).name in arms}
+    for (strategy, scale), asked in ways.items():
+        found += _tests(asked, {"prompt": strategy, "scale": scale})
+    return [*found, *_pooled(ways)]
+
+
+def _pooled(ways: Mapping[tuple[str, str], Severities]) -> Iterator[StressTest]:
+    """The means over prompts and artefacts, for each grey scale in which several were asked at both strengths."""
+    for scale in dict.fromkeys(scale for _, scale in ways):
+        asked = {strategy: severities for (strategy, each), severities in ways.items() if each == scale}
+        cells = [each for severities in asked.values() for each in severities.values()]
+        if all(sum(severity in each for each in cells) > 1 for severity in (_WEAK, _STRONG)):
+            names = list(dict.fromkeys(name for severities in asked.values() for name in severities))
+            prompts = "/".join(strategy or OWN for strategy in STRATEGIES if strategy in asked)
+            yield pooled_artefacts(*_told(names), prompts=prompts, scale=scale)
 
 
 def _by_way(arms: Iterable[str]) -> Mapping[tuple[str, str], Severities]:

@@ -6,16 +6,16 @@ A block for all images and one for every kind of image; then the best models, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
 
-from snellen.conditions.degraded import kind_of
 from snellen.protocols.artefacts.report.tests import POOLED
-from snellen.protocols.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK, part_of
+from snellen.protocols.artefacts.tests.pooled import BEST, ORIGINALS, STRONG, WEAK, paper_kind, part_of
 from snellen.protocols.paper import figures
-from snellen.report.figures.forests import Number, number_to_tenths
+from snellen.report.figures.forests import Number, anchor_of, number_to_tenths
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import Section
 from snellen.report.words import numbers as wording
@@ -32,7 +32,10 @@ LINES = (
 """What stands on a line: its words, the measure as published and the mixed one, and where the paper's figure is."""
 OF_ONE = ((ORIGINALS, "pooled_accuracy"), (WEAK, "pooled_change"), (STRONG, "pooled_detection_rate"))
 _CELLS = re.compile(r"cells=(\d+), models=(\d+)")
-_XRAY = re.compile(r"x-?\s?ray|radiograph", re.IGNORECASE)
+
+
+Shown = Callable[[Measure | None], Number | None]
+"""A measure in print, with where its rows are; None where there is no number."""
 
 
 class PooledLine(NamedTuple):
@@ -81,6 +84,8 @@ class PooledPart:
     models: tuple[PooledModel, ...]
     few: bool
     """Whether there are too few models to speak of others."""
+    unseen: str
+    """How common a kind of model may be of which none is here, in percent; empty where nothing is said of others."""
 
 
 def pooled(lookup: Lookup, sections: Sequence[Section]) -> list[PooledPart]:
@@ -93,12 +98,16 @@ def _part(lookup: Lookup, section: Section) -> PooledPart:
     of_all = [each for each in over if each.model == ALL_MODELS] or list(section.findings)
     several = len(lookup.benchmarks) > 1
     blocks = [block for each in of_all for block in _blocks(lookup, each, several)]
+    models = len(dict.fromkeys(each.model for each in section.findings))
     fixed = any("taken as fixed" in each.estimate.method for finding in of_all for each in finding.measures)
+    few = fixed or not any(each.model == ALL_MODELS for each in of_all)
+    apart = [_model(lookup, each, several) for each in section.findings if each.measures]
     return PooledPart(
         section,
         tuple(blocks),
-        tuple(_model(each, several) for each in section.findings if each.measures) if len(section.findings) > 1 else (),
-        fixed or not any(each.model == ALL_MODELS for each in of_all),
+        tuple(apart) if len(section.findings) > 1 else (),
+        few,
+        "" if few else f"{100 * (1 - 0.05 ** (1 / models)):.0f}%",
     )
 
 
@@ -110,7 +119,8 @@ def _blocks(lookup: Lookup, finding: Finding, several: bool) -> Iterator[PooledB
     for part, measures in parts.items():
         kind = part or _only_kind(lookup, finding)
         title = kind or "all images"
-        yield _block(f"{title} of {finding.benchmark}" if several else title, measures, _printed(printed, kind))
+        shown = partial(_number, lookup, finding)
+        yield _block(f"{title} of {finding.benchmark}" if several else title, measures, _printed(printed, kind), shown)
 
 
 def _only_kind(lookup: Lookup, finding: Finding) -> str:
@@ -121,32 +131,30 @@ def _only_kind(lookup: Lookup, finding: Finding) -> str:
 
 def _printed(averages: Mapping[str, Any], kind: str) -> Mapping[str, str]:
     """What the paper prints of a kind of image, if it is one of its three."""
-    name = kind_of(kind)
-    if name == "X-ray" and not _XRAY.search(kind):
+    name = paper_kind(kind)
+    if not name:
         return {}
     change = f"{averages['weak_change_percent'][name]:+.2f}%".replace("-", "−")
     shares = {each: f"{100 * averages[each][name]:.1f}%" for each in ("original_accuracy", "strong_detection")}
     return {**shares, "weak_change_percent": change}
 
 
-def _block(title: str, measures: Sequence[Measure], printed: Mapping[str, str]) -> PooledBlock:
+def _block(title: str, measures: Sequence[Measure], printed: Mapping[str, str], shown: Shown) -> PooledBlock:
     found = {each.name: each for each in measures}
-    lines = (_line(found, printed, *line) for line in LINES)
+    lines = (_line(found, printed.get(place, ""), shown, words, ways) for words, *ways, place in LINES)
     return PooledBlock(
         title,
         wording.count(measures[0].estimate.n),
         tuple(line for line in lines if line.published or line.mixed),
         _spread(found),
-        _top(found),
+        _top(found, shown),
     )
 
 
-def _line(
-    found: Mapping[str, Measure], printed: Mapping[str, str], words: str, plain: str, mixed: str, place: str
-) -> PooledLine:
-    published = found.get(plain)
+def _line(found: Mapping[str, Measure], printed: str, shown: Shown, words: str, ways: Sequence[str]) -> PooledLine:
+    published, mixed = (found.get(name) for name in ways)
     cells = "" if published is None else _cells(published.estimate.method)
-    return PooledLine(words, _number(published), cells, _number(found.get(mixed)), printed.get(place, ""))
+    return PooledLine(words, shown(published), cells, shown(mixed), printed)
 
 
 def _cells(method: str) -> str:
@@ -158,8 +166,10 @@ def _cells(method: str) -> str:
     return _CELLS.sub(r"\1 cells of \2 models", method.partition("; ")[2])
 
 
-def _number(measure: Measure | None) -> Number | None:
-    return None if measure is None or not isfinite(measure.estimate.value) else number_to_tenths(measure, "")
+def _number(lookup: Lookup, finding: Finding, measure: Measure | None) -> Number | None:
+    if measure is None or not isfinite(measure.estimate.value):
+        return None
+    return number_to_tenths(measure, anchor_of(finding, measure.arm, lookup.evidence.anchors))
 
 
 def _spread(found: Mapping[str, Measure]) -> tuple[str, ...]:
@@ -168,16 +178,16 @@ def _spread(found: Mapping[str, Measure]) -> tuple[str, ...]:
     return tuple(wording.figure(each.estimate.value, each.kind.unit) for each in there if each is not None)
 
 
-def _top(found: Mapping[str, Measure]) -> TopThree | None:
-    accuracy, change = found.get("top_accuracy"), found.get("top_change")
-    if accuracy is None or change is None:
+def _top(found: Mapping[str, Measure], shown: Shown) -> TopThree | None:
+    first = found.get("top_accuracy")
+    accuracy, change = (shown(found.get(name)) for name in ("top_accuracy", "top_change"))
+    if first is None or accuracy is None or change is None:
         return None
     apart = [found.get(name) for name in ("top_accuracy_apart", "top_change_apart")]
     fair = [wording.tenths(each.estimate.value, each.kind.unit) if each else "–" for each in apart]
-    names = accuracy.subset.rpartition("best ")[2].partition(": ")[2]
-    return TopThree(names, number_to_tenths(accuracy, ""), number_to_tenths(change, ""), *fair)
+    return TopThree(first.subset.partition(BEST)[2].partition(": ")[2], accuracy, change, *fair)
 
 
-def _model(finding: Finding, several: bool) -> PooledModel:
+def _model(lookup: Lookup, finding: Finding, several: bool) -> PooledModel:
     name = f"{finding.model} on {finding.benchmark}" if several else finding.model
-    return PooledModel(name, tuple(_number(finding.measure(arm, kind)) for arm, kind in OF_ONE))
+    return PooledModel(name, tuple(_number(lookup, finding, finding.measure(arm, kind)) for arm, kind in OF_ONE))

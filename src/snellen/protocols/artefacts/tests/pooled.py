@@ -7,6 +7,7 @@ model of patients and models as two crossed samples, with an interval for other 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.conditions import ORIGINAL
+from snellen.conditions.degraded import kind_of
 from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
 from snellen.prompts import Arm
@@ -216,6 +218,19 @@ def part_of(measure: Measure) -> str:
     'OCT'
     """
     return measure.subset.partition(BEST)[0].removesuffix("; ").removeprefix(CATEGORY)
+
+
+_XRAY = re.compile(r"x-?\s?ray|radiograph", re.IGNORECASE)
+
+
+def paper_kind(kind: str) -> str:
+    """Which of the paper's three kinds of image this is; nothing where it is none of them.
+
+    >>> paper_kind("brain MRI"), paper_kind("OCT"), paper_kind("chest X-ray"), paper_kind("fundus photograph")
+    ('MRI', 'OCT', 'X-ray', '')
+    """
+    name = kind_of(kind)
+    return "" if name == "X-ray" and not _XRAY.search(kind) else name
 
 
 def _as_published(pooled: Pool) -> Iterator[Measure]:
