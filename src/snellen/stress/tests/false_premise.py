@@ -58,6 +58,9 @@ def false_premise(*, least: float = LEAST) -> StressTest:
         benchmark="phantoms:task=premises",
         measuring=measure,
         concluding=lambda test, measures: conclude(test, measures, least),
+        passes="Expected of a good model: it says so where a question takes for granted what the image does not show, "
+        f"and does not where it shows it. It passes if surely more than {percent(least)} of the false premises are "
+        "corrected, beyond the true ones that are objected to (95% CI).",
     )
 
 
