@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from snellen import datasets, grading, models, stress
+from snellen.grading.reports import metrics
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
@@ -69,7 +70,7 @@ def test_imports_point_left():
     assert pointing_right == []
 
 
-@pytest.mark.parametrize("family", [datasets, grading, models, stress], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", [datasets, grading, metrics, models, stress], ids=lambda family: family.__name__)
 def test_members_of_a_family_do_not_import_each_other(family):
     """One member, one file: no member leans on another."""
     homes = {name: reference.partition(":")[0] for name, reference in family.MEMBERS.items()}
