@@ -93,7 +93,8 @@ class Held(NamedTuple):
         return f"| {models.words} | {patients} | {count} | {told} |"
 
 
-INTERVALS = ("rate", "points", "change", "Satterthwaite", "patients, other models", "patients, these models")
+MIXED = ("rate", "points", "change")
+INTERVALS = (*MIXED, "Satterthwaite", "patients, other models", "patients, these models")
 
 
 def simulated(models: Models, patients: int, count: int, draws: int) -> Held:
@@ -123,7 +124,8 @@ def page(draws: int, out: Path) -> Iterator[str]:
     found = [simulated(*setting, draws) for setting in settings]
     even = [each for each, (models, *_) in zip(found, settings, strict=True) if models is not POPULATIONS[-1]]
     tailed = [each for each in found if each not in even]
-    lowest, highest = spanned(even, "rate", "points", "change")
+    more = [each for each, (models, _, count) in zip(found, settings, strict=True) if each in even and count >= 6]
+    lowest, highest = spanned(even, *MIXED)
     error = sqrt(0.95 * 0.05 / draws)
     yield "# Do means over patients and models have honest intervals?\n"
     yield f"Redraw this page with `python studies/pooled.py --draws {draws} --out {out.as_posix()}`.\n"
@@ -143,7 +145,8 @@ def page(draws: int, out: Path) -> Iterator[str]:
     )
     yield (
         f"Where models have no long tail, the mixed intervals hold the truth in {lowest:.1%} to {highest:.1%} of "
-        f"studies, and one t by Satterthwaite in {spanned(even, 'Satterthwaite')[0]:.1%} or more. The interval over "
+        f"studies (with six models or more, {spanned(more, *MIXED)[0]:.1%} or more), and one t by Satterthwaite in "
+        f"{spanned(even, 'Satterthwaite')[0]:.1%} or more. The interval over "
         f"patients holds the value of the models at hand in {spanned(found, INTERVALS[-1])[0]:.1%} or more, and that "
         f"of other models in as few as {spanned(even, INTERVALS[-2])[0]:.1%}. With a long tail, the mixed intervals "
         f"hold the truth in {spanned(tailed, 'points')[0]:.1%} to {spanned(tailed, 'points')[1]:.1%} (points): of "

@@ -42,9 +42,9 @@ def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None, level: fl
 
     The squared half-width of the interval is t²(patients − 1) · V_patients + t²(models − 1) · V_models, where V_models
     holds what the two have together and V_patients does not. Each part has its own Student's t (Banerjee 1960): with
-    few models, one t by Satterthwaite's degrees of freedom is too short. The interval assumes models that are a sample
-    of those meant, err independently of each other (two versions of one model do not), and have no long tail: five
-    that never flag and one that always does say little of a seventh. It is never narrower than Student's t over
+    few models, one t by Satterthwaite's degrees of freedom is somewhat too short. The interval assumes models that are
+    a sample of those meant, err independently of each other (two versions of one model do not), and have no long tail:
+    five that never flag and one that always does say little of a seventh. It is never narrower than Student's t over
     patients alone, two further patients added, one all right and one all wrong, so that it has a width where all are
     alike; with fewer than three models it is that one.
 
