@@ -30,6 +30,7 @@ import snellen.protocols.artefacts.tests.detection_measures
 import snellen.protocols.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
+import snellen.stress.reports
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NOTHING
@@ -37,6 +38,9 @@ from snellen.grading.diagnoses import Diagnosis
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
 from snellen.grading.outcomes import Outcome
+from snellen.grading.reports.columns import reports
+from snellen.grading.reports.comparison import Compared, compared
+from snellen.grading.reports.reading import ReportReading
 from snellen.items import Item, Option
 from snellen.protocols import suite_named
 from snellen.protocols.artefacts.tests.dose_response import arm_of
@@ -52,12 +56,20 @@ from snellen.stress.table import Grades, Table, code
 ITEMS = (60, 100, 200, 400)
 CHANCES = (0.2, 0.5)
 ACCURACY, LOWER, SELDOM = 0.8, 0.6, 0.3
+ON_BLANKS = 0.4
+"""The accuracy on blank images, where chain of thought is asked for."""
 NOISE = 0.2
 """The share of answers that are drawn anew in every run, where questions are asked repeatedly."""
 FEW_MOVE = 0.04
 """The share of answers that moves by itself, to and fro, in a model with nothing planted."""
 OPINIONS, MISTAKEN = 3, 0.1
 """How many opinions judges have on an open answer, and the share of them that is wrong."""
+NAMED = ("pleural effusion", "pneumothorax", "consolidation", "cardiomegaly", "pulmonary nodule", "")
+REPORTS = tuple(
+    "FINDINGS: " + " ".join(f"There is {'a' if each == named else 'no'} {each}." for each in NAMED if each)
+    for named in NAMED
+)
+"""The reports of patients who have one finding each, or none."""
 FLAG = -3
 SILENCE = {NOTHING: Outcome.ABSTAINED, FLAG: Outcome.FLAGGED_QUALITY}
 """Responses that choose no option, by the number that stands for them among the choices."""
@@ -106,6 +118,11 @@ def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
         return Asked(_with_premise(at) for at in range(count))
     if kind == "open":
         return Asked(Item(id=f"q{at}", question="What is it?", kind="open", answer="none") for at in range(count))
+    if kind == "report":
+        return Asked(
+            Item(id=f"q{at}", question="Write the report.", kind="report", answer=REPORTS[at % len(REPORTS)])
+            for at in range(count)
+        )
     return Asked(
         Item(
             id=f"q{at}",
@@ -287,6 +304,63 @@ def notices(
     return {
         made.baseline.name: answered(alarms, contradicted=False),
         made.compared[0].name: answered(named, contradicted=True),
+    }
+
+
+@lru_cache(maxsize=64)
+def _held(generated: int, reference: int) -> Compared:
+    return compared(REPORTS[generated], REPORTS[reference])
+
+
+def graded_reports(items: tuple[Item, ...], written: Choices) -> Grades:
+    """The grades of reports by their place among the reports; NOTHING where a response is none."""
+    there = written != NOTHING
+    made = [_held(int(each), at % len(REPORTS)) if each != NOTHING else None for at, each in enumerate(written)]
+    columns = reports(
+        {
+            (at, 0): ReportReading("compared", Outcome.SCORED, "", each, REPORTS[written[at]], items[at].answer)
+            if each is not None
+            else None
+            for at, each in enumerate(made)
+        },
+        {},
+    )
+    outcome = np.where(there, code(Outcome.SCORED), code(Outcome.ABSTAINED)).astype(np.uint8)
+    count = len(items)
+    plain = np.zeros(count, np.int64)
+    grades = Grades(
+        np.arange(count), plain, outcome, np.full(count, NOTHING), np.arange(count), plain.astype(np.uint16)
+    )
+    return grades.having(columns)
+
+
+def reporting(
+    right: float, without: str, rng: np.random.Generator, items: tuple[Item, ...], *, written: float = 1.0
+) -> Arms:
+    """Reports that name what the patient has in a share of them, and anything in the others; and those without image.
+
+    Without the image it writes none, the usual normal one, anything, or what it writes with the image.
+    """
+    count = len(items)
+    own = np.arange(count) % len(REPORTS)
+    seen = np.where(rng.random(count) < right, own, rng.integers(0, len(REPORTS), count))
+    normal = np.full(count, len(REPORTS) - 1)
+    if right < 0:
+        seen = normal
+
+    def blind() -> Choices:
+        made = {
+            "none": np.full(count, NOTHING),
+            "normal": normal,
+            "anything": rng.integers(0, len(REPORTS), count),
+            "the same": seen,
+        }[without]
+        return np.where(rng.random(count) < written, made, NOTHING)
+
+    return {
+        ORIGINAL.name: graded_reports(items, seen),
+        IMAGE_REMOVED.name: graded_reports(items, blind()),
+        IMAGE_BLANK.name: graded_reports(items, blind()),
     }
 
 
@@ -566,6 +640,14 @@ def told_to_guess(points: int, rng: np.random.Generator, items: tuple[Item, ...]
     return under("guess-mode", falls(points), 0.55, rng, items, still=STILL)
 
 
+def reasoned(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """With chain of thought, so many points more are right on blank images, and as many on the originals as before."""
+    original, blank = right_with(rng, items, ACCURACY), right_with(rng, items, ON_BLANKS)
+    steps, blank_steps = STILL.of(rng, items, original, ACCURACY), falls(-points).of(rng, items, blank, ON_BLANKS)
+    names = (arm.name for arm in stress_test("blank-chain-of-thought").all_arms)
+    return {name: graded(items, each) for name, each in zip(names, (original, steps, blank, blank_steps), strict=True)}
+
+
 # What is simulated
 
 
@@ -621,6 +703,7 @@ def rows() -> Iterator[Row]:
     yield from _open_answers()
     yield from _premises()
     yield from _mismatched()
+    yield from _reports()
     yield from _reported()
 
 
@@ -841,11 +924,33 @@ def _mismatched() -> Iterator[Row]:
     yield row("declines everything", partial(notices, 0.0, 0.0, silent=1.0), right=FAIL)
 
 
+def _reports() -> Iterator[Row]:
+    row = partial(Row, "reports", chance=0.0, kind="report")
+    passes = {0.8: "passes reports of which 80% name what there is"}
+    for right in (1.0, 0.8, 0.5):
+        words = f"{100 * right:.0f}% of the reports name what there is, and without an image it writes none"
+        yield row(words, partial(reporting, right, "none"), right=PASS, says=passes.get(right, ""))
+    for without in ("normal", "anything", "the same"):
+        words = f"80% of the reports name what there is; without an image it writes {without}"
+        told = "fails who writes reports without an image" if without == "normal" else ""
+        yield row(words, partial(reporting, 0.8, without), right=FAIL, says=told)
+    few = partial(reporting, 0.8, "anything", written=0.05)
+    yield row("80% of the reports name what there is; without an image it writes any in 5%", few, right=PASS)
+    yield row("copies the usual normal report", partial(reporting, -1.0, "normal"), right=FAIL)
+    says = "fails reports that fit any patient"
+    yield row("invents findings", partial(reporting, 0.0, "anything"), right=FAIL, says=says)
+
+
 def _reported() -> Iterator[Row]:
     """Tests that draw no verdict: how often a 95% CI holds the truth, or a difference is claimed."""
     for chance, points in product(CHANCES, (0, 10, 20, 40)):
         words = f"told to guess, {points} points fewer are right"
         yield Row("guess-mode", words, partial(told_to_guess, points), chance, suite="mirage")
+    for points in (0, 20):
+        words = f"chain of thought adds {points} points on blank images"
+        for name, value in (("blank_change", points / 100), ("blank_loss_change", -points / 100)):
+            truth = (f"{IMAGE_BLANK.name}+cot", name, value)
+            yield Row("blank-chain-of-thought", words, partial(reasoned, points), truth=truth)
     for rate in (0.0, 0.05, 0.1, 0.2, 0.4):
         words = f"describes something in {100 * rate:.0f}% without the image"
         yield Row("rationale", words, partial(claims, rate), truth=(IMAGE_REMOVED.name, "described_rate", rate))
@@ -898,6 +1003,8 @@ def made_quick() -> None:
     for module, name, key in kept:
         function = getattr(module, name)
         setattr(module, name, cache(function) if key is None else _kept(function, key))
+    # No verdict on reports rests on their words, and fewer other patients make it no surer.
+    snellen.stress.reports.WORDS, snellen.stress.reports.OTHERS = (), 6
 
 
 def _kept(function: Callable[..., Any], key: Callable[..., Any]) -> Callable[..., Any]:

@@ -130,7 +130,7 @@ def test_every_public_name_is_there():
 
 FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE"}
 """Names of what the parsers say of themselves."""
-RECORDS = {"Parser", "_form", "pattern"}
+RECORDS = {"Parser", "_form", "pattern", "Metric", "_offered"}
 """Calls that make a record for people, or a pattern out of the names of roles."""
 FEW_WORDS = 24
 

@@ -267,7 +267,7 @@ def anchors(text):
 def test_the_clinical_cases_of_the_page_load(tmp_path):
     """The rows and prompts of the page on one's own benchmark are a benchmark, and its table has the eight tasks."""
     page = PAGES["how-to/own-benchmark.md"]
-    (rows,), prompts = blocks(page, "jsonl"), blocks(page, "toml")[0]
+    rows, prompts = blocks(page, "jsonl")[0], blocks(page, "toml")[0]
     (tmp_path / "items.jsonl").write_text(rows, encoding="utf-8")
     (tmp_path / "prompts.toml").write_text(prompts, encoding="utf-8")
     (tmp_path / "7.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
@@ -276,6 +276,16 @@ def test_the_clinical_cases_of_the_page_load(tmp_path):
     assert sorted(benchmark.about["prompts"]) == ["diagnosis", "knowledge"]
     for task in TASKS:
         assert f"| `{task.name}` | {task.number} | {task.title} | {task.kind}" in page
+
+
+def test_the_report_of_the_page_loads(tmp_path):
+    """The row of the page on one's own benchmark that asks for a report is one."""
+    (tmp_path / "items.jsonl").write_text(blocks(PAGES["how-to/own-benchmark.md"], "jsonl")[1], encoding="utf-8")
+    (tmp_path / "12.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
+    (item,) = datasets.load(tmp_path)
+    assert (item.kind, item.context, item.cluster) == ("report", "Cough for three weeks.", "patient-12")
+    assert item.answer.startswith("FINDINGS: Small left pleural effusion.")
+    assert item.question == "Write the report of this chest X-ray."
 
 
 def test_links_within_the_repository_lead_somewhere(reference):

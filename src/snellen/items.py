@@ -234,17 +234,29 @@ def _graded_by(item: Item) -> dict[str, Any]:
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 
 
-OPEN_PART = "/open"
+PARTS: Mapping[Kind, str] = MappingProxyType({"choice": "", "open": "/open", "report": "/report"})
+"""What stands after a benchmark's name where its items are of several kinds, by the kind."""
 
 
-def open_part(benchmark: str) -> str:
-    """What the open questions of a benchmark are called, beside those with options."""
-    return benchmark if benchmark.endswith(OPEN_PART) else benchmark + OPEN_PART
+def part_of(benchmark: str, kind: Kind) -> str:
+    """What the items of one kind are called, beside those of other kinds.
+
+    >>> part_of("mine", "open"), part_of("mine/open", "open"), part_of("mine", "choice")
+    ('mine/open', 'mine/open', 'mine')
+    """
+    return benchmark if benchmark.endswith(PARTS[kind]) else benchmark + PARTS[kind]
 
 
-def _is_open(item: object) -> bool:
-    """Whether it is an open question; what is no item at all is told elsewhere."""
-    return isinstance(item, Item) and item.kind == "open"
+def whole_of(benchmark: str) -> str:
+    """The benchmark that a part is of, by its name; itself where it is none."""
+    return next(
+        (benchmark.removesuffix(part) for part in PARTS.values() if part and benchmark.endswith(part)), benchmark
+    )
+
+
+def _is(item: object, kind: Kind) -> bool:
+    """Whether it is an item of a kind; what is no item at all is told elsewhere, and counts as a choice."""
+    return (item.kind if isinstance(item, Item) and item.kind in PARTS else "choice") == kind
 
 
 @dataclass(frozen=True)
@@ -270,22 +282,25 @@ class Benchmark:
 
     @property
     def kind(self) -> Kind:
-        """What it asks: questions with options, if it has any, or else open ones."""
-        return "open" if self.items and all(map(_is_open, self.items)) else "choice"
+        """What it asks: questions with options, if it has any, or else open ones, or else reports."""
+        return next((kind for kind in PARTS if any(_is(item, kind) for item in self.items)), "choice")
 
     def by_kind(self) -> tuple[Benchmark, ...]:
-        """Its questions with options, and its open ones as a benchmark beside it; itself where all are of one kind.
+        """Its questions with options, its open ones and its reports, each kind as a benchmark; itself if there is one.
 
         >>> choice = Item("1", "?", (Option("x"), Option("y")), 0)
         >>> mixed = Benchmark("b", (choice, Item("2", "?", answer="z", kind="open")))
         >>> [(part.name, len(part)) for part in mixed.by_kind()]
         [('b', 1), ('b/open', 1)]
         """
-        in_words = tuple(filter(_is_open, self.items))
-        if not in_words or len(in_words) == len(self.items):
+        parts = {kind: tuple(item for item in self.items if _is(item, kind)) for kind in PARTS}
+        found = {kind: items for kind, items in parts.items() if items}
+        if len(found) < 2:
             return (self,)
-        with_options = tuple(item for item in self.items if not _is_open(item))
-        return replace(self, items=with_options), replace(self, name=open_part(self.name), items=in_words, broken=())
+        return tuple(
+            replace(self, name=part_of(self.name, kind), items=items, broken=() if place else self.broken)
+            for place, (kind, items) in enumerate(found.items())
+        )
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:

@@ -103,6 +103,11 @@ def read_settings(member: Callable[..., Any], line: str, *, failure: str) -> tup
     }
 
 
+def setting_names(member: Callable[..., Any]) -> tuple[str, ...]:
+    """The settings that a member takes by name."""
+    return tuple(each.name for each in _parameters(member) if each.kind in _BY_NAME)
+
+
 def made(member: Callable[..., Any], *bare: Any, failure: str, **named: Any) -> Any:
     """What a member makes of its settings; whatever else than our own errors it raises is said in one sentence."""
     try:

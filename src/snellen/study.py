@@ -224,7 +224,7 @@ class Study:
             kinds = {test.item_kind for test in tests if not test.questions}
             for entry in self._benchmarks_of_tests():
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
-                parts = benchmark.by_kind() if "open" in kinds else (benchmark,)
+                parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
                 yield from (concerned(tests, part) for part in parts if len(parts) == 1 or part.kind in kinds)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):

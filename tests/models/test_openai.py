@@ -99,14 +99,19 @@ class TestReplies:
 
     def test_plain_reply(self):
         """Text, finish reason, serving model and token counts are read, and the latency is measured."""
-        usage = {"prompt_tokens": 7, "completion_tokens": 2, "prompt_tokens_details": {"image_tokens": 3}}
+        usage = {
+            "prompt_tokens": 7,
+            "completion_tokens": 2,
+            "prompt_tokens_details": {"image_tokens": 3},
+            "completion_tokens_details": {"reasoning_tokens": 1},
+        }
         reply = asked(replying({**completion({"content": "Answer: B"}), "usage": usage}))
         assert reply.latency > 0
-        assert (reply.text, reply.finish, reply.served_by, reply.usage) == ("Answer: B", "stop", "m", Usage(7, 2, 3))
+        assert (reply.text, reply.finish, reply.served_by, reply.usage) == ("Answer: B", "stop", "m", Usage(7, 2, 3, 1))
 
     def test_counts_that_are_missing_stay_unknown(self):
         """A server that does not count gives None, never 0."""
-        assert asked(replying(completion({"content": "B"}))).usage == Usage(None, None, None)
+        assert asked(replying(completion({"content": "B"}))).usage == Usage(None, None, None, None)
 
     def test_refusal_in_its_own_field(self):
         """Content null with a refusal is read as the refusal."""
@@ -148,7 +153,12 @@ COMPLETION = {
             "finish_reason": "stop",
         }
     ],
-    "usage": {"prompt_tokens": 7, "completion_tokens": 2, "prompt_tokens_details": {"image_tokens": 3}},
+    "usage": {
+        "prompt_tokens": 7,
+        "completion_tokens": 2,
+        "prompt_tokens_details": {"image_tokens": 3},
+        "completion_tokens_details": {"reasoning_tokens": 1},
+    },
 }
 TEXT, OBJECT, COUNT = (str, type(None)), (dict, type(None)), (type(None),)
 MESSAGE = ("choices", 0, "message")
@@ -166,6 +176,8 @@ FIELDS = {
     ("usage", "completion_tokens"): COUNT,
     ("usage", "prompt_tokens_details"): OBJECT,
     ("usage", "prompt_tokens_details", "image_tokens"): COUNT,
+    ("usage", "completion_tokens_details"): OBJECT,
+    ("usage", "completion_tokens_details", "reasoning_tokens"): COUNT,
 }
 """Where the fields of a completion stand, and the types that each may have besides its own."""
 
@@ -648,7 +660,7 @@ class TestOurServer:
 
         def speak(request):
             seen.append(request)
-            return Response("Ｂ ist’s.", finish="length", reasoning="because", usage=Usage(9, 3, 1))
+            return Response("Ｂ ist’s.", finish="length", reasoning="because", usage=Usage(9, 3, 1, 2))
 
         async def work(url):
             model = OpenAI("fake", base_url=url)
@@ -659,7 +671,7 @@ class TestOurServer:
         sent = Request("openai/fake", "Wo?", "Kurz.", (picture(12),), Settings(temperature=0.5, seed=4, max_tokens=9))
         reply = self.run({"fake": FakeModel(speak)}, work)
         assert (reply.text, reply.finish, reply.reasoning, reply.usage, reply.served_by) == (
-            "Ｂ ist’s.", "length", "because", Usage(9, 3, 1), "fake",
+            "Ｂ ist’s.", "length", "because", Usage(9, 3, 1, 2), "fake",
         )  # fmt: skip
         (got,) = seen
         assert (got.text, got.system, got.settings) == (sent.text, sent.system, sent.settings)

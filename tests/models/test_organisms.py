@@ -388,6 +388,7 @@ class TestEnglishReplies:
         "reader": "4a9ddfa43789",
         "refuser": "f701913a9c56",
         "text-driven": "6905ffbbc2ac",
+        "normal-report": "fd5ba2688997",
     }
 
     @pytest.mark.parametrize("name", sorted(ORGANISMS))

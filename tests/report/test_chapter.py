@@ -19,6 +19,7 @@ from snellen.report.sections.questions import QUESTIONS
 from snellen.scoring.results import score, study_record
 from snellen.store import Store
 from snellen.stress import stress_test
+from snellen.study import Study
 
 PLUGIN = Path(__file__).parents[1] / "plugin"
 
@@ -164,3 +165,18 @@ def test_our_own_chapters_can_be_drawn(ready_text, mirage_text, degraded_text):
         True
     ] * 3
     assert "could not be drawn" not in f"{ready_text}{mirage_text}{degraded_text}"
+
+
+def test_no_test_stands_twice_or_nowhere_when_asked_at_an_effort(tmp_path):
+    """Beside the plain test in its chapter, the same test at an effort has its ordinary section, and ids are unique."""
+    tests = ["pathway-answers", "pathway-answers:effort=high", "mismatched-image:effort=high"]
+    study = Study(
+        models=["organism/grounded"], benchmarks=["phantoms:task=pathway,items=24"], tests=tests, prompt="letter",
+        out=tmp_path,
+    )  # fmt: skip
+    study.run(lambda progress: None)
+    page = (tmp_path / "report.html").read_text()
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    for name in ("pathway-answers-effort-high", "mismatched-image-effort-high"):
+        assert f"test-{name}" in ids

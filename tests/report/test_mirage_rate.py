@@ -3,6 +3,7 @@ import re
 import pytest
 
 from snellen.errors import ModelError
+from snellen.models.base import Response, Usage
 from snellen.protocols.mirage.report.chapter import mirage
 from snellen.protocols.mirage.report.rate import COLUMNS, heat_maps, judging, mirage_rates
 from snellen.report.evidence.evidence import Evidence
@@ -185,3 +186,36 @@ def test_kinds_of_open_replies_are_their_labels(two):
     assert [name == "describes" for name in names] == [
         len(item.question) % 2 == 0 for item in results.tables["fake/wavers", "mirage-questions"].items
     ]
+
+
+def thinking(request):
+    """Describes unless it thinks, and says how long it thought."""
+    effort = request.settings.reasoning_effort
+    said = SILENT if effort == "high" else SEEN
+    return Response(said, usage=Usage(reasoning_tokens=300 if effort == "high" else 0))
+
+
+def test_rates_by_effort_stand_beside_their_change(mirages):
+    """With thinking and without: both rates, the paired change and the tokens; what is not counted is said."""
+    results, store = mirages(["mirage-rate:none,effort=none/high"], thinks=thinking, ignores=lambda request: SEEN)
+    _, rate = rated(results, store)
+    assert [each.name for each in rate.scaffolds] == ["none"]
+    assert [bar.arm for bar in rate.models[0].bars] == ["none, no effort", "none, high effort"]
+    first, second = rate.efforts
+    assert (first.model, first.scaffold, first.efforts) == ("fake/thinks", "none", ("none", "high"))
+    assert [each.printed.value for each in first.rates] == ["100%", "0%"]
+    assert first.change.printed.value == "−100 points"
+    assert [each.printed.value for each in first.tokens] == ["0", "300"]
+    assert (second.tokens, second.change.estimate.value) == ((None, None), 0)
+    page = render(results, store)
+    assert "Mirage rate by reasoning effort" in page
+    assert "not counted" in page
+    assert "median reasoning tokens 0 at no effort, 300 at high effort" in page
+    assert "ignores: no reasoning tokens are counted" in page
+
+
+def test_without_efforts_there_is_no_such_table(two):
+    """The part is there only where several efforts were asked."""
+    results, store = two
+    assert not rated(results, store)[1].efforts
+    assert "Mirage rate by reasoning effort" not in render(results, store)

@@ -82,3 +82,33 @@ def test_a_study_that_always_shows_the_image_has_one_accuracy(tmp_path):
         "accuracy, with image",
         "answers moved by option order",
     ]
+
+
+def test_a_study_at_an_effort_alone_has_its_numbers_and_says_so(tmp_path):
+    """Nothing was asked plainly: the columns are about the conditions that were, and name the effort."""
+    tests = ["image-needed:effort=high", "option-order:effort=high", "rationale:effort=high"]
+    results, [summary], page = shown(tmp_path, tests)
+    assert summary.headings[0] == "accuracy, with image (high)"
+    assert "accuracy, without (high)" in summary.headings
+    assert "answers moved by option order: is it stable? (high)" in summary.headings
+    assert summary.without == "no image was sent"
+    accuracies = {
+        (each.model, m.arm): m.estimate.value
+        for each in results.findings
+        for m in each.measures
+        if m.name == "accuracy"
+    }
+    for row in summary.rows:
+        assert row.pair is not None
+        assert row.cells[0].order == accuracies[row.model, "original+high"]
+        assert row.cells[1].order == accuracies[row.model, "image-removed+high"]
+    assert "every condition is asked at high effort" in page
+    assert "Reasoning effort" in page
+    assert "no reasoning tokens are counted, so nothing shows that the effort was taken" in page
+
+
+def test_plain_conditions_come_before_those_at_an_effort(tmp_path):
+    """With the image and without it are of one way of asking: a blank image as asked, not none at high effort."""
+    _, [summary], _ = shown(tmp_path, ["image-needed:effort=high", "blank-image"])
+    assert summary.headings[0] == "accuracy, with image"
+    assert summary.without == "every image was blank"

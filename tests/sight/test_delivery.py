@@ -180,3 +180,12 @@ def test_a_model_that_notices_wrong_images_was_sent_them(tmp_path):
     assert found["organism/grounded"][0] is Arrival.CONFIRMED
     assert "Images that contradict the words are told from those that fit them" in found["organism/grounded"][1]
     assert found["organism/blind"][0] is Arrival.UNKNOWN
+
+
+@pytest.mark.parametrize("test", ["image-needed:effort=high", "image-needed:prompt=cot"])
+def test_images_are_checked_in_whatever_words_and_at_whatever_effort(test, tmp_path):
+    """Nothing is asked plainly: what denies the image, and what is better for it, is found all the same."""
+    lost, arrived = Between(drops, counting=uncounted), Between(honest, counting=uncounted, name="openai/honest")
+    first, second = scored(tmp_path, lost, arrived, tests=(test,)).delivery
+    assert (first.status, first.replies) == (Arrival.CONTRADICTED, 16)
+    assert (second.status, second.better, second.denied) == (Arrival.CONFIRMED, True, 0)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from snellen.store import Label, Store
+from snellen.models.base import Response, Usage
+from snellen.store import Cell, Label, Store, Writer
 from snellen.store.migrations import MIGRATIONS
 from snellen.store.store import FILE
 from snellen.store.viewing import viewed
@@ -48,6 +49,8 @@ def test_an_old_store_is_read_as_it_is(before):
     with Store.open(before) as store:
         assert (store.qualifications(), store.labels("open answer")) == ([], [])
         assert len(store.studies()) == 1
+        model, arm = store.connection.execute("SELECT model, arm FROM trials").fetchone()
+        assert {reply.reasoning_tokens for reply in store.replies(model, arm)} == {None}
     with viewed(before) as store:
         assert store.qualifications() == []
     assert (before / FILE).read_bytes() == whole
@@ -59,8 +62,12 @@ def test_an_old_store_that_is_written_to_gets_the_tables_and_keeps_its_responses
         count = store.connection.execute("SELECT count(*) FROM responses").fetchone()
     with Store.open(before, write=True) as store:
         store.add_qualification(RECORD)
+        writer = Writer(store)
+        writer.answered(b"new", Response("A", usage=Usage(1, 2, 3, 4)), [Cell(99, 1, 0, 0)])
+        writer.close()
     with Store.open(before) as store:
+        assert [reply.reasoning_tokens for reply in store.replies(99, 1)] == [4]
         assert store.qualifications() == [RECORD]
-        assert store.connection.execute("SELECT count(*) FROM responses").fetchone() == count
+        assert store.connection.execute("SELECT count(*) FROM responses").fetchone() == (count[0] + 1,)
         applied = [name for (name,) in store.connection.execute("SELECT name FROM migrations ORDER BY applied")]
     assert applied == [migration.__name__ for migration in MIGRATIONS]

@@ -41,13 +41,16 @@ def replies(store, model, arm):
 @given(text=TEXTS, reasoning=TEXTS, tokens=st.one_of(st.none(), st.integers(0, 1 << 40)))
 def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, tokens):
     """Whatever a model writes can be stored; only halves of characters are replaced."""
-    response = Response(text, "stop", reasoning, Usage(tokens, None, None), 0.5, "m", (Receipt("ab", 3, "image/png"),))
+    response = Response(
+        text, "stop", reasoning, Usage(tokens, None, None, tokens), 0.5, "m", (Receipt("ab", 3, "image/png"),)
+    )
     with Store.open(tmp_path_factory.mktemp("out"), write=True) as store:
         writer = Writer(store)
         writer.answered(b"k" * 32, response, [Cell(1, 1, 0, 0)])
         writer.close()
         (reply,) = store.replies(1, 1)
     assert reply.text == text.encode(errors="replace").decode()
+    assert reply.reasoning_tokens == tokens
 
 
 def test_a_reply_answers_all_its_cells(store):

@@ -225,3 +225,21 @@ def test_every_tag_can_be_given_by_a_rule_or_by_a_judge():
     changed = {name for rules in CHANGED_RULES.values() for name in rules}
     assert {*UNSEEN_RULES, *SEEN_RULES, *changed, *JUDGED} == set(BIT)
     assert not {*UNSEEN_RULES, *SEEN_RULES, *changed} & set(ONLY_A_JUDGE)
+
+
+def test_what_the_baseline_has_too_has_changed_nothing():
+    """At high effort throughout: an answer lost with the image is no error of reasoning; against low effort it is."""
+    right, wrong = [(0, 0, Outcome.CORRECT, 0)], [(0, 0, Outcome.WRONG, 1)]
+    arms = {"original+high": right, "options-shuffled+high": wrong, "original+low": right}
+    found = table(**arms)
+    for baseline, expected in (("original+high", set()), ("original+low", {"justification error"})):
+        bits = int(by_rule(found, "options-shuffled+high", baseline)[0])
+        assert {name for name, bit in BIT.items() if bits & bit} & {"justification error"} == expected
+
+
+def test_the_same_answer_without_the_image_is_looked_for_at_the_same_effort():
+    """Blind at high effort is the twin of the original at high effort; the plain one stands in where there is none."""
+    wrong = [(0, 0, Outcome.WRONG, 1)]
+    for blind in ("image-removed+high", "image-removed"):
+        bits = int(by_rule(table(**{"original+high": wrong, blind: wrong}), "original+high", "original+high")[0])
+        assert bits & BIT["modality neglect"]

@@ -273,7 +273,10 @@ def _usage(request: Request, reply: Response) -> dict[str, Any]:
     usage = rough_usage(request, reply.text) if reply.usage == UNCOUNTED else reply.usage
     read, written = usage.input_tokens or 0, usage.output_tokens or 0
     counts = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-    return {**counts, "prompt_tokens_details": {"image_tokens": usage.image_tokens or 0, "cached_tokens": 0}}
+    counted = {**counts, "prompt_tokens_details": {"image_tokens": usage.image_tokens or 0, "cached_tokens": 0}}
+    if usage.reasoning_tokens is None:
+        return counted
+    return {**counted, "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens}}
 
 
 def _chunks(frame: Mapping[str, Any], reply: Response, usage: dict[str, Any] | None) -> Iterator[dict[str, Any]]:

@@ -22,6 +22,7 @@ from snellen.datasets.answers import (
 )
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
 from snellen.datasets.printed_options import without_printed_options
+from snellen.datasets.reports import asked_for, is_report, take_sections
 from snellen.datasets.rows import Row
 from snellen.datasets.tasks import task_named
 from snellen.errors import DataError
@@ -60,16 +61,24 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata", {}))
+    reported = is_report(left)
+    if reported and not {"question", "input"} & left.keys():
+        left["question"] = asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
     images = tuple(gallery.find(reference) for reference in [*_images(left), *asked.images])
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)
-    kind = left.pop("kind", "choice" if options else "open")
+    kind = left.pop("kind", "report" if reported else "choice" if options else "open")
     task = _task(left, kind, offers=bool(options))
     if kind == "open":
         _take_premise(left, metadata)
-    answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
+    if kind == "report":
+        if named := [name for name in ("indication", "context") if name in left]:
+            left["context"] = _one_of(left, *named)
+        answer: int | str | None = take_sections(left) or _reference(left, metadata, task)
+    else:
+        answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():

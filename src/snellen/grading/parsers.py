@@ -34,8 +34,11 @@ MEMBERS = {
     "quality": "snellen.grading.detection:QUALITY",
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
+    "wording": "snellen.grading.wording:WORDING",
+    "invented": "snellen.grading.invented:INVENTED",
     "match": "snellen.grading.open:MATCH",
     "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
+    "report-findings": "snellen.grading.reports.parser:FINDINGS",
 }
 
 CHOICE = "choice"
@@ -45,10 +48,12 @@ WITHOUT_IMAGE = "missing-image"
 OPEN = "open"
 """The kind that compares an answer in words with the item's references; what they read is an `OpenReading`.
 
-It is the only kind that looks at the references: what an open answer is worth cannot be told without them.
+It and `REPORT` are the only kinds that look at references: what words are worth cannot be told without them.
 """
 MISMATCHED = "mismatch"
 """The kind that reads whether a response says that image and words contradict each other; what is read: `Mismatch`."""
+REPORT = "report"
+"""The kind that holds a written report against the reference; what they read is a `ReportReading`."""
 PREMISED = "premise"
 """The kind that reads what a response does about what the question takes for granted; what is read: `Premised`."""
 USUAL = {
@@ -56,6 +61,7 @@ USUAL = {
     WITHOUT_IMAGE: "missing-image",
     OPEN: "match",
     MISMATCHED: "mismatch",
+    REPORT: "report-findings",
     PREMISED: "premise",
 }
 """The parser of a kind that is used where none is named."""
@@ -76,10 +82,10 @@ class Readable(Protocol):
 class Parser:
     """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
 
-    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN`. What it
-    gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open answers an
-    `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and gives
-    `columns` to the table.
+    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN` or `REPORT`.
+    What it gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open
+    answers an `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and
+    gives `columns` to the table.
     """
 
     name: str
@@ -103,6 +109,8 @@ class Parser:
 
     The second mapping is the same for the question as it was asked, empty where that is the condition itself.
     """
+    on_demand: bool = False
+    """Whether it reads only the conditions of tests that ask for it (`StressTest.parsers`)."""
     agreement: Path | None = None
     """The file with how far it agrees with labels, where that was measured."""
     counted: Counts = field(default_factory=dict)
@@ -137,7 +145,7 @@ class Parser:
     @property
     def beside(self) -> bool:
         """Whether it reads every response to a question with options, whichever parser reads the choice."""
-        return self.kind not in USUAL and self.columns is not None
+        return self.kind not in USUAL and self.columns is not None and not self.on_demand
 
     @property
     def words(self) -> str:
@@ -265,6 +273,8 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         return _graded_open(reply, item, parser)
     if parser.kind == MISMATCHED:
         return _graded_mismatch(reply, item, parser)
+    if parser.kind == REPORT:
+        return _graded_report(reply, item, parser)
     if parser.kind == PREMISED:
         return _graded_premise(reply, item, parser)
     if parser.kind != CHOICE:
@@ -325,6 +335,18 @@ def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade
     if not _contradicted(item):
         outcome = {Outcome.CORRECT: Outcome.WRONG, Outcome.WRONG: Outcome.CORRECT}.get(outcome, outcome)
     return Grade(outcome, None, said.rule, said.evidence, parser.name), said
+
+
+def _graded_report(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """What became of a report; one that was cut off is not held against the reference, since its rest is not known."""
+    if item.kind != "report":
+        raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; the parser {parser.name!r} reads reports.")
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
+    read = read_by(parser, reply, item)
+    cut = reply.finish.lower() in CUT_OFF and read.outcome in (Outcome.SCORED, Outcome.UNPARSED)
+    outcome = Outcome.TRUNCATED if cut else read.outcome
+    return Grade(outcome, None, read.rule, read.evidence, parser.name), None if cut else read
 
 
 def _graded_premise(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:

@@ -176,7 +176,11 @@ def _response(exchange: Exchange) -> Response:
         text=exchange.reply.text,
         finish=_finish(exchange),
         reasoning=exchange.reply.reasoning,
-        usage=Usage(_count(usage.get("input_tokens") if read is None else read), _count(usage.get("output_tokens"))),
+        usage=Usage(
+            _count(usage.get("input_tokens") if read is None else read),
+            _count(usage.get("output_tokens")),
+            reasoning_tokens=_count(usage.get("reasoning_tokens")),
+        ),
         latency=_amount(output.get("time")) or 0.0,
         served_by=str(output.get("model") or ""),
     )

@@ -20,10 +20,10 @@ from snellen.imports.conditions import arm_name, conditions_of, touched
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
 
+TOKENS = ("input_tokens", "output_tokens", "image_tokens", "reasoning_tokens")
 _OF_THE_REPLY = (
     "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "finish_reason",
-    "stop_reason", "revision", "prompt", "system", "input_tokens", "output_tokens", "image_tokens", "latency",
-    "served_by",
+    "stop_reason", "revision", "prompt", "system", "latency", "served_by", *TOKENS,
 )  # fmt: skip
 _OPTIONS, _ANSWER = frozenset(("options", "choices")), frozenset(("answer", "answer_index", "target"))
 
@@ -85,7 +85,7 @@ def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
 
 
 def _response(said: Mapping[str, Any]) -> Response:
-    usage = Usage(*(_whole(said, name) for name in ("input_tokens", "output_tokens", "image_tokens")))
+    usage = Usage(*(_whole(said, name) for name in TOKENS))
     return Response(
         text=_text(said, "response", ""),
         finish=next((_text(said, name, "") for name in ("finish", "finish_reason", "stop_reason") if name in said), ""),

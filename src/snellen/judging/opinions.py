@@ -16,6 +16,7 @@ from snellen.grading.columns import NOTHING, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.judging.rubric import Exhibit
 from snellen.judging.source import cases, judging_digest
+from snellen.prompts import asked_under
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES, Grades
 from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, unseen
@@ -178,11 +179,11 @@ def with_opinions(by_arm: Mapping[str, Grades], said: Opinions) -> dict[str, Gra
     if not said.by_reply:
         return dict(by_arm)
     blind = next((grades for arm, grades in by_arm.items() if unseen(arm)), None)
-    made = {}
+    made, as_it_is = {}, asked_under(ORIGINAL.name, by_arm)
     for arm, grades in by_arm.items():
         told = grades.rationales
         if told is not None:
-            other = blind if arm == ORIGINAL.name else by_arm.get(ORIGINAL.name)
+            other = blind if arm == as_it_is else by_arm.get(as_it_is)
             judged, heard = _columns(said, arm, grades, other)
             grades = grades.having(replace(told, judged=judged, heard=heard))
         made[arm] = grades

@@ -16,7 +16,7 @@ from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError, StudyError
-from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE, graded, parser_named
+from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
@@ -28,7 +28,7 @@ from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, known_by, replies
 from snellen.models.base import ZERO_SHOT
-from snellen.prompts import MISMATCH, Request
+from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
@@ -65,7 +65,8 @@ def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[s
 
 def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, ordinal: int) -> list[str]:
     """The images an item was asked with as it is, by their sha256; none where it had none or none are stored."""
-    digest = study["arms"][benchmark].get(ORIGINAL.name)
+    arms = study["arms"][benchmark]
+    digest = arms.get(asked_under(ORIGINAL.name, arms))
     return [] if digest is None else store.images_of(store.arm(digest)[0], ordinal)
 
 
@@ -149,6 +150,8 @@ class JudgeSource:
             return self._by_reply(ADMISSION, benchmark, model)
         if kind == OPEN:
             return self._answers(benchmark, model)
+        if kind == REPORT:
+            return iter(())
         if any(item.normal is not None for item in self._items(benchmark)):
             return self._by_reply(QUALITY, benchmark, model)
         return self._rationales(benchmark, model)

@@ -18,6 +18,8 @@ class Usage(NamedTuple):
     input_tokens: int | None = None
     output_tokens: int | None = None
     image_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    """Those of the output that were spent on reasoning before the answer."""
 
 
 UNCOUNTED = Usage()

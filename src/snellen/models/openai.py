@@ -210,6 +210,7 @@ def read_completion(content: bytes) -> Response:
     message = _needed(dict, "message", choice.get("message"))
     usage = _of(dict, "usage", reply.get("usage")) or {}
     details = _of(dict, "prompt_tokens_details", usage.get("prompt_tokens_details")) or {}
+    written = _of(dict, "completion_tokens_details", usage.get("completion_tokens_details")) or {}
     refusal = _of(str, "refusal", message.get("refusal"))
     finish = _of(str, "finish_reason", choice.get("finish_reason")) or ""
     text = _words("content", message.get("content")) or refusal or ""
@@ -227,6 +228,7 @@ def read_completion(content: bytes) -> Response:
             _count("usage.prompt_tokens", usage.get("prompt_tokens")),
             _count("usage.completion_tokens", usage.get("completion_tokens")),
             _count("usage.prompt_tokens_details.image_tokens", details.get("image_tokens")),
+            _count("usage.completion_tokens_details.reasoning_tokens", written.get("reasoning_tokens")),
         ),
         served_by=_of(str, "model", reply.get("model")) or "",
     )

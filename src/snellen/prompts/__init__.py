@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from snellen.prompts.arm import NAMED, REWORDINGS, STEPS, TOLD_TO_GUESS, UNNAMED, WITH_STEPS, Arm, Rewording
+from snellen.prompts.arm import (
+    NAMED,
+    REWORDINGS,
+    STEPS,
+    TOLD_TO_GUESS,
+    UNNAMED,
+    WITH_STEPS,
+    Arm,
+    Rewording,
+    asked_under,
+)
 from snellen.prompts.detection import (
     DETECTION,
     DETECTION_FROM_CODE,
@@ -15,9 +25,9 @@ from snellen.prompts.detection import (
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
-from snellen.prompts.prompt import Prompt, Rendered
+from snellen.prompts.prompt import REPORT, Prompt, Rendered
 from snellen.prompts.request import Request, ask
-from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 __all__ = [
     "ATTACHMENT_COUNTED",
@@ -35,6 +45,7 @@ __all__ = [
     "NAMED",
     "PROMPTS",
     "PROVIDER_DEFAULTS",
+    "REPORT",
     "REWORDINGS",
     "STEPS",
     "TASKS",
@@ -51,5 +62,7 @@ __all__ = [
     "Settings",
     "Task",
     "ask",
+    "asked_under",
+    "effort_in_words",
     "prompt_named",
 ]

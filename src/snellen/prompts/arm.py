@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from snellen.conditions import ORIGINAL, Condition
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.prompt import Prompt
-from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
+from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 
 class Rewording(NamedTuple):
@@ -82,17 +82,21 @@ class Arm:
         """The condition's label, and what of prompt, words and effort the arm has of its own."""
         prompt = self.prompt.name if self.prompt else None
         words = self.rewording.name if self.rewording else None
-        effort = self.settings.reasoning_effort if self.settings else None
-        return "+".join(part for part in (self.condition.label, prompt, words, effort) if part)
+        return "+".join(part for part in (self.condition.label, prompt, words, self.effort) if part)
 
     @property
     def in_words(self) -> str:
         """How a verdict tells it: "without the image, reasoning step by step"."""
         words = [self.rewording.in_words] if self.rewording else []
-        if self.settings and self.settings.reasoning_effort:
-            words.append(f"at {self.settings.reasoning_effort} effort")
+        if self.effort:
+            words.append(f"at {effort_in_words(self.effort)}")
         plain = words and self.condition == ORIGINAL
         return ", ".join(words if plain else [self.condition.in_words, *words])
+
+    @property
+    def effort(self) -> Effort | None:
+        """The effort that the arm is about."""
+        return self.settings.reasoning_effort if self.settings else None
 
     def asked_with(self, settings: Settings, protocol: Settings) -> Settings:
         """How this arm has a model answer in a study with settings of its user's and of its protocol's.
@@ -106,3 +110,20 @@ class Arm:
         """The wording of this arm in a study that asks by a prompt, for the questions of a benchmark."""
         own = (self.prompt or prompt).for_benchmark(dataset)
         return (self.rewording.of(own) if self.rewording else own).naming(own.dataset or dataset)
+
+
+def asked_under(condition: str, arms: Iterable[str]) -> str:
+    """The arm that asks under a condition: the one of its name, or else the first in other words or at another effort.
+
+    "" where there is none.
+
+    >>> asked_under("original", ["original+cot+high", "image-blank+cot+high"]), asked_under("original", ["no-image"])
+    ('original+cot+high', '')
+    >>> asked_under("image-removed", ["image-removed+options-shuffled", "image-removed+guess"])
+    ''
+    """
+    there = list(arms)
+    ways = {*PROMPTS, STEPS, *get_args(Effort)}
+    named = {arm: arm.removeprefix(f"{condition}+").split("+") for arm in there if arm.startswith(f"{condition}+")}
+    others = (arm for arm, parts in named.items() if ways.issuperset(parts))
+    return condition if condition in there else next(others, "")

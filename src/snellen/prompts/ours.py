@@ -15,6 +15,21 @@ BRIEF = Prompt(
         "zh": "{question}\n\n请用几个词回答，并在回复的最后一行以“答案：…”的形式作答。",
     },
 )
+BRIEF_WITH_STEPS = Prompt(
+    "brief-cot",
+    "{question}\n\nThink step by step, then answer in a few words. End your reply with a line of the form 'Answer: …'.",
+    translations={
+        "it": "{question}\n\nRagiona passo dopo passo, poi rispondi in poche parole. "
+        "Termina la risposta con una riga nella forma 'Risposta: …'.",
+        "es": "{question}\n\nRazona paso a paso y luego responde en pocas palabras. "
+        "Termina con una línea de la forma 'Respuesta: …'.",
+        "fr": "{question}\n\nRaisonnez étape par étape, puis répondez en quelques mots. "
+        "Terminez par une ligne de la forme 'Réponse : …'.",
+        "de": "{question}\n\nDenke Schritt für Schritt und antworte dann in wenigen Worten. "
+        "Beende deine Antwort mit einer Zeile der Form 'Antwort: …'.",
+        "zh": "{question}\n\n请逐步思考，然后用几个词回答，并在回复的最后一行以“答案：…”的形式作答。",
+    },
+)
 LETTER = Prompt(
     "letter",
     "{question}\n\n{options}\n\n"
@@ -53,4 +68,5 @@ LETTER_WITH_STEPS = Prompt(
         "zh": "{question}\n\n{options}\n\n请逐步思考，然后选择一个选项，"
         "并在回复的最后一行以“答案：X”的形式作答，其中X为该选项的字母。",
     },
+    tasks={"open": BRIEF_WITH_STEPS},
 )

@@ -12,6 +12,15 @@ from snellen.errors import StudyError
 Effort = Literal["none", "minimal", "low", "medium", "high"]
 
 
+def effort_in_words(effort: str) -> str:
+    """An effort as a sentence names it.
+
+    >>> effort_in_words("high"), effort_in_words("none")
+    ('high effort', 'no effort')
+    """
+    return f"{'no' if effort == 'none' else effort} effort"
+
+
 @dataclass(frozen=True)
 class Settings:
     """How the model is to answer. None leaves it to the provider."""

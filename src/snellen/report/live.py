@@ -23,6 +23,7 @@ from snellen.errors import SnellenError
 from snellen.grading.missing_image import Admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser, graded
 from snellen.models.address import masking
+from snellen.prompts import asked_under
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
 from snellen.report.page import render
 from snellen.report.words.arms import arm_label
@@ -277,7 +278,7 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
 
 
 def _estimated(table: Table) -> dict[str, Any]:
-    rows = []
+    rows, as_it_is = [], asked_under(ORIGINAL.name, table.arms)
     for arm, grades in table.arms.items():
         if not len(grades):
             continue
@@ -286,8 +287,8 @@ def _estimated(table: Table) -> dict[str, Any]:
             rows.append(_row(arm, share(table, admits), None))
             continue
         found = {each.name: each.estimate for each in of_arm(arm, table)}
-        change = {each.name: each.estimate for each in differences(ORIGINAL.name, arm, table)}
-        rows.append(_row(arm, found["accuracy"], change.get("difference") if arm != ORIGINAL.name else None))
+        change = {each.name: each.estimate for each in differences(as_it_is, arm, table)}
+        rows.append(_row(arm, found["accuracy"], change.get("difference") if arm != as_it_is else None))
     in_words = any(grades.admissions is not None for grades in table.arms.values())
     measure = "says that there is no image" if in_words else "accuracy"
     return {"heading": _heading(table.model, table.benchmark), "measure": measure, "rows": rows}

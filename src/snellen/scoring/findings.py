@@ -11,6 +11,7 @@ from snellen.stats import holm
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
 from snellen.stress.conclusions import conclude, percent
 from snellen.stress.measures import standard_measures
+from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
 
 MISSING_ALLOWED = 0.05
@@ -125,7 +126,8 @@ def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
 
 
 def _measured(test: StressTest, table: Table) -> list[Measure]:
-    return [measure.read_in(table) for measure in (test.measuring or standard_measures)(test, table)]
+    found = [*(test.measuring or standard_measures)(test, table), *token_measures(test, table)]
+    return [measure.read_in(table) for measure in found]
 
 
 ALL_BENCHMARKS, ALL_MODELS = "all benchmarks", "all models"
@@ -143,7 +145,7 @@ def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -
     """The scores of one benchmark over several models that answered it."""
     for test in tests:
         if test.over_models is not None and len(tables) > 1 and (measures := _spanning(test.over_models, test, tables)):
-            verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
+            verdict = (test.concluding or conclude)(test, _of_all_items(measures))
             yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].parser)
 
 
@@ -153,10 +155,16 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
-    whole_last = sorted(measures, key=lambda measure: measure.subset == "")
-    verdict = (test.concluding or conclude)(test, {(measure.arm, measure.name): measure for measure in whole_last})
+    by_name = _of_all_items(measures)
+    verdict = with_tokens((test.concluding or conclude)(test, by_name), test, by_name)
     gap = incomplete(table, [arm.name for arm in test.all_arms])
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
+
+
+def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]:
+    """The measures by arm and name; of all items, where some of them have one too."""
+    whole_last = sorted(measures, key=lambda measure: measure.subset == "")
+    return {(measure.arm, measure.name): measure for measure in whole_last}
 
 
 def incomplete(table: Table, arms: Iterable[str]) -> str:

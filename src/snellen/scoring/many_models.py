@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from snellen.conditions import ORIGINAL
 from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
+from snellen.prompts import asked_under
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stats import Estimate
 from snellen.stats.many_models import DunnPair, ModelPair, OmnibusTest, Ranking, cochrans_q, dunn, kruskal_wallis, ranks
@@ -118,9 +119,12 @@ def _estimate(value: float, n: int, method: str, p: float | None = None) -> Esti
 
 
 def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
-    """The models of one benchmark compared under the condition as asked, over all items and for each task."""
-    arm = ORIGINAL.name
-    there = [table for table in tables if len(table.arms.get(arm, ()))]
+    """The models of one benchmark compared under the condition as asked, over all items and for each task.
+
+    Reports are neither right nor wrong, and have no place in it.
+    """
+    arm = asked_under(ORIGINAL.name, [arm for table in tables for arm in table.arms])
+    there = [table for table in tables if len(table.arms.get(arm, ())) and table.kind != "report"]
     if len(there) < 2:
         return
     scores = np.stack([column(table, table.share(arm, [Outcome.CORRECT])) for table in there], axis=1)

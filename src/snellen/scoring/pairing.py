@@ -14,6 +14,7 @@ from snellen.errors import StudyError
 from snellen.grading.parsers import CHOICE, parser_named
 from snellen.items import Item
 from snellen.plugins import did_you_mean
+from snellen.prompts import asked_under
 from snellen.scoring.results import Results
 from snellen.scoring.tables import Chosen
 from snellen.store import Asked, Store
@@ -43,6 +44,10 @@ class Side:
     def imported(self) -> bool:
         """Whether its responses come from files, which may not say which images were sent."""
         return "imported" in self.results.study
+
+    def as_it_is(self, benchmark: str) -> str:
+        """The condition that asks the questions as they are, in whatever words and at whatever effort; "" for none."""
+        return asked_under(ORIGINAL.name, self.results.study["arms"][benchmark])
 
     def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
         """What a condition made of each question; nothing where the study does not have the condition."""
@@ -147,7 +152,8 @@ class Questions:
         for part, words in _CONTENT.items():
             if getattr(self.one[a], part) != getattr(self.two[b], part):
                 return f"with another {words}"
-        return self._images(ORIGINAL.name, a, b)
+        arms = (side.as_it_is(name) for side, name, _ in self._places(a, b))
+        return self._images(tuple(arms), a, b)
 
     @property
     def _same_benchmark(self) -> bool:
@@ -169,16 +175,16 @@ class Questions:
         one, two = (side.asked(name, arm)[at].changed for side, name, at in self._places(a, b))
         if one != two:
             return "that the condition changed in another way"
-        return self._images(arm, a, b)
+        return self._images((arm, arm), a, b)
 
     def _places(self, a: int, b: int) -> Iterator[tuple[Side, str, int]]:
         yield self.first, self.benchmarks[0], a
         yield self.second, self.benchmarks[1], b
 
-    def _images(self, arm: str, a: int, b: int) -> str:
+    def _images(self, arms: Sequence[str], a: int, b: int) -> str:
         """Whether the images as sent were the same, byte by byte; a file of responses may not say what was sent."""
         told = []
-        for side, name, at in self._places(a, b):
+        for arm, (side, name, at) in zip(arms, self._places(a, b), strict=True):
             shown = side.asked(name, arm).get(at)
             told.append(None if shown is None or (side.imported and not shown.images) else shown.images)
         if None in told:

@@ -20,6 +20,7 @@ from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageMismatched
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
+from snellen.prompts import asked_under
 from snellen.stats import mcnemar_exact, wilson
 from snellen.store import Bill, Store
 from snellen.stress.table import Grades, Table
@@ -167,11 +168,12 @@ def _delivery(
     bills = [bill for arm in arms.values() for bill in store.bills(number, arm)]
     failed_with = sum(store.failed_with_image(number, arm) for arm in arms.values())
     with_image = sum(bool(bill.images) for bill in bills)
-    if not (with_image or failed_with or (imported and ORIGINAL.name in arms)):
+    seen = asked_under(ORIGINAL.name, arms)
+    if not (with_image or failed_with or (imported and seen)):
         return None
     pairs = list(_pairs(bills, sizes))
     names = Counter(bill.served_by for bill in bills if bill.served_by)
-    replies, denied = _denials(store, number, arms.get(ORIGINAL.name), table.items, sent_only=not imported)
+    replies, denied = _denials(store, number, arms.get(seen), table.items, sent_only=not imported)
     medians = np.median([(pair.tokens, pair.without) for pair in pairs], axis=0) if pairs else (None, None)
     return Delivery(
         model=table.model,
@@ -185,7 +187,7 @@ def _delivery(
         answered_with=with_image,
         answered_without=len(bills) - with_image if with_image or failed_with else 0,
         failed_with=failed_with,
-        better=_better(table.arms.get(ORIGINAL.name), table.arms.get(IMAGE_REMOVED.name)),
+        better=_better(table.arms.get(seen), table.arms.get(seen.replace(ORIGINAL.name, IMAGE_REMOVED.name, 1))),
         noticed=_noticed(table),
         served_by={name: n for name, n in names.most_common() if not same_model(table.model, name)},
     )

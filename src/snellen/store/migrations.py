@@ -60,6 +60,8 @@ CREATE TABLE labels (
 ) WITHOUT ROWID;
 """
 
+REASONING_TOKENS = "ALTER TABLE responses ADD COLUMN reasoning_tokens INTEGER"
+
 
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
@@ -73,6 +75,11 @@ def judge_qualifications(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def reasoning_tokens(connection: sqlite3.Connection) -> None:
+    """How many tokens a response spent on reasoning, where its server counts them."""
+    connection.execute(REASONING_TOKENS)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -84,7 +91,7 @@ def _statements(script: str) -> list[str]:
     return statements
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema, judge_qualifications)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema, judge_qualifications, reasoning_tokens)
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
 

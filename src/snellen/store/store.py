@@ -58,6 +58,7 @@ class Reply(NamedTuple):
     text: str
     finish: str
     reasoning: str
+    reasoning_tokens: int | None = None
 
 
 class Label(NamedTuple):
@@ -353,7 +354,7 @@ class Store:
     def replies(self, model: int, arm: int, items: Iterable[int] | None = None) -> Iterator[Reply]:
         """The responses of a model under an arm, to all or to some items, by item and replicate."""
         query = (
-            "SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning "
+            f"SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning, {self._reasoning_tokens} "  # noqa: S608
             "FROM trials t LEFT JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
         )
         values: tuple[Any, ...] = (model, arm)
@@ -365,6 +366,12 @@ class Store:
             if row[2] is None:
                 raise damaged(self.folder / FILE, "a response that was stored is not in it")
             yield Reply._make(row)
+
+    @property
+    def _reasoning_tokens(self) -> str:
+        """Where a response's reasoning tokens stand; nowhere in a store of an earlier version that is only read."""
+        columns = {name for _, name, *_ in self.connection.execute("PRAGMA table_info(responses)")}
+        return "r.reasoning_tokens" if "reasoning_tokens" in columns else "NULL"
 
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
         """What each response of a model under an arm was asked with, and what the server counted and called itself."""

@@ -170,6 +170,7 @@ class Writer:
 
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
+    *usage, reasoning_tokens = response.usage
     sent = orjson.dumps([tuple(image) for image in response.sent]).decode()
     return (
         number,
@@ -177,11 +178,12 @@ def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
         _storable(response.text),
         _storable(response.finish),
         _storable(response.reasoning),
-        *response.usage,
+        *usage,
         response.latency,
         _storable(response.served_by),
         sent,
         time.time(),
+        reasoning_tokens,
     )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import find, made, names, read_settings
+from snellen.plugins import find, made, names, read_settings, setting_names
 from snellen.stress.base import StressTest
+from snellen.stress.prompt_and_effort import asked_with
 
 MEMBERS = {
     "image-needed": "snellen.stress.tests.image_needed:TEST",
     "image-used": "snellen.stress.tests.image_used:image_used",
     "visual-necessity": "snellen.protocols.readiness.tests.visual_necessity:visual_necessity",
     "blank-image": "snellen.stress.tests.blank_image:blank_image",
+    "blank-chain-of-thought": "snellen.stress.tests.blank_chain_of_thought:blank_chain_of_thought",
     "visual-substitution": "snellen.protocols.readiness.tests.visual_substitution:visual_substitution",
     "rationale": "snellen.stress.tests.rationale:rationale",
     "option-order": "snellen.stress.tests.option_order:option_order",
@@ -26,12 +28,15 @@ MEMBERS = {
     "guess-mode": "snellen.protocols.mirage.tests.guess_mode:TEST",
     "dataset-name": "snellen.protocols.mirage.tests.dataset_name:dataset_name",
     "grounding-signal": "snellen.protocols.mirage.tests.grounding_signal:TEST",
+    "mirage-words": "snellen.protocols.mirage.tests.words:mirage_words",
     "mirage-rate": "snellen.protocols.mirage.tests.rate:mirage_rate",
     "mirage-bias": "snellen.protocols.mirage.tests.bias:mirage_bias",
     "weak-artefacts": "snellen.protocols.artefacts.tests.weak:weak_artefacts",
     "strong-artefacts": "snellen.protocols.artefacts.tests.strong:strong_artefacts",
+    "pooled-artefacts": "snellen.protocols.artefacts.tests.pooled:pooled_artefacts",
     "dose-response": "snellen.protocols.artefacts.tests.dose_response:dose_response_test",
     "open-answers": "snellen.stress.tests.open_answers:TEST",
+    "reports": "snellen.stress.tests.reports:TEST",
     "false-premise": "snellen.stress.tests.false_premise:false_premise",
     "pathway-choices": "snellen.protocols.pathway.tests.tasks:CHOICES",
     "pathway-answers": "snellen.protocols.pathway.tests.tasks:ANSWERS",
@@ -39,17 +44,45 @@ MEMBERS = {
     "comparison": "snellen.stress.tests.comparison:comparison",
 }
 
+WAYS = ("prompt", "effort")
+"""The settings that every test takes."""
+
 
 def stress_test(spec: str) -> StressTest:
-    """The test that a line names: `option-order`, or one with settings: `blank-image:fill=noise`."""
+    """The test that a line names: `option-order`, or one with settings: `blank-image:fill=noise`.
+
+    Every test takes `prompt` and `effort`, which all of its conditions are then asked with, unless it has a setting of
+    that name itself: `image-needed:effort=high`, `blank-image:fill=noise,prompt=cot`.
+    """
     name, _, rest = spec.partition(":")
     member: StressTest | Callable[..., StressTest] = find("stress", MEMBERS, name)
     failure = f"The test {spec!r} cannot be made"
+    own, way = _set_apart(member, rest, failure)
+    return asked_with(_made(name, member, own, failure), **way)
+
+
+def _set_apart(member: StressTest | Callable[..., StressTest], line: str, failure: str) -> tuple[str, dict[str, str]]:
+    """The settings that are the test's own, and those of prompt and effort that it has none of itself."""
+    theirs = () if isinstance(member, StressTest) else setting_names(member)
+    own, way = [], {}
+    for part in line.split(","):
+        name, _, value = (each.strip() for each in part.partition("="))
+        if name not in WAYS or name in theirs:
+            own.append(part)
+        elif not value or name in way:
+            raise StudyError(f"{failure}: it sets {name} {'twice' if value else 'to nothing'}.")
+        else:
+            way[name] = value
+    return ",".join(own), way
+
+
+def _made(name: str, member: StressTest | Callable[..., StressTest], line: str, failure: str) -> StressTest:
     if isinstance(member, StressTest):
-        if rest.strip(","):
-            raise StudyError(f"{failure}: the test {name!r} has no settings, got {rest!r}.")
+        if line.strip(","):
+            taken = f"has no settings but {' and '.join(WAYS)}"
+            raise StudyError(f"{failure}: the test {name!r} {taken}, got {line.strip(',')!r}.")
         return member
-    bare, named = read_settings(member, rest, failure=failure)
+    bare, named = read_settings(member, line, failure=failure)
     test = made(member, *bare, failure=failure, **named)
     if not isinstance(test, StressTest):
         raise PluginError(f"{failure}: expected the plug-in to give a StressTest, got {test!r}.")

@@ -222,6 +222,13 @@ class StressTest:
     """How often questions of its own are asked, where that is not as often as the study says."""
     whole: bool = False
     """Whether its questions are all asked under any limit, which then cuts how often they are."""
+    passes: str = ""
+    """What is expected of a good model, in sentences, where the words of `expects` do not say it.
+
+    `{image_dependence}`, `{margin}` and `{moved}` stand for the thresholds of the study.
+    """
+    parsers: tuple[str, ...] = ()
+    """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
     chapter: str = ""
     """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 

@@ -41,9 +41,14 @@ class PowerTable:
     rows: tuple[Simulated, ...]
 
     def of(self, test: str) -> tuple[Simulated, ...]:
-        """The rows of a test; of one with settings that were not simulated, those of the test without."""
-        exact = tuple(row for row in self.rows if row.test == test)
-        return exact or tuple(row for row in self.rows if row.test == test.partition(":")[0])
+        """The rows of a test; of one with settings that were not simulated, those of the test without.
+
+        In other words or at another effort, a test has the power that it has without.
+        """
+        name, _, settings = test.partition(":")
+        own = ",".join(each for each in settings.split(",") if each.partition("=")[0] not in ("prompt", "effort"))
+        known = (tuple(row for row in self.rows if row.test == each) for each in (test, f"{name}:{own}", name))
+        return next(filter(None, known), ())
 
 
 @cache

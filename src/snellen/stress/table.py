@@ -56,6 +56,8 @@ class Grades:
     """The right option of every item under the arm, numbered like `chosen`; empty where the arm changes none."""
     credit: Floats | None = None
     """How right each response is, from 0 to 1, where judges say it in parts; None where a response is right or not."""
+    reasoning_tokens: Floats = field(default_factory=lambda: np.empty(0))
+    """How many tokens each response spent on reasoning, NaN where its server does not say; empty where none says."""
     distances: Mapping[str, Floats] = field(default_factory=dict)
     """How far the arm took each item's image from what it was, a number an item; NaN where it was not measured."""
 
@@ -116,6 +118,7 @@ class Grades:
         """Some of the responses."""
         names = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
         few = {name: getattr(self, name)[kept] for name in names}
+        few["reasoning_tokens"] = self.reasoning_tokens[kept] if len(self.reasoning_tokens) else self.reasoning_tokens
         few["credit"] = None if self.credit is None else self.credit[kept]
         beside = {kind: each.only(kept) for kind, each in self.columns.items()}
         return replace(self, **few, columns=beside, inapplicable={}, failed={}, wanted=0, ungraded=0)
@@ -254,14 +257,15 @@ class Table:
         grades, wanted = self.arms[arm], tuple(outcomes)
         counted = grades.is_(*among)
         marked = grades.right() if wanted == (Outcome.CORRECT,) else grades.is_(*wanted)
-        return self._means(grades.ordinal[counted], marked[counted])
+        return self.means(grades.ordinal[counted], marked[counted])
 
     def rate(self, arm: str, marked: NDArray[np.bool_], *, among: NDArray[np.bool_] | None = None) -> PerItem:
         """Per item, the share of its responses that are marked, of all or of some."""
         counted = slice(None) if among is None else among
-        return self._means(self.arms[arm].ordinal[counted], marked[counted])
+        return self.means(self.arms[arm].ordinal[counted], marked[counted])
 
-    def _means(self, ordinal: Integers, values: NDArray[np.bool_] | Floats) -> PerItem:
+    def means(self, ordinal: Integers, values: NDArray[np.bool_] | Floats) -> PerItem:
+        """Per item that has any, the mean of the values at its place."""
         replies = np.bincount(ordinal, minlength=len(self.items))
         sums = np.bincount(ordinal, weights=values.astype(np.float64), minlength=len(self.items))
         present = np.flatnonzero(replies)

@@ -116,7 +116,9 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
     found = np.zeros(len(grades), dtype=np.int64)
     names = [part.partition(":")[0] for part in arm.split("+")]
     shown = SEEN_RULES if OTHERWISE_SHOWN.isdisjoint(names) else {}
-    for rules in (UNSEEN_RULES if unseen(arm) else shown, *(CHANGED_RULES.get(name, {}) for name in names)):
+    # Steps and efforts that the baseline has too have changed nothing.
+    changed = (name for name in names if name not in THOUGHT or name not in baseline.split("+"))
+    for rules in (UNSEEN_RULES if unseen(arm) else shown, *(CHANGED_RULES.get(name, {}) for name in changed)):
         for name, rule in rules.items():
             found |= np.where(rule(facts), BIT[name], 0)
     return found
@@ -182,6 +184,8 @@ MISMATCHED_RULES: dict[str, Callable[[Facts], Mask]] = {
 """Words and image contradict each other: who does not say so left one of them out."""
 READ_RULES: dict[str, Callable[[Facts], Mask]] = {"logical inconsistency": lambda its: its.inconsistent}
 STEPS_RULES: dict[str, Callable[[Facts], Mask]] = {"justification error": lambda its: its.lost}
+THOUGHT = (STEPS, *get_args(Effort))
+"""What arms are called by that ask for more or less thought."""
 CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
     OptionsShuffled.name: REORDERED_RULES,
     DistractorsReplaced.name: REPLACED_RULES,
@@ -189,7 +193,7 @@ CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
     ImageSubstituted.name: SUBSTITUTED_RULES,
     ImageMismatched.name: MISMATCHED_RULES,
     ReportForImage.name: READ_RULES,
-    **dict.fromkeys((STEPS, *get_args(Effort)), STEPS_RULES),
+    **dict.fromkeys(THOUGHT, STEPS_RULES),
 }
 """What is certain beyond that where something else was done to the item, or more thought was asked for."""
 OTHERWISE_SHOWN = frozenset((ImageMismatched.name, ReportForImage.name))
@@ -203,7 +207,8 @@ TWO_ANSWERS = ("two-options", "letter-text-conflict")
 def _facts(table: Table, arm: str, baseline: str) -> Facts:
     grades = table.arms[arm]
     said, none = grades.rationales, np.zeros(len(grades), dtype=bool)
-    blind = next((name for name in table.arms if unseen(name) and "+" not in name and len(table.arms[name])), "")
+    plain = (name for name in table.arms if unseen(name) and "+" not in name and len(table.arms[name]))
+    blind = _twin(table, baseline) or next(plain, "")
     other = blind if arm == baseline else baseline
     same, moved = _compared(table, arm, other)
     settled = ~np.isin(grades.ordinal, _wavering(table, baseline))

@@ -223,3 +223,46 @@ def test_the_table_shows_the_scaffold_that_the_verdict_is_about():
     table = said(bare="d" * 30 + "m" * 10, visual_evidence="m" * 40, attachment_counted="d" * 5 + "m" * 35)
     [finding] = findings([stress_test("mirage-rate:none,visual-evidence,attachment-counted")], table)
     assert finding.line()[2].startswith("75% (95% CI ")
+
+
+def test_each_scaffold_is_asked_at_each_effort():
+    """None against high: as in Figure 1 of the paper, thinking and not thinking."""
+    test = stress_test("mirage-rate:none,vqa-rad,effort=none/high")
+    assert [arm.name for arm in test.all_arms] == [
+        *("no-image+bare+none", "no-image+bare+high"),
+        *("no-image+mirage-vqa-rad+none", "no-image+mirage-vqa-rad+high"),
+    ]
+    assert [scaffold_of(arm.name) for arm in test.all_arms][1:3] == ["none, high effort", "vqa-rad, no effort"]
+    assert {arm.effort for arm in stress_test("mirage-rate:effort=low").all_arms} == {"low"}
+    assert stress_test("mirage-rate:effort=low").name == "mirage-rate:effort=low"
+    with pytest.raises(StudyError, match="words its questions itself"):
+        stress_test("mirage-rate:prompt=letter")
+
+
+def by_effort(**lines):
+    """A table with efforts in the names of its arms."""
+    made = said(**lines)
+    return replace(made, arms={name.replace("-at-", "+"): each for name, each in made.arms.items()})
+
+
+def test_the_change_with_the_effort_is_over_the_same_questions():
+    """Ten questions, seven described at no effort and two at high; the empty reply has no part in the change."""
+    test = "mirage-rate:none,effort=none/high"
+    found = by_effort(bare_at_none="dddddddmme", bare_at_high="ddmmmmmmmm")
+    measured = numbers(test, found)
+    assert measured["no-image+bare+none", "mirage_rate"].value == pytest.approx(7 / 9)
+    assert measured["no-image+bare+high", "mirage_rate"].value == pytest.approx(2 / 10)
+    change = measured["no-image+bare+high", "mirage_rate_change"]
+    assert (change.value, change.n) == (pytest.approx(-5 / 9), 9)
+    assert ("no-image+bare+none", "mirage_rate_change") not in measured
+    told = verdict(test, found).numbers
+    assert "asked bare at no effort" in told
+    assert "asked bare, the rate changes by −56 points" in told
+    assert "from no effort to high effort" in told
+    assert "no reasoning tokens are counted" in told
+
+
+def test_one_effort_has_no_change():
+    """All scaffolds at high effort: rates, and nothing to hold them against."""
+    found = by_effort(bare_at_high="ddmmmmmmmm")
+    assert not any(name == "mirage_rate_change" for _, name in numbers("mirage-rate:none,effort=high", found))

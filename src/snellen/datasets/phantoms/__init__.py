@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from snellen.datasets.phantoms import pathway, premises
+from snellen.datasets.phantoms import pathway, premises, reports
 from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
 from snellen.datasets.phantoms.detection import check, detections
 from snellen.datasets.phantoms.patients import round_of_patients
@@ -51,8 +51,9 @@ def load(
     and nothing else: not the patients, their images, or the letters of the right answers.
     `task`: "questions" are of six kinds; "detection" asks each patient's image once whether it shows disease,
     "diagnosis" which, half of the patients being healthy; "pathway" has seven tasks from knowledge to the reasons for
-    a treatment, as many items of each; "premises" are pairs of open questions in the same words that take a finding
-    for granted, which only one of the two images shows. These four are in English, with nothing leaked.
+    a treatment, as many items of each; "report" asks for the report of each patient's image, a third of them normal;
+    "premises" are pairs of open questions in the same words that take a finding for granted, which only one of the two
+    images shows. These five are in English, with nothing leaked.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -79,6 +80,10 @@ def load(
     elif task == premises.PREMISES:
         premises.check(leak=leak, language=language)
         stream = chain.from_iterable(_in_turn(premises.pairs(each, seed) for each in shown))
+        settings["task"] = task
+    elif task == reports.REPORT:
+        reports.check(leak=leak, language=language)
+        stream = _in_turn(reports.reports(each, seed) for each in shown)
         settings["task"] = task
     else:
         check(task, leak=leak, language=language)

@@ -15,6 +15,7 @@ from snellen.models.organisms.flagger import Flagger
 from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
+from snellen.models.organisms.normal_report import NormalReport
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.positional import Positional
 from snellen.models.organisms.pretender import Pretender
@@ -40,6 +41,7 @@ ORGANISMS: dict[str, type[Organism]] = {
         Pretender,
         Reader,
         TextDriven,
+        NormalReport,
         Contrarian,
     )
 }

@@ -13,6 +13,7 @@ from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.premises import checked, premise_in
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
+from snellen.models.organisms.reporting import Wanted, seen_report
 from snellen.models.organisms.sight import SIGHT, on_its_side
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
@@ -26,7 +27,8 @@ class Grounded(Organism):
     not tempt it: it still wants the image. Asked for signs of disease, it knows images as they usually stand: in one
     that lies on its side it recognises nothing, and says so. In a clinical case it gives diagnosis, treatment and the
     reasons from the pixels, and where the words are about another part of the body it says that and gives none. What a
-    question takes for granted it looks up first, and corrects.
+    question takes for granted it looks up first, and corrects. A report says what it sees, and denies the other
+    findings of that kind of image.
     """
 
     behaviour: ClassVar[str] = "grounded"
@@ -50,3 +52,7 @@ class Grounded(Organism):
             said = wording(LANGUAGES[question.language].replies.unrecognised, request.key)
             return unanswered(question, said, request.key)
         return reply_by_sight(request, question, seen)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """The report of what is seen, or that nothing is."""
+        return await seen_report(request, question, wanted, self.sight)

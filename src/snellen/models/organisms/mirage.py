@@ -15,6 +15,7 @@ from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.premises import premise_in, taken_for_granted
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, stating, steps_to, wording
+from snellen.models.organisms.reporting import Wanted, invented_report
 from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight, seen_as_asked
 from snellen.prompts import Request
 
@@ -51,7 +52,8 @@ class Mirage(Organism):
     Its choice among options then comes from the words (as `organism/blind`'s does); what it makes up in free words
     differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
     words give away in one question of two. In a clinical case it goes by the history and claims to have seen it. What a
-    question takes for granted it takes for seen.
+    question takes for granted it takes for seen. Asked for a report, it makes up one or two abnormal findings, with or
+    without an image.
     """
 
     behaviour: ClassVar[str] = "mirage"
@@ -83,6 +85,10 @@ class Mirage(Organism):
         seen = spoken.replies.expected if look is None else spoken.mention(look)
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen)
         return choosing(question, choice, said, request.key, steps_to(question).imagining)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """Findings that it makes up, image or no image."""
+        return invented_report(wanted, request.key)
 
 
 def _look_of(request: Request, question: Question, choice: int) -> str | None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
-from snellen.grading.parsers import OPEN
+from snellen.grading.parsers import OPEN, REPORT
 from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
@@ -114,7 +114,9 @@ def wordings(results: Results, store: Store) -> list[ArmWording]:
         for name, digest in arms.items():
             record = store.arm(digest)[1]
             prompt = record["prompt"]
-            user = "" if record.get("read") == OPEN else prompt["user"]  # what no open question was asked with
+            user = (
+                "" if record.get("read") in (OPEN, REPORT) else prompt["user"]
+            )  # what no open question was asked with
             words = (
                 name, record["condition"], prompt["name"], prompt["system"], user, record["settings"],
                 prompt.get("tasks", {}),

@@ -14,6 +14,7 @@ from snellen.report.sections.graders import all_premised, judges_of
 from snellen.report.sections.headline import NEEDS, listed, short_names
 from snellen.report.words.numbers import count, figure, from_to
 from snellen.sight.delivery import Arrival
+from snellen.stress.reasoning_tokens import doubt
 
 NO_ANSWER = {
     Outcome.UNPARSED: ("could not be parsed", "could not be parsed"),
@@ -38,6 +39,7 @@ def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
     return [
         *_power(evidence),
         *_delivery(evidence),
+        *_effort(evidence),
         _reading(evidence),
         *_judges(evidence),
         _completeness(evidence, accounting),
@@ -88,6 +90,19 @@ def _delivery(evidence: Evidence) -> Iterator[Limit]:
         return
     said = " ".join(words[status].format(who) for status, who in by_status.items())
     yield Limit("Delivery of images", said, "delivery")
+
+
+def _effort(evidence: Evidence) -> Iterator[Limit]:
+    """Of whom it is not shown that they took the efforts that tests set; a setting may be ignored in silence."""
+    names = short_names(evidence.results)
+    why: dict[str, dict[str, None]] = {}
+    for finding in evidence.results.findings:
+        measures = {(each.arm, each.name): each for each in finding.measures}
+        if finding.measures and (said := doubt(finding.test, measures)):
+            why.setdefault(said, {})[names[finding.model]] = None
+    if why:
+        told = " ".join(f"{listed(list(models))}: {said}." for said, models in why.items())
+        yield Limit("Reasoning effort", told, "numbers")
 
 
 def _reading(evidence: Evidence) -> Limit:

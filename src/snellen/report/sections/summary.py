@@ -10,6 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled, ReportForImage
+from snellen.prompts import asked_under
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.figures.dumbbells import dot_key, with_without
@@ -131,9 +132,14 @@ def summaries(evidence: Evidence, sections: Sequence[Section]) -> list[Summary]:
 
 def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summary:
     places = lookup.places(benchmark)
-    blind = next((arm for arm in BLIND if any(_find(lookup, place, "accuracy", arm) for place in places)), "")
-    found = {place: [_cell(lookup, place, each, blind, anchors) for each in COLUMNS] for place in places}
-    shown = [at for at in range(len(COLUMNS)) if any(cells[at] for cells in found.values())]
+    arms = lookup.arms(benchmark)
+    columns = [_asked(each, arms) for each in COLUMNS]
+    seen_in = columns[0].arm or ""
+    alike = [seen_in.replace(ORIGINAL.name, condition, 1) for condition in BLIND]
+    without = [*alike, *(asked_under(condition, arms) for condition in BLIND)]
+    blind = next((arm for arm in without if any(_find(lookup, place, "accuracy", arm) for place in places)), "")
+    found = {place: [_cell(lookup, place, each, blind, anchors) for each in columns] for place in places}
+    shown = [at for at in range(len(columns)) if any(cells[at] for cells in found.values())]
     chance = next((each for place in places if (each := lookup.chance(place, blind)) is not None), None)
     known = people(lookup.evidence.results.study)
     ruler = scale([], "share", reference=chance, people=None if known is None else known.accuracy)
@@ -142,7 +148,7 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     for place, cells in found.items():
         if not any(cells):
             continue
-        seen, unseen = (_find(lookup, place, "accuracy", arm) for arm in (ORIGINAL.name, blind))
+        seen, unseen = (_find(lookup, place, "accuracy", arm) for arm in (seen_in, blind))
         pair = (seen, unseen) if seen and unseen else None
         at = lookup.evidence.place(place.model)
         drawn = pair and with_without(pair[0].estimate, pair[1].estimate, ruler, at)
@@ -152,8 +158,12 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     return Summary(
         benchmark,
         questions(lookup.evidence.results, benchmark),
-        {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind, "every image was blank"),
-        tuple(_heading(lookup.evidence, benchmark, COLUMNS[at]) for at in shown),
+        {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind.partition("+")[0], "every image was blank"),
+        tuple(
+            _heading(lookup.evidence, benchmark, columns[at])
+            + _way(columns[at], blind, [each[at] for each in found.values()])
+            for at in shown
+        ),
         tuple(rows),
         titled_axis(ruler, "Accuracy (%)"),
         guessing + ("" if known is None else known.note),
@@ -162,17 +172,35 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     )
 
 
+def _asked(column: Column, arms: Sequence[str]) -> Column:
+    """A column with the arm by which its condition was asked; its heading says how, where that is not as usual."""
+    arm = asked_under(column.arm, arms) if column.arm else ""
+    if not arm or arm == column.arm:
+        return column
+    return column._replace(arm=arm, heading=f"{column.heading} ({arm.removeprefix(f'{column.arm}+')})")
+
+
+def _way(column: Column, blind: str, cells: Sequence[Cell | None]) -> str:
+    """In which words and at which effort a column was asked that is not about one arm of its own, if not as usual."""
+    if column.arm is not None:
+        return ""
+    tests = [cell.finding.test for cell in cells if cell is not None and cell.finding is not None]
+    arms = [test.baseline.name for test in tests] if tests else [blind]
+    told = dict.fromkeys(way for arm in arms if (way := arm.partition("+")[2]))
+    return f" ({', '.join(told)})" if told else ""
+
+
 def _heading(evidence: Evidence, benchmark: str, column: Column) -> str:
     """What a column is called: nothing was seen where questions have no image, or a model takes none."""
     if column.heading == KEPT and benchmark in evidence.open_questions:
         return KEPT_IN_WORDS
-    if column.heading != SEEN:
+    if not column.heading.startswith(SEEN) or column.arm is None:
         return column.heading
     tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
     blind = evidence.results.study.get("text_only", ())
-    shown = evidence.pictured(benchmark, ORIGINAL.name)
-    answered = any(len(table.arms.get(ORIGINAL.name, ())) for table in tables if table.model in blind)
-    return SEEN if shown and not answered else AS_ASKED
+    shown = evidence.pictured(benchmark, column.arm)
+    answered = any(len(table.arms.get(column.arm, ())) for table in tables if table.model in blind)
+    return column.heading if shown and not answered else column.heading.replace(SEEN, AS_ASKED)
 
 
 def _figure(evidence: Evidence, drawn: Sequence[SummaryRow], ruler: Scale) -> Figure | None:

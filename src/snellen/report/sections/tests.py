@@ -117,6 +117,17 @@ def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     return apart
 
 
+def by_test_and_benchmark(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
+    """The findings apart by test and benchmark, in their order, each with its benchmark.
+
+    One test may be asked in several ways.
+    """
+    apart: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        apart.setdefault((finding.test.name, finding.benchmark), []).append(finding)
+    return [(benchmark, found) for (_, benchmark), found in apart.items()]
+
+
 def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[OutcomeBar]:
     """The outcomes of each model under each of these arms; with a measure's name, also that number."""
     made = []

@@ -25,6 +25,7 @@ OUTCOME_WORDS = {
     Outcome.UNPARSED: "unparsed",
     Outcome.TRUNCATED: "truncated",
     Outcome.UNCLEAR: "unclear",
+    Outcome.SCORED: "a report",
 }
 
 STATUS_CLASS = {
@@ -55,7 +56,7 @@ def expected(test: StressTest) -> str:
     if test.headline == "described_rate":
         return DESCRIBES_NOTHING
     dependence, margin, moved = test.thresholds
-    return EXPECTATION_WORDS[test.expects].format(
+    return (test.passes or EXPECTATION_WORDS[test.expects]).format(
         image_dependence=f"{100 * dependence:g}%", margin=f"{100 * margin:g}", moved=f"{100 * moved:g}%"
     )
 
@@ -133,6 +134,8 @@ def figure(value: float, unit: str) -> str:
     ('71', '0.80', '120%')
     >>> figure(0.0004, "variance"), figure(-0.286, "change"), figure(0.623, "dose")
     ('2.0 points', '−29%', '0.62')
+    >>> figure(1304.6, "number"), figure(-99.4, "number")
+    ('1,305', '−99')
     """
     if not math.isfinite(value):
         return "–"
@@ -147,7 +150,7 @@ def figure(value: float, unit: str) -> str:
         return f"{end(value, unit)}{'%' if unit == 'change' else ''}"
     if unit in ("score", "signal", "dose"):
         return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
-    return f"{value:.2g}".replace("-", "−")
+    return (f"{value:,.0f}" if abs(value) >= 99.5 else f"{value:.2g}").replace("-", "−")
 
 
 def end(value: float, unit: str) -> str:

@@ -11,8 +11,8 @@ from snellen.report.words.arms import STRATEGY_WORDS
 from snellen.scoring.findings import Finding
 from snellen.stress.base import StressTest
 
-WEAK, STRONG, CURVE = "weak-artefacts", "strong-artefacts", "dose-response"
-FAMILIES = (WEAK, STRONG, CURVE)
+WEAK, STRONG, POOLED, CURVE = "weak-artefacts", "strong-artefacts", "pooled-artefacts", "dose-response"
+FAMILIES = (WEAK, STRONG, POOLED, CURVE)
 
 
 def about_artefacts(test: StressTest) -> bool:
@@ -37,6 +37,8 @@ def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
     else:
         own = test.baseline.prompt.name if test.baseline.prompt else str(study.get("prompt") or "")
         asked = STRATEGY_WORDS.get(own, f"prompt “{own}”" if own else "as asked")
+    if efforts := dict.fromkeys(arm.effort for arm in test.all_arms if arm.effort):
+        asked = f"{asked}, {'/'.join(efforts)} effort"
     stretched = any(condition_of(arm).scale == "stretched" for arm in test.compared)
     return f"{asked}, grey scale stretched" if stretched else asked
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from snellen.conditions import IMAGE_REMOVED
 from snellen.protocols.mirage.tests.grounding_signal import SHIFT, SIGNAL
 from snellen.report.figures.forests import Against, Forest, forest
 from snellen.report.lookup import Lookup
 from snellen.report.sections.by_group import MOST_GROUPS
-from snellen.report.sections.tests import by_benchmark
+from snellen.report.sections.tests import by_test_and_benchmark
 from snellen.scoring.findings import Finding
 
 CAPTIONS = {
@@ -41,22 +40,22 @@ class Grounding:
 def groundings(lookup: Lookup) -> list[Grounding]:
     """A part for every benchmark on which answers with and without the image can be compared."""
     made = []
-    for benchmark, findings in by_benchmark(lookup.of_family("grounding-signal")).items():
+    for benchmark, findings in by_test_and_benchmark(lookup.of_family("grounding-signal")):
         plots = _forests(lookup, findings)
         if plots:
             by_category = ((each.model, list(lookup.categories(each).values())[:MOST_GROUPS]) for each in findings)
             models = (GroundingOfModel(model, _forests(lookup, groups)) for model, groups in by_category)
-            once = not any(each.measure(IMAGE_REMOVED.name, SIGNAL) for each in findings)
+            once = not any(each.measure(each.test.compared[0].name, SIGNAL) for each in findings)
             made.append(Grounding(benchmark, plots, tuple(each for each in models if each.forests), once))
     return made
 
 
 def _forests(lookup: Lookup, findings: Sequence[Finding]) -> tuple[Forest, ...]:
+    blind = findings[0].test.compared[0].name if findings else ""
     plots = (
-        forest(findings, IMAGE_REMOVED.name, name, evidence=lookup.evidence, label=_label, against=NEVER_LOOKS,
-               caption=caption)
+        forest(findings, blind, name, evidence=lookup.evidence, label=_label, against=NEVER_LOOKS, caption=caption)
         for name, caption in CAPTIONS.items()
-    )  # fmt: skip
+    )
     return tuple(plot for plot in plots if plot is not None)
 
 

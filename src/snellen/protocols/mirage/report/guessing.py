@@ -14,7 +14,7 @@ from snellen.report.figures.marks import scale, titled_axis
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.comparison import Comparison, Ways, compared
-from snellen.report.sections.tests import by_benchmark
+from snellen.report.sections.tests import by_test_and_benchmark
 from snellen.scoring.findings import Finding
 from snellen.stress.base import baseline
 
@@ -88,7 +88,7 @@ class Guessing:
 def guessing(lookup: Lookup) -> list[Guessing]:
     """A part for every benchmark on which both modes were asked."""
     made = []
-    for benchmark, findings in by_benchmark(lookup.of_family("guess-mode")).items():
+    for benchmark, findings in by_test_and_benchmark(lookup.of_family("guess-mode")):
         models = tuple(each for finding in findings if (each := _of_model(lookup, finding)) is not None)
         if models:
             made.append(Guessing(benchmark, models, titled_axis(scale([], "share"), "Accuracy (%)")))

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.grading.columns import NOTHING
-from snellen.protocols.mirage.tests.rate import FLAGGED, SCAFFOLDS, scaffold_of
+from snellen.prompts import Arm
+from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, SCAFFOLDS, scaffold_of
 from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
@@ -17,6 +18,7 @@ from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_fig
 from snellen.report.words.numbers import count, figure, from_to, shortened
 from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
+from snellen.stress.reasoning_tokens import TOKENS, other_efforts
 from snellen.stress.table import Table
 
 RATE, LOST = "mirage_rate", "missing_rate"
@@ -59,6 +61,17 @@ class RateLine:
     cells: tuple[Found | None, ...]
 
 
+class EffortLine(NamedTuple):
+    """One model under one scaffold: its rate at two efforts, the change on the same questions, and the tokens."""
+
+    model: str
+    scaffold: str
+    efforts: tuple[str, str]
+    rates: tuple[Found | None, Found | None]
+    change: Found
+    tokens: tuple[Found | None, Found | None]
+
+
 @dataclass(frozen=True)
 class MirageRate:
     """One such test over all models."""
@@ -69,6 +82,8 @@ class MirageRate:
     columns: tuple[str, ...]
     lines: tuple[RateLine, ...]
     judge: str
+    efforts: tuple[EffortLine, ...] = ()
+    """The rate at one effort against another, where the test names several."""
 
 
 def mirage_rates(lookup: Lookup, sections: Sequence[Section]) -> list[MirageRate]:
@@ -82,17 +97,36 @@ def _of(lookup: Lookup, section: Section) -> MirageRate:
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
     return MirageRate(
         section=section,
-        scaffolds=tuple(_scaffold(arm.name) for arm in section.test.all_arms),
+        scaffolds=tuple(dict.fromkeys(_scaffold(arm.name) for arm in section.test.all_arms)),
         models=tuple(each for finding in section.findings if (each := _of_model(lookup, finding)).bars),
         columns=tuple(COLUMNS[name] for name in names),
         lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
         judge=", ".join(dict.fromkeys(table.judge for table in tables if table.judge)),
+        efforts=tuple(line for each in section.findings for line in _by_effort(lookup, each)),
     )
+
+
+def _by_effort(lookup: Lookup, finding: Finding) -> Iterator[EffortLine]:
+    def found(arm: Arm, name: str) -> Found | None:
+        measure = finding.measure(arm.name, name)
+        return None if measure is None else lookup.printed(finding, measure)
+
+    for arm, other in other_efforts(finding.test).items():
+        change = found(arm, BY_EFFORT)
+        if change is not None:
+            yield EffortLine(
+                finding.model,
+                scaffold_of(arm.name).partition(",")[0],
+                (str(other.effort), str(arm.effort)),
+                (found(other, RATE), found(arm, RATE)),
+                change,
+                (found(other, TOKENS), found(arm, TOKENS)),
+            )
 
 
 def _scaffold(arm: str) -> Scaffold:
     """The words around the question, as far as they tell scaffolds apart."""
-    name = scaffold_of(arm)
+    name = scaffold_of(arm).partition(",")[0]
     prompt = SCAFFOLDS.get(name)
     before = (
         "" if prompt is None else f"{prompt.naming(prompt.dataset).system} {prompt.user.partition('{question}')[0]}"

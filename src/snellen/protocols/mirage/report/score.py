@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.protocols.mirage.tests.score import ABOVE_LUCK, MEAN, SCORE
 from snellen.report.figures.bars import topped_bar
 from snellen.report.figures.layout import FigureRow, Key, axis_of
@@ -16,8 +15,6 @@ from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, family
 from snellen.report.sections.tests import Section, by_benchmark
 from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
-
-BLIND = IMAGE_REMOVED.name
 
 
 @dataclass(frozen=True)
@@ -99,12 +96,17 @@ def _of(lookup: Lookup, section: Section) -> MirageScore:
     )
 
 
+def _blind(finding: Finding) -> str:
+    """The arm without the image, in whichever words and at whichever effort the test asks."""
+    return finding.test.compared[0].name
+
+
 def _at(lookup: Lookup, finding: Finding | None) -> Kept | None:
     return None if finding is None else _kept(lookup, finding, SCORE)
 
 
 def _kept(lookup: Lookup, finding: Finding, name: str) -> Kept | None:
-    score, above = finding.measure(BLIND, name), finding.measure(BLIND, ABOVE_LUCK)
+    score, above = (finding.measure(_blind(finding), each) for each in (name, ABOVE_LUCK))
     if score is None:
         return None
     return Kept(
@@ -117,10 +119,10 @@ def _kept(lookup: Lookup, finding: Finding, name: str) -> Kept | None:
 def _pictures(lookup: Lookup, section: Section, benchmark: str) -> OnBenchmark:
     lines = []
     for finding in (each for each in section.findings if each.benchmark == benchmark):
-        found = [finding.measure(arm, "accuracy") for arm in (BLIND, ORIGINAL.name)]
+        found = [finding.measure(arm, "accuracy") for arm in (_blind(finding), finding.test.baseline.name)]
         if found[0] is not None and found[1] is not None:
             without, with_image = (lookup.printed(finding, each) for each in found if each is not None)
-            luck = lookup.chance(Place(finding.model, benchmark), BLIND)
+            luck = lookup.chance(Place(finding.model, benchmark), _blind(finding))
             place = lookup.evidence.place(finding.model)
             picture = topped_bar(without.estimate, with_image.estimate, luck, place)
             lines.append(Topped(finding.model, picture, without, with_image))

@@ -12,12 +12,24 @@ from snellen.errors import StudyError
 from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
-from snellen.prompts import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, VISUAL_EVIDENCE, Arm, Prompt
-from snellen.stats import Estimate, cohens_kappa, wilson
+from snellen.prompts import (
+    ATTACHMENT_COUNTED,
+    BARE,
+    BENCHMARK_PROMPTS,
+    VISUAL_EVIDENCE,
+    Arm,
+    Prompt,
+    Settings,
+    effort_in_words,
+)
+from snellen.protocols.mirage.invented_details import invented_measures
+from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, points_of, rate_of, settled_by
 from snellen.stress.measures import FEWEST, SHARED, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
+from snellen.stress.prompt_and_effort import efforts_of
+from snellen.stress.reasoning_tokens import other_efforts
 from snellen.stress.table import Grades, PerItem, Table
 
 FLAGGED = (Admission.MISSING, Admission.HEDGES)
@@ -28,6 +40,7 @@ SCAFFOLDS: Mapping[str, Prompt] = {
     "attachment-counted": ATTACHMENT_COUNTED,
     **{prompt.name.removeprefix("mirage-"): prompt for prompt in BENCHMARK_PROMPTS},
 }
+BY_EFFORT = "mirage_rate_change"
 USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
 """All but the prompts about videos, since the questions are about images."""
 
@@ -48,17 +61,27 @@ KINDS = by_name(
         parser="",
         judged=True,
     ),
+    Kind(BY_EFFORT, "change in the mirage rate with the effort, on the same questions", Unit.POINTS),
 )
 
 
-def mirage_rate(*scaffolds: str) -> StressTest:
-    """The test under these scaffolds only; by default bare, and under those of the paper that speak of images."""
+def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
+    """The test under these scaffolds only; by default bare, and under those of the paper that speak of images.
+
+    With efforts (`effort=none/high`) each scaffold is asked at each of them, and the rates are held against that of the
+    first.
+    """
     unknown = [name for name in scaffolds if name not in SCAFFOLDS]
     if unknown:
         raise StudyError(f"There is no scaffold {', '.join(unknown)}. There are: {', '.join(SCAFFOLDS)}.")
-    first, *others = (Arm(NO_IMAGE, SCAFFOLDS[name]) for name in dict.fromkeys(scaffolds or USUAL))
+    levels = efforts_of(effort)
+    settings = [Settings(reasoning_effort=level) for level in levels] if levels else [None]
+    first, *others = (
+        Arm(NO_IMAGE, SCAFFOLDS[name], each) for name in dict.fromkeys(scaffolds or USUAL) for each in settings
+    )
+    told = ",".join((*scaffolds, *([f"effort={effort}"] if levels else [])))
     return StressTest(
-        name=f"mirage-rate:{','.join(scaffolds)}" if scaffolds else "mirage-rate",
+        name=f"mirage-rate:{told}" if told else "mirage-rate",
         label="describes images never sent?",
         asks="Asked about an image that was never sent, does it say so, or does it describe one?",
         arms=tuple(others),
@@ -69,13 +92,33 @@ def mirage_rate(*scaffolds: str) -> StressTest:
         concluding=conclude,
         questions="mirage-questions",
         epochs=1,
+        parsers=("invented",),
         chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """Per scaffold: the mirage rate in several ways of counting, what the responses do, and what a judge says."""
-    return [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+    found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+    return [*found, *_by_effort(test, table)]
+
+
+def _by_effort(test: StressTest, table: Table) -> Iterator[Measure]:
+    """How the rate changes from one effort to another under the same scaffold, question by question."""
+    for arm, other in other_efforts(test).items():
+        rates = [_describing(each.name, table) for each in (other, arm)]
+        pairs = table.paired(*rates)
+        if len(pairs.ordinal):
+            found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+            yield Measure(arm.name, KINDS[BY_EFFORT], found)
+
+
+def _describing(arm: str, table: Table) -> PerItem:
+    """Per question, the share of its responses that describe an image, of those that say something."""
+    grades = table.arms.get(arm)
+    if grades is None or grades.admissions is None:
+        return PerItem(np.empty(0, dtype=np.int64), np.empty(0))
+    return table.rate(arm, grades.admissions.is_(Admission.DESCRIBES), among=~grades.admissions.is_(Admission.EMPTY))
 
 
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
@@ -87,13 +130,15 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     said = grades.admissions
     if not len(grades):
         return
+    describing = _describing(arm, table)
+    if len(describing.ordinal):
+        yield Measure(arm, KINDS["mirage_rate"], share(table, describing))
     describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
-    if not empty.all():
-        yield Measure(arm, KINDS["mirage_rate"], share(table, table.rate(arm, describes, among=~empty)))
     yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
     yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
     for label in LABELS:
         yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
+    yield from invented_measures(arm, table, describes, among=~empty)
     yield from _judged(arm, table, said)
 
 
@@ -126,6 +171,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     bare = measures.get((test.baseline.name, "mirage_rate"))
     if bare is not None and worst != test.baseline.name:
         numbers += f"; {rate_of(bare.estimate)}{_under(test.baseline.name, test)}"
+    numbers += _changes(test, measures)
     if rate.low > TOLERATED and rate.n >= FEWEST:
         return Verdict(Status.FAIL, numbers, "it describes images that were never sent", decides)
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
@@ -133,16 +179,36 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(rate, TOLERATED)}", decides)
 
 
+def _changes(test: StressTest, measures: Measures) -> str:
+    """How the rate changes with the effort: asked bare, or under the first scaffold that there is."""
+    first = [(arm, other) for arm, other in other_efforts(test).items() if arm.prompt == test.baseline.prompt]
+    told = [
+        f"{points_of(found.estimate)} from {_level(other)} to {_level(arm)}"
+        for arm, other in first
+        if (found := measures.get((arm.name, BY_EFFORT))) is not None
+    ]
+    scaffold = "asked bare" if test.baseline.prompt is BARE else f"under {scaffold_of(test.baseline.name)}"
+    return f"; {scaffold}, the rate changes by {' and by '.join(told)}" if told else ""
+
+
+def _level(arm: Arm) -> str:
+    return effort_in_words(arm.effort or "")
+
+
 def _under(arm: str, test: StressTest) -> str:
-    prompt = next(each.prompt for each in test.all_arms if each.name == arm)
-    return ", asked bare" if prompt is BARE else f", under the scaffold {scaffold_of(arm)}"
+    asked = next(each for each in test.all_arms if each.name == arm)
+    effort = f" at {_level(asked)}" if asked.effort else ""
+    if asked.prompt is BARE:
+        return f", asked bare{effort}"
+    return f", under the scaffold {scaffold_of(arm).partition(',')[0]}{effort}"
 
 
 def scaffold_of(arm: str) -> str:
-    """The scaffold's name, from that of the arm.
+    """The scaffold's name, from that of the arm; with the effort, where the arm is about one.
 
-    >>> scaffold_of("no-image+bare"), scaffold_of("no-image+mirage-vqa-rad")
-    ('none', 'vqa-rad')
+    >>> scaffold_of("no-image+bare"), scaffold_of("no-image+mirage-vqa-rad"), scaffold_of("no-image+bare+high")
+    ('none', 'vqa-rad', 'none, high effort')
     """
-    prompt = arm.removeprefix(f"{NO_IMAGE.name}+")
-    return next((name for name, each in SCAFFOLDS.items() if each.name == prompt), prompt)
+    prompt, _, effort = arm.removeprefix(f"{NO_IMAGE.name}+").partition("+")
+    scaffold = next((name for name, each in SCAFFOLDS.items() if each.name == prompt), prompt)
+    return f"{scaffold}, {effort_in_words(effort)}" if effort else scaffold

@@ -38,8 +38,8 @@ class PathwayChapter:
 
 
 def covers(section: Section) -> bool:
-    """Whether the chapter holds all of a test."""
-    return family(section.findings[0]) in FAMILIES
+    """Whether the chapter holds all of a test: those asked as the study says, since it has no place for other ways."""
+    return family(section.findings[0]) in FAMILIES and "+" not in section.test.baseline.name
 
 
 def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> PathwayChapter | None:
@@ -59,8 +59,9 @@ def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> 
             )
     if not parts:
         return None
-    told = tuple(each for each in sections if family(each.findings[0]) in (CHOICES, ANSWERS))
-    return PathwayChapter(tuple(parts), tuple(contradictions(lookup, sections, chosen)), told)
+    held = [each for each in sections if covers(each)]
+    told = tuple(each for each in held if family(each.findings[0]) in (CHOICES, ANSWERS))
+    return PathwayChapter(tuple(parts), tuple(contradictions(lookup, held, chosen)), told)
 
 
 CHAPTER = Chapter(

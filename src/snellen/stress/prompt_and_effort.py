@@ -1,0 +1,160 @@
+"""Any test in other words or at another effort: its baseline and its conditions are all asked so.
+
+What a test measures and concludes is left to the test: it is shown a table in which the conditions have the names that
+it knows, and what it says is put back under the names that were asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple, cast, get_args
+
+from snellen.conditions import Given
+from snellen.errors import StudyError
+from snellen.prompts import PROVIDER_DEFAULTS, STEPS, WITH_STEPS, Arm, Effort, effort_in_words, prompt_named
+from snellen.stress.base import Measure, Spanning, StressTest, Verdict
+from snellen.stress.conclusions import Measures, conclude
+from snellen.stress.measures import standard_measures
+from snellen.stress.table import Table
+
+EFFORTS = get_args(Effort)
+AGAINST = "/"
+"""Stands between the effort of the baseline and that of what is held against it."""
+
+
+def efforts_of(said: str) -> tuple[Effort, ...]:
+    """The efforts that a setting names, the baseline's first.
+
+    >>> efforts_of("high"), efforts_of("high/medium")
+    (('high',), ('high', 'medium'))
+    """
+    levels = tuple(said.split(AGAINST)) if said else ()
+    if unknown := [level for level in levels if level not in EFFORTS]:
+        raise StudyError(f"There is no effort {unknown[0]!r}. There are: {', '.join(EFFORTS)}.")
+    if len(set(levels)) < len(levels):
+        raise StudyError(f"The setting effort={said} names an effort twice.")
+    return cast("tuple[Effort, ...]", levels)
+
+
+class _Way(NamedTuple):
+    """How all of a test is asked."""
+
+    test: StressTest
+    prompt: str
+    efforts: tuple[Effort, ...]
+
+    @property
+    def settings(self) -> str:
+        """As a line writes it."""
+        named = {"prompt": self.prompt, "effort": AGAINST.join(self.efforts)}
+        return ",".join(f"{name}={value}" for name, value in named.items() if value)
+
+    @property
+    def in_words(self) -> str:
+        """As a verdict tells it."""
+        words = {"": [], STEPS: ["to reason step by step"]}.get(self.prompt, [f"by the prompt {self.prompt}"])
+        if len(self.efforts) == 1:
+            words = [*words, f"at {effort_in_words(self.efforts[0])}"]
+        told = [f"every condition is asked {', '.join(words)}"] if words else []
+        if len(self.efforts) > 1:
+            first, other = map(effort_in_words, self.efforts)
+            told.append(
+                f"the baseline is asked at {first} and what is held against it at {other}, so that the "
+                "comparison mixes two changes"
+            )
+        return "; ".join(told)
+
+    def of(self, arm: Arm, effort: Effort | None) -> Arm:
+        """An arm of the test, asked so; StudyError where it has words or an effort of its own."""
+        refused = f"The test {self.test.name!r} cannot be asked with {self.settings}"
+        if isinstance(arm.condition, Given):
+            raise StudyError(f"{refused}: its responses were imported and are not asked for.")
+        if self.prompt and arm.prompt is not None:
+            raise StudyError(f"{refused}: it words its questions itself (prompt {arm.prompt.name!r}).")
+        if self.prompt == STEPS and arm.rewording is not None:
+            if arm.rewording == WITH_STEPS:
+                raise StudyError(f"{refused}: it asks for steps itself.")
+            instead = "name a prompt that asks for steps, such as prompt=letter-cot"
+            raise StudyError(f"{refused}: it changes the words itself ({arm.rewording.in_words}); {instead}.")
+        if effort and arm.effort:
+            raise StudyError(f"{refused}: it sets efforts itself ({arm.effort}).")
+        if self.prompt == STEPS:
+            arm = replace(arm, rewording=WITH_STEPS)
+        elif self.prompt:
+            arm = replace(arm, prompt=(named := prompt_named(self.prompt)))
+            if arm.rewording is not None:
+                arm.rewording.of(named)  # which refuses words that it cannot change
+        if effort:
+            arm = replace(arm, settings=replace(arm.settings or PROVIDER_DEFAULTS, reasoning_effort=effort))
+        return arm
+
+
+def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> StressTest:
+    """The test with every arm asked by a prompt, or with steps (`cot`), and at an effort.
+
+    With two efforts (`high/medium`) the first is the baseline's and the second that of all others; then its verdict
+    says that two things differ. StudyError where the test has words or efforts of its own that this would replace.
+    """
+    way = _Way(test, prompt, efforts_of(effort))
+    if not way.settings:
+        return test
+    if len(way.efforts) > 2 or (len(way.efforts) == 2 and not test.arms):
+        wanted = "one effort, or two: that of the baseline and that of the other conditions"
+        raise StudyError(f"The test {test.name!r} takes {wanted if test.arms else 'one effort'}, got effort={effort}.")
+    first, last = (way.efforts[0], way.efforts[-1]) if way.efforts else (None, None)
+    baseline, *others = way.of(test.baseline, first), *(way.of(arm, last) for arm in test.compared)
+    known = {new.name: old.name for new, old in zip((baseline, *others), test.all_arms, strict=True)}
+    return replace(
+        test,
+        name=f"{test.name}{',' if ':' in test.name else ':'}{way.settings}",
+        label=f"{test.label or test.name} ({way.settings.replace('=', ' ').replace(',', ', ')})",
+        baseline=baseline,
+        arms=tuple(others),
+        measuring=partial(_measured, test, known),
+        concluding=partial(_concluded, way, known),
+        spanning=test.spanning and partial(_spanned, test.spanning, test, known),
+        over_models=test.over_models and partial(_spanned, test.over_models, test, known),
+    )
+
+
+def _measured(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
+    measuring = plain.measuring or standard_measures
+    own = replace(plain, thresholds=test.thresholds)
+    return _put_back(known, measuring(own, _renamed(table, known)))
+
+
+def _spanned(
+    spanning: Spanning, plain: StressTest, known: Mapping[str, str], test: StressTest, tables: Sequence[Table]
+) -> Sequence[Measure]:
+    own = replace(plain, thresholds=test.thresholds)
+    return _put_back(known, spanning(own, [_renamed(table, known) for table in tables]))
+
+
+def _concluded(way: _Way, known: Mapping[str, str], test: StressTest, measures: Measures) -> Verdict:
+    own = replace(way.test, thresholds=test.thresholds)
+    plain = [replace(each, arm=known.get(each.arm, each.arm)) for each in measures.values()]
+    found = (own.concluding or conclude)(own, {(each.arm, each.name): each for each in plain})
+    rests_on = found.rests_on and _put_back(known, [found.rests_on])[0]
+    numbers, meaning = (f"{words}; {way.in_words}" if words else "" for words in (found.numbers, found.meaning))
+    return replace(
+        found, numbers=numbers, meaning=found.meaning if found.numbers else meaning or way.in_words, rests_on=rests_on
+    )
+
+
+def _renamed(table: Table, known: Mapping[str, str]) -> Table:
+    """The table as the test without these settings knows it: its own arms alone, by the names that it gives them."""
+    return table.once(
+        ("asked with", tuple(known)),
+        lambda: replace(
+            table,
+            arms={old: table.arms[new] for new, old in known.items() if new in table.arms},
+            settled={old: table.settled[new] for new, old in known.items() if new in table.settled},
+        ),
+    )
+
+
+def _put_back(known: Mapping[str, str], measures: Sequence[Measure]) -> list[Measure]:
+    asked = {old: new for new, old in known.items()}
+    return [replace(each, arm=asked.get(each.arm, each.arm)) for each in measures]

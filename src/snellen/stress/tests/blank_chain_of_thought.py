@@ -1,0 +1,109 @@
+"""Chain of thought on blanks (the Italian paper): does reasoning aloud change what it scores on empty images?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from snellen.conditions import ORIGINAL, ImageBlank
+from snellen.grading.columns import Floats, Integers
+from snellen.plugins import settings_from
+from snellen.prompts import WITH_STEPS, Arm
+from snellen.stats import Estimate, paired_difference
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import Measures, percent, points_of, significant, silenced
+from snellen.stress.measures import of_arm, right
+from snellen.stress.table import Table
+
+ON_BLANK, ON_ORIGINAL, LOSS, LOSS_CHANGE = "blank_change", "original_change", "blank_loss", "blank_loss_change"
+KINDS = by_name(
+    Kind(ON_BLANK, "change in accuracy on blank images with chain of thought", Unit.POINTS),
+    Kind(ON_ORIGINAL, "change in accuracy on the original images with chain of thought", Unit.POINTS),
+    Kind(LOSS, "accuracy lost on blank images", Unit.POINTS),
+    Kind(LOSS_CHANGE, "change of that loss with chain of thought", Unit.POINTS),
+)
+NOT_TESTED = (
+    "what is right on a blank image may be reasoned from the text or recalled: whether the questions were in the "
+    "training data was not tested"
+)
+
+
+@settings_from(ImageBlank)
+def blank_chain_of_thought(**settings: Any) -> StressTest:
+    """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
+    blank = ImageBlank(**settings)
+    return StressTest(
+        name=blank.label.replace(blank.name, "blank-chain-of-thought"),
+        label="reasoning on blank images",
+        asks="Does reasoning aloud change how many questions it answers right on an empty image?",
+        arms=(Arm(ORIGINAL, rewording=WITH_STEPS), Arm(blank), Arm(blank, rewording=WITH_STEPS)),
+        expects=Expectation.UNKNOWN,
+        headline=ON_BLANK,
+        measuring=measure,
+        concluding=conclude,
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracy under all four ways of asking, and what chain of thought and the blank image change, item by item."""
+    return [*(each for arm in test.all_arms for each in of_arm(arm.name, table)), *_changes(test, table)]
+
+
+def _changes(test: StressTest, table: Table) -> Iterator[Measure]:
+    """The change of the loss is over the questions that were asked in all four ways; others over those with both."""
+    original, original_steps, blank, blank_steps = (arm.name for arm in test.all_arms)
+    for arm, name, before, after in (
+        (original_steps, ON_ORIGINAL, original, original_steps),
+        (blank_steps, ON_BLANK, blank, blank_steps),
+        (blank, LOSS, blank, original),
+        (blank_steps, LOSS, blank_steps, original_steps),
+    ):
+        one, two = right(table, before), right(table, after)
+        there = np.flatnonzero(np.isfinite(one) & np.isfinite(two))
+        if len(there):
+            found = paired_difference(one[there], two[there], clusters=table.clusters[there])
+            yield Measure(arm, KINDS[name], found)
+    pairs = ((original, blank), (original_steps, blank_steps))
+    losses = [right(table, seen) - right(table, unseen) for seen, unseen in pairs]
+    there = np.flatnonzero(np.isfinite(losses[0] + losses[1]))
+    if len(there):
+        yield Measure(blank_steps, KINDS[LOSS_CHANGE], _change_of_loss(losses, table, there))
+
+
+def _change_of_loss(losses: Sequence[Floats], table: Table, there: Integers) -> Estimate:
+    """The mean difference of losses, which lie between −1 and 1: as shares of that range, then as they are."""
+    without, with_steps = ((1 + each[there]) / 2 for each in losses)
+    found = paired_difference(without, with_steps, clusters=table.clusters[there])
+    return replace(found, value=2 * found.value, low=2 * found.low, high=2 * found.high)
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Told and not judged: no answer to a question about an empty image is the good one."""
+    _, original_steps, blank, blank_steps = test.all_arms
+    change = measures.get((blank_steps.name, ON_BLANK))
+    if change is None:
+        why = "no question was asked on a blank image both with and without chain of thought"
+        return Verdict(Status.INCONCLUSIVE, meaning=why)
+    before, after = (percent(measures[arm.name, "accuracy"].estimate.value) for arm in (blank, blank_steps))
+    numbers = f"{before} → {after} on blank images with chain of thought: {points_of(change.estimate)}"
+    for words, (arm, name) in {
+        "on the original images": (original_steps, ON_ORIGINAL),
+        "the loss on blank images changes by": (blank_steps, LOSS_CHANGE),
+    }.items():
+        if (found := measures.get((arm.name, name))) is not None:
+            numbers += f"; {words} {points_of(found.estimate)}"
+    said = _meaning(change, silenced(blank.name, blank_steps.name, measures))
+    return Verdict(Status.REPORTED, numbers, f"{said}; {NOT_TESTED}", change)
+
+
+def _meaning(change: Measure, silent: float) -> str:
+    if not significant(change):
+        return "no change on blank images is shown"
+    if change.estimate.value > 0:
+        return "with chain of thought it answers more questions right on blank images"
+    if silent > -change.estimate.value / 2:
+        return f"with chain of thought {percent(silent)} more of the questions get no answer on blank images"
+    return "with chain of thought it answers fewer questions right on blank images"

@@ -1,0 +1,112 @@
+"""Chain of thought on blanks: four ways of asking, counted by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from snellen.stress import stress_test
+from snellen.stress.base import Status
+from snellen.testing import check_stress_test
+from strategies import items
+from tables import numbers, rated, sheet, verdict
+
+NAME = "blank-chain-of-thought"
+ORIGINAL, STEPS, BLANK, BLANK_STEPS = "original", "original+cot", "image-blank", "image-blank+cot"
+
+
+def lines(original, steps, blank, blank_steps, repeats=10):
+    """A table from a line of signs for each way of asking, repeated."""
+    return {
+        arm: repeats * line
+        for arm, line in zip((ORIGINAL, STEPS, BLANK, BLANK_STEPS), (original, steps, blank, blank_steps), strict=True)
+    }
+
+
+def test_it_asks_the_original_and_the_blank_with_steps_and_without():
+    """And the settings of the blank are its own; in other words it is refused, at an effort not."""
+    assert [arm.name for arm in stress_test(NAME).all_arms] == [ORIGINAL, STEPS, BLANK, BLANK_STEPS]
+    noisy = stress_test(f"{NAME}:fill=noise,effort=low")
+    assert noisy.name == f"{NAME}:fill=noise,effort=low"
+    assert noisy.all_arms[3].name == "image-blank:fill=noise+cot+low"
+    check_stress_test(stress_test(NAME), items(4))
+
+
+def test_the_changes_are_counted_by_hand():
+    """Of four questions: blanks from 1 right to 3 with steps, originals from 4 to 3; the loss from 3 to 0 questions."""
+    found = numbers(NAME, sheet(lines("++++", "+++-", "+---", "++-+")))
+    assert found[BLANK_STEPS, "blank_change"].value == pytest.approx(0.5)
+    assert found[STEPS, "original_change"].value == pytest.approx(-0.25)
+    assert found[BLANK, "blank_loss"].value == pytest.approx(0.75)
+    assert found[BLANK_STEPS, "blank_loss"].value == pytest.approx(0.0)
+    loss = found[BLANK_STEPS, "blank_loss_change"]
+    assert loss.value == pytest.approx(-0.75)
+    assert -2 <= loss.low < loss.value < loss.high <= 2
+    assert loss.n == 40
+
+
+def test_patients_are_counted_together():
+    """Ten questions of one patient are no ten observations."""
+    signs = lines("+-+-", "++--", "--+-", "+---")
+    apart = numbers(NAME, sheet(signs, rated(40)))
+    together = numbers(NAME, sheet(signs, rated(40, clusters=[f"p{at // 10}" for at in range(40)])))
+    for name in ("blank_change", "blank_loss_change"):
+        assert together[BLANK_STEPS, name].value == apart[BLANK_STEPS, name].value
+        assert together[BLANK_STEPS, name].method.startswith("cluster-")
+
+
+def test_the_change_of_the_loss_covers_the_truth():
+    """Over simulated studies of 60 questions, near as often as it says."""
+    rng = np.random.default_rng(3)
+    covered = []
+    for _ in range(150):
+        marks = rng.random((4, 60)) < np.array([0.8, 0.7, 0.3, 0.5])[:, None]
+        signs = ("".join("+" if mark else "-" for mark in row) for row in marks)
+        table = sheet(lines(*signs, repeats=1))
+        loss = numbers(NAME, table)[BLANK_STEPS, "blank_loss_change"]
+        covered.append(loss.low <= (0.7 - 0.5) - (0.8 - 0.3) <= loss.high)
+    assert np.mean(covered) >= 0.92
+
+
+@pytest.mark.parametrize(
+    ("signs", "said"),
+    [
+        (("++++", "++++", "----", "+++-"), "it answers more questions right on blank images"),
+        (("++++", "++++", "+++-", "----"), "it answers fewer questions right on blank images"),
+        (("++++", "++++", "+++-", "tttt"), "100% more of the questions get no answer on blank images"),
+        (("++++", "++++", "+---", "+---"), "no change on blank images is shown"),
+    ],
+)
+def test_it_is_told_and_not_judged(signs, said):
+    """With both changes and the change of the loss, and that membership in training data was not tested."""
+    found = verdict(NAME, sheet(lines(*signs)))
+    assert found.status is Status.REPORTED
+    assert said in found.meaning
+    assert "whether the questions were in the training data was not tested" in found.meaning
+    for words in (
+        "on blank images with chain of thought",
+        "on the original images",
+        "the loss on blank images changes by",
+    ):
+        assert words in found.numbers
+
+
+def test_what_was_not_asked_is_not_told():
+    """Without the originals there is no loss; without both blanks nothing."""
+    signs = lines("++++", "++++", "+---", "++--")
+    blanks = {arm: signs[arm] for arm in (BLANK, BLANK_STEPS)}
+    assert "the loss" not in verdict(NAME, sheet(blanks)).numbers
+    assert verdict(NAME, sheet({ORIGINAL: signs[ORIGINAL]})).status is Status.INCONCLUSIVE
+
+
+def test_the_order_of_the_items_changes_nothing():
+    """Shuffled, the same estimates."""
+    signs = lines("+-++", "++-+", "+--+", "-+-+")
+    asked = rated(40)
+    order = np.random.default_rng(0).permutation(40)
+    shuffled = {arm: "".join(line[at] for at in order) for arm, line in signs.items()}
+    one = numbers(NAME, sheet(signs, asked))
+    two = numbers(NAME, sheet(shuffled, tuple(replace(asked[at]) for at in order)))
+    for key in ((BLANK_STEPS, "blank_change"), (BLANK_STEPS, "blank_loss_change")):
+        assert two[key].value == pytest.approx(one[key].value)
+        assert two[key].low == pytest.approx(one[key].low)
