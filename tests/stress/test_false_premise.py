@@ -15,7 +15,7 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.stress.tests.false_premise import false_premise
-from snellen.study import Study
+from snellen.study import Study, judge, publish
 from tables import grades
 
 SIGNS = {
@@ -194,6 +194,33 @@ class TestStudy:
         assert by_test["false-premise"].measure("original", "corrects_rate").estimate.n == 8
         assert value(by_test["false-premise"], "corrects_rate") == 1
         assert value(by_test["false-premise"], "false_correction_rate") == 1
+
+
+def test_a_judge_reads_premises_in_the_place_of_the_parser(tmp_path):
+    """It is asked the question about premises and no other, is held back until it is qualified, and then decides."""
+    rows = [{"question": f"How large is cyst {at}?", "premise": "a cyst", "premise_holds": at % 2 == 0, "answer": "x"}
+            for at in range(16)]  # fmt: skip
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    out, asked_about = tmp_path / "out", []
+    model = FakeModel(lambda request: "Where would that be?", name="lab/model")
+    Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=out).run()
+
+    def judged(request):
+        asked_about.append("TAKEN FOR GRANTED" in request.text)
+        return '{"premise": "corrects"}'
+
+    judge(out, FakeModel(judged, name="lab/judge"), watch=lambda progress: None)
+    assert asked_about
+    assert all(asked_about)
+    held, let_in = publish(out), publish(out, unqualified=True)
+    assert "--question premise" in held.held_back[0]
+    [by_rules], [by_judge] = (
+        [each for each in results.findings if each.test.name == "false-premise"] for results in (held, let_in)
+    )
+    assert value(by_rules, "evades_rate") == 1
+    assert value(by_judge, "corrects_rate") == value(by_judge, "false_correction_rate") == 1
+    assert by_judge.measure("original", "corrects_rate").judge == "lab/judge"
 
 
 def test_items_are_found_by_position():
