@@ -27,6 +27,7 @@ REPORTED = {
     "mirage-score",
     "guess-mode",
     "dose-response",
+    "pooled-artefacts",
     "pathway-choices",
     "pathway-answers",
 }
