@@ -154,6 +154,9 @@ SEVERAL = {
     "Moderate hiatal hernia, surgical clips in the right upper quadrant.": "+hiatal hernia moderate|"
     "+surgical clip right",
     "Old rib fractures on the left.": "+rib fracture left",
+    "Pneumothorax and pleural fluid are not seen.": "-pneumothorax|-pleural effusion",
+    "Effusions, pneumothorax, and consolidation are absent.": "-pleural effusion|-pneumothorax|-consolidation",
+    "Small left effusion, pneumothorax is not seen.": "+pleural effusion left mild|-pneumothorax",
     "Pneumothorax: none, effusion: small left.": "-pneumothorax|+pleural effusion left mild",
     "FINDINGS: Small left effusion.\n\nIMPRESSION: Effusion.": "+pleural effusion left mild",
     "FINDINGS: Opacity.\n\nIMPRESSION: Left opacity.": "+lung opacity left",

@@ -692,9 +692,7 @@ def _show(results: Results) -> None:
 
 
 @cli.command("metrics")
-@click.argument(
-    "file", metavar="[PAIRS.jsonl]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=click.Path(exists=True, path_type=Path))
 @_option(
     "--metric",
     "metric",
@@ -726,8 +724,9 @@ def metrics_command(
 ) -> None:
     """Score generated reports against their references, with 95% CIs over patients.
 
-    Rows have `id`, `reference` and `generated`, and `patient` where several reports are of one. Empty reports, reports
-    in another language and reports of over 2,000 words are counted and not scored.
+    The reports are those of a file, or those of a study: a table for each model and condition. Rows of a file have
+    `id`, `reference` and `generated`, and `patient` where several reports are of one. Empty reports, reports in another
+    language and reports of over 5,000 words are counted and not scored.
 
     BLEU, ROUGE and findings F1 run here. BERTScore, CheXbert, RadGraph F1, RadCliQ-v1, GREEN and CRIMSON are computed
     by the package RadEval in an environment of its own, without a network unless --fetch-weights is given.
@@ -737,12 +736,15 @@ def metrics_command(
     snellen metrics pairs.jsonl
     snellen metrics pairs.jsonl --metric findings-f1 --metric rouge-l --json scores.json
     snellen metrics pairs.jsonl --metric radgraph-f1 --radeval radeval-env/bin/python
+    snellen metrics exam --metric bleu --metric findings-f1
     """  # noqa: D301 - the backslash keeps the lines below it apart
     where = Environment(radeval or "", fetch_weights) if radeval or fetch_weights else None
     if listed:
         show_metrics(where)
     elif file is None:
-        raise click.UsageError("Which file? snellen metrics PAIRS.jsonl, or snellen metrics --list.")
+        raise click.UsageError(
+            "Which file? snellen metrics PAIRS.jsonl, snellen metrics OUT, or snellen metrics --list."
+        )
     else:
         score_file(file, metric, where, to=to)
 

@@ -14,12 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as Grid
 
 from snellen.commands.terminal import complain, out
-from snellen.errors import MetricError
+from snellen.errors import MetricError, StudyError
 from snellen.grading.reports.metrics import Metric, metric_named, metric_names
 from snellen.grading.reports.metrics.radeval import Environment, in_environment
 from snellen.runtime import counted, visible, write_whole
-from snellen.scoring.report_metrics import ReportScores, Watch, read_pairs, score_reports
+from snellen.scoring.report_metrics import ReportRow, ReportScores, Watch, read_pairs, reports_of, score_reports
+from snellen.scoring.results import score
 from snellen.stats import Estimate
+from snellen.store import Store
 
 _LONG_JOB = 300
 """A line for each metric is printed where nobody watches a bar, if there are so many pairs."""
@@ -49,17 +51,33 @@ def show_metrics(where: Environment | None) -> None:
             out.print(f"  {visible(line)}", soft_wrap=True)
 
 
-def score_file(file: Path, names: Sequence[str], where: Environment | None, *, to: Path | None) -> ReportScores:
-    """Score a file of pairs by metrics, print the table, and write everything to a JSON file where one is named."""
+def score_file(file: Path, names: Sequence[str], where: Environment | None, *, to: Path | None) -> None:
+    """Score a file of pairs, or the reports of a study, print the tables, and write everything where a file is named.
+
+    A study has a table for each model, benchmark and condition.
+    """
     metrics = list(_runnable(metrics_in(names, where), named=bool(names), fetch=bool(where and where.fetch)))
-    rows = read_pairs(file)
-    with _watched(len(rows)) as watch:
-        scores = score_reports(rows, metrics, watch=watch)
-    show_scores(scores)
+    parts = _stored(file) if file.is_dir() else {"": read_pairs(file)}
+    scored: dict[str, ReportScores] = {}
+    for name, rows in parts.items():
+        with _watched(len(rows)) as watch:
+            scored[name] = score_reports(rows, metrics, watch=watch)
+        if name:
+            out.print(f"\n{visible(name)}", style="bold", markup=False, soft_wrap=True)
+        show_scores(scored[name])
     if to:
-        write_whole(to, orjson.dumps(scores.as_json(), option=orjson.OPT_INDENT_2))
+        made = {name: each.as_json() for name, each in scored.items()}
+        write_whole(to, orjson.dumps(made.get("", made), option=orjson.OPT_INDENT_2))
         out.print(f"Every value: {to.resolve()}", soft_wrap=True)
-    return scores
+
+
+def _stored(folder: Path) -> dict[str, list[ReportRow]]:
+    """The reports of the latest study of a folder."""
+    with Store.open(folder) as store:
+        found = reports_of(score(store))
+    if not found:
+        raise StudyError(f"{folder} holds no report that could be read. Ask for some: snellen exam --tests reports.")
+    return found
 
 
 def _runnable(metrics: Sequence[Metric], *, named: bool, fetch: bool) -> Iterator[Metric]:

@@ -14,9 +14,11 @@ import numpy as np
 from snellen.datasets.answers import as_text
 from snellen.datasets.rows import Row, read
 from snellen.errors import BrokenRow, BrokenRowsError, DataError
+from snellen.grading.reports.columns import Reports
 from snellen.grading.reports.metrics import Floats, Metric, Pair
 from snellen.grading.reports.sections import sections_of
 from snellen.grading.reports.unusable import EMPTY, REASONS, unusable
+from snellen.scoring.results import Results
 from snellen.stats import Estimate, bootstrap, mean
 
 BLOCK = 100
@@ -56,6 +58,28 @@ def read_pairs(path: Path) -> list[ReportRow]:
             f'{path.name} holds no rows. Expected {{"id": …, "reference": …, "generated": …}} in each line.'
         )
     return rows
+
+
+def reports_of(results: Results) -> dict[str, list[ReportRow]]:
+    """The reports that a study holds, by model, benchmark and condition; responses that are no report are not here."""
+    found: dict[str, list[ReportRow]] = {}
+    for (model, benchmark), table in results.tables.items():
+        for arm, grades in table.arms.items():
+            said = grades.of(Reports)
+            if said is None:
+                continue
+            rows = [
+                ReportRow(
+                    f"{table.items[ordinal].id} run {replicate + 1}",
+                    Pair(said.generated[at], said.reference[at]),
+                    str(table.clusters[ordinal]),
+                )
+                for at, (ordinal, replicate) in enumerate(grades.runs())
+                if said.compared[at] is not None
+            ]
+            if rows:
+                found[f"{model} on {benchmark}, {arm}"] = rows
+    return found
 
 
 def _row(row: Row) -> ReportRow:

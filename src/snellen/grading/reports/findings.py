@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.grading.language.sentences import sentences_of
-from snellen.grading.language.words import english, french, german, italian, spanish
 from snellen.grading.language.words.diagnoses import plain, spelled
 from snellen.grading.language.words.radiology import (
     ABNORMAL,
@@ -31,9 +30,8 @@ from snellen.grading.language.words.radiology import (
     WELL,
 )
 from snellen.grading.reports.sections import sections_of
+from snellen.grading.reports.unusable import in_another_language, too_long
 
-LONGEST = 5_000
-"""Words of the longest text that counts as a report."""
 LONGEST_SENTENCE = 1_000
 """Characters of a sentence that are read together; a longer one is no sentence, and is read in pieces."""
 BOTH = frozenset(("left", "right"))
@@ -235,6 +233,9 @@ def _look_back(read: _Sentence, start: int, end: int) -> None:
     if piece.startswith(_COLON) and _ANCHORS.isdisjoint(piece):  # "Effusion: none", "Pneumothorax: possible"
         start = max(read.shape.rfind(sign, 0, start) for sign in (_COMMA, _AND, _BREAK)) + 1
         piece = piece.replace(_NO, _NOT)
+    said_last = max(map(piece.rfind, (_NOT, _GONE, _UNLIKELY)))
+    if said_last > max(map(piece.rfind, _ANCHORS)) >= 0:
+        start = min(start, _listed_before(read.shape, start))
     if not {_NOT, _GONE, _UNLIKELY}.isdisjoint(piece):
         read.denied[start:end] = [True] * (end - start)
     if _UNLIKELY in piece:
@@ -242,6 +243,16 @@ def _look_back(read: _Sentence, start: int, end: int) -> None:
     last = max(piece.rfind(kind) for kind in _ANCHORS)
     if piece.rfind(_PERHAPS) > last:
         read.open[start:end] = [True] * (end - start)
+
+
+_LISTED = re.compile(rf"{_PART}*{_FINDING}(?:[{_COMMA}{_AND}{_OR}]+{_PART}*{_FINDING})*[{_COMMA}{_AND}{_OR}]*")
+"""Findings that are named one after the other and nothing else said of them: "Pneumothorax, effusion"."""
+
+
+def _listed_before(shape: str, place: int) -> int:
+    """Where the list begins of which a denial after its last finding is said: "Effusion and nodules are not seen"."""
+    start = max(shape.rfind(sign, 0, place) for sign in (_BREAK, _COLON)) + 1
+    return start if _LISTED.fullmatch(shape, start, place) else place
 
 
 _WHOLE_IMAGE = _Mark(_PART, ("whole",))
@@ -501,11 +512,6 @@ def _strongest(mentions: Sequence[Statement], anywhere: Iterable[Statement], sid
     return mentions[0]._replace(severity=severity, sure=sure, sides=sides)
 
 
-_WORD = re.compile(r"[^\W\d_]+")
-_OTHERS = tuple(language.COMMON - english.COMMON for language in (italian, french, german, spanish))
-_FEW = 3
-
-
 def readable(text: str) -> str:
     """Say why a text cannot be compared by its findings; "" where it can.
 
@@ -514,20 +520,10 @@ def readable(text: str) -> str:
     >>> readable("The lungs are clear."), readable(" "), readable("I cannot help with that.")
     ('', 'empty', 'nothing-found')
     """
-    words = _WORD.findall(text.lower())
-    if not words:
+    if not any(map(str.isalpha, text)):
         return "empty"
-    if len(text.split()) > LONGEST:
+    if too_long(text):
         return "too-long"
-    if _other_language(words):
+    if in_another_language(text):
         return "other-language"
     return "" if statements_of(text) else "nothing-found"
-
-
-def _other_language(words: Sequence[str]) -> bool:
-    """Whether most letters are of another script, or more small words of another language than English ones."""
-    letters = "".join(words)
-    if sum(letter > "\u024f" for letter in letters) > len(letters) / 3:
-        return True
-    ours = sum(word in english.COMMON or word in english.SMALL or word == "no" for word in words)
-    return any((theirs := sum(word in common for word in words)) >= _FEW and theirs > ours for common in _OTHERS)

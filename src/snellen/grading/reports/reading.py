@@ -96,11 +96,13 @@ def alike(said: str, reference: str) -> tuple[str, str, str]:
     """The texts that can be compared: where the reference lacks a section, that of the response is left out too."""
     own, wanted = sections_of(said), sections_of(reference)
     if wanted.findings and not wanted.impression:
-        return "findings-alone", own.findings or own.impression, wanted.findings
+        return "findings-alone", _told(Sections(own.findings or own.impression, "")), _told(wanted)
     if wanted.impression and not wanted.findings:
-        return "impression-alone", own.impression or own.findings, wanted.impression
-    return "compared", _joined(own), _joined(wanted)
+        return "impression-alone", _told(Sections("", own.impression or own.findings)), _told(wanted)
+    return "compared", _told(own), _told(wanted)
 
 
-def _joined(sections: Sections) -> str:
-    return "\n".join(filter(None, sections))
+def _told(sections: Sections) -> str:
+    """Sections as one text, each under its heading."""
+    parts = zip(("FINDINGS", "IMPRESSION"), sections, strict=True)
+    return "\n\n".join(f"{heading}: {text}" for heading, text in parts if text)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from snellen.grading.language.words import english, french, german, italian, spanish
-from snellen.grading.reports.metrics.metric import Pair
 from snellen.grading.reports.sections import sections_of
 
-MOST_WORDS = 2000
+if TYPE_CHECKING:
+    from snellen.grading.reports.metrics.metric import Pair
+
+MOST_WORDS = 5_000
 """A longer text is no report of one examination; the longest of 3,955 real reports has 230 words."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = english.COMMON | english.SMALL | {"no", "left", "right", "heart", "lungs", "clear", "chest", "unremarkable"}
@@ -25,6 +28,7 @@ REASONS = (NO_REFERENCE, FOREIGN_REFERENCE, LONG_REFERENCE, EMPTY, FOREIGN, LONG
 def unusable(pair: Pair) -> str:
     """Why a pair is set aside and not scored, one of `REASONS`; empty where it can be scored.
 
+    >>> from snellen.grading.reports.metrics import Pair
     >>> unusable(Pair("Kein Pleuraerguss.", "No effusion.")), unusable(Pair("No effusion.", "No effusion."))
     ('report in another language', '')
     """
@@ -50,8 +54,9 @@ def _empty(text: str) -> bool:
     return not any(map(str.isalnum, "".join(sections_of(text))))
 
 
-def _too_long(text: str) -> bool:
+def too_long(text: str) -> bool:
+    """Whether a text has more words than any report."""
     return len(text.split(maxsplit=MOST_WORDS)) > MOST_WORDS
 
 
-_CHECKS: tuple[Callable[[str], bool], ...] = (_empty, in_another_language, _too_long)
+_CHECKS: tuple[Callable[[str], bool], ...] = (_empty, in_another_language, too_long)
