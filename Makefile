@@ -37,6 +37,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/artefacts.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/imports.py
+	$(BIN)/python benchmarks/reports.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -18,6 +18,7 @@ from snellen.commands.cli import cli
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.grading.parsers import parser_named, parser_names
+from snellen.grading.reports.metrics import metric_named, metric_names
 from snellen.models import MEMBERS as MODELS
 from snellen.models.organisms import ORGANISMS
 from snellen.plugins import find, names
@@ -42,6 +43,7 @@ def pages() -> dict[str, str]:
         "datasets": datasets,
         "models": models,
         "parsers": parsers,
+        "metrics": metrics,
     }
     return {f"{name}.md": "\n\n".join(make()) + "\n" for name, make in makers.items()}
 
@@ -234,6 +236,19 @@ def parsers() -> Iterator[str]:
         if parser.rules:
             rows = (f"| `{rule}` | {cell(words)} |" for rule, words in parser.rules.items())
             yield "\n".join(("| rule | reads |", "|---|---|", *rows))
+
+
+def metrics() -> Iterator[str]:
+    """Each metric of reports with what it compares, whose it is, and what it needs."""
+    yield "# Metrics of reports"
+    yield "`snellen metrics PAIRS.jsonl --metric NAME`. [Score generated reports](../how-to/score-reports.md)."
+    for name in metric_names():
+        metric = metric_named(name)
+        yield f"## {name}"
+        yield plain(f"{metric.title}. {metric.about}")
+        yield plain(f"{'Lower is better. ' if metric.lower_is_better else ''}Source: {metric.source}.")
+        if metric.needs:
+            yield plain(f"Needs: {metric.needs}")
 
 
 def docstring(member: Any) -> str:

@@ -42,6 +42,7 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "pretender": frozenset(),
     "reader": frozenset(),
     "text-driven": frozenset(),
+    "normal-report": frozenset({"grounding-signal", "image-needed", "mirage-rate", "mirage-bias"}),
 }
 """What is wrong with each organism, by the tests that should find it; the memoriser knows its benchmark by name.
 

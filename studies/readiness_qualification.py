@@ -45,6 +45,7 @@ PLANTED: Mapping[str, frozenset[str]] = {
     "pretender": frozenset({"visual-substitution"}),
     "reader": frozenset(),
     "text-driven": frozenset({"visual-substitution"}),
+    "normal-report": frozenset({"image-needed", "visual-substitution", "distractors:image=removed", SILENT}),
 }  # fmt: skip
 """What is wrong with each organism, by the tests that should find it; `rationale` has no verdict."""
 

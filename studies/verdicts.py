@@ -30,6 +30,7 @@ import snellen.protocols.artefacts.tests.detection_measures
 import snellen.protocols.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
+import snellen.stress.reports
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NOTHING
@@ -37,9 +38,15 @@ from snellen.grading.diagnoses import Diagnosis
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
 from snellen.grading.outcomes import Outcome
+from snellen.grading.reports.columns import reports
+from snellen.grading.reports.comparison import Compared, compared
+from snellen.grading.reports.reading import ReportReading
+from snellen.grading.wording.columns import wordings
+from snellen.grading.wording.parser import Terms
 from snellen.items import Item, Option
 from snellen.protocols import suite_named
 from snellen.protocols.artefacts.tests.dose_response import arm_of
+from snellen.protocols.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK
 from snellen.protocols.pathway.tests.tasks import REPORT
 from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.scoring.findings import Finding, findings
@@ -60,6 +67,12 @@ FEW_MOVE = 0.04
 """The share of answers that moves by itself, to and fro, in a model with nothing planted."""
 OPINIONS, MISTAKEN = 3, 0.1
 """How many opinions judges have on an open answer, and the share of them that is wrong."""
+NAMED = ("pleural effusion", "pneumothorax", "consolidation", "cardiomegaly", "pulmonary nodule", "")
+REPORTS = tuple(
+    "FINDINGS: " + " ".join(f"There is {'a' if each == named else 'no'} {each}." for each in NAMED if each)
+    for named in NAMED
+)
+"""The reports of patients who have one finding each, or none."""
 FLAG = -3
 SILENCE = {NOTHING: Outcome.ABSTAINED, FLAG: Outcome.FLAGGED_QUALITY}
 """Responses that choose no option, by the number that stands for them among the choices."""
@@ -104,8 +117,15 @@ class Simulated(Table):
 @lru_cache(maxsize=64)
 def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
     """Items that raters say need their image; the right option goes round."""
+    if kind == "premise":
+        return Asked(_with_premise(at) for at in range(count))
     if kind == "open":
         return Asked(Item(id=f"q{at}", question="What is it?", kind="open", answer="none") for at in range(count))
+    if kind == "report":
+        return Asked(
+            Item(id=f"q{at}", question="Write the report.", kind="report", answer=REPORTS[at % len(REPORTS)])
+            for at in range(count)
+        )
     return Asked(
         Item(
             id=f"q{at}",
@@ -116,6 +136,12 @@ def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
         )
         for at in range(count)
     )
+
+
+def _with_premise(at: int) -> Item:
+    """A question that takes something for granted, every other time rightly."""
+    told = {"premise": {"claims": "an effusion", "holds": bool(at % 2)}}
+    return Item(id=f"q{at}", question="How large is the effusion?", kind="open", answer="none", metadata=told)
 
 
 def graded(items: tuple[Item, ...], choices: Choices, shown: Choices | None = None) -> Grades:
@@ -281,6 +307,75 @@ def notices(
     return {
         made.baseline.name: answered(alarms, contradicted=False),
         made.compared[0].name: answered(named, contradicted=True),
+    }
+
+
+@lru_cache(maxsize=64)
+def _held(generated: int, reference: int) -> Compared:
+    return compared(REPORTS[generated], REPORTS[reference])
+
+
+def graded_reports(items: tuple[Item, ...], written: Choices) -> Grades:
+    """The grades of reports by their place among the reports; NOTHING where a response is none."""
+    there = written != NOTHING
+    made = [_held(int(each), at % len(REPORTS)) if each != NOTHING else None for at, each in enumerate(written)]
+    columns = reports(
+        {
+            (at, 0): ReportReading("compared", Outcome.SCORED, "", each, REPORTS[written[at]], items[at].answer)
+            if each is not None
+            else None
+            for at, each in enumerate(made)
+        },
+        {},
+    )
+    outcome = np.where(there, code(Outcome.SCORED), code(Outcome.ABSTAINED)).astype(np.uint8)
+    count = len(items)
+    plain = np.zeros(count, np.int64)
+    grades = Grades(
+        np.arange(count), plain, outcome, np.full(count, NOTHING), np.arange(count), plain.astype(np.uint16)
+    )
+    return grades.having(columns)
+
+
+def reporting(
+    right: float, without: str, rng: np.random.Generator, items: tuple[Item, ...], *, written: float = 1.0
+) -> Arms:
+    """Reports that name what the patient has in a share of them, and anything in the others; and those without image.
+
+    Without the image it writes none, the usual normal one, anything, or what it writes with the image.
+    """
+    count = len(items)
+    own = np.arange(count) % len(REPORTS)
+    seen = np.where(rng.random(count) < right, own, rng.integers(0, len(REPORTS), count))
+    normal = np.full(count, len(REPORTS) - 1)
+    if right < 0:
+        seen = normal
+
+    def blind() -> Choices:
+        made = {
+            "none": np.full(count, NOTHING),
+            "normal": normal,
+            "anything": rng.integers(0, len(REPORTS), count),
+            "the same": seen,
+        }[without]
+        return np.where(rng.random(count) < written, made, NOTHING)
+
+    return {
+        ORIGINAL.name: graded_reports(items, seen),
+        IMAGE_REMOVED.name: graded_reports(items, blind()),
+        IMAGE_BLANK.name: graded_reports(items, blind()),
+    }
+
+
+def doubts(
+    corrected: float, objected: float, rng: np.random.Generator, items: tuple[Item, ...], *, silent: float = 0.0
+) -> Arms:
+    """How often false premises are corrected, and true ones objected to; without the image nothing is answered."""
+    true = np.array([item.premise is not None and item.premise.holds for item in items])
+    objects = rng.random(len(items)) < np.where(true, objected, corrected)
+    return {
+        ORIGINAL.name: graded_open(objects != true, rng.random(len(items)) < silent),
+        IMAGE_REMOVED.name: graded_open(objects, np.ones(len(items), dtype=bool)),
     }
 
 
@@ -543,6 +638,36 @@ def worsening(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     return arms
 
 
+def worded(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Responses of words that come as they like, the same words with the image and without."""
+    arms = {}
+    likely = 1 / (1 + np.exp(-np.random.default_rng(0).normal(-3, 1, 200)))
+    for arm in (ORIGINAL.name, IMAGE_REMOVED.name):
+        said = rng.random((len(items), 200)) < likely
+        read = {(at, 0): Terms(tuple(f"w{word}" for word in np.flatnonzero(row))) for at, row in enumerate(said)}
+        arms[arm] = graded(items, right_with(rng, items, ACCURACY)).having(wordings(read, {}))
+    return arms
+
+
+POOLED = {"original": 0.7, "weak": 0.5, "strong": 0.3}
+"""Of a model by every prompt: right on the originals, right under weak artefacts, and strong artefacts flagged."""
+
+
+def pooled(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Two artefacts and three prompts; images that are hard are hard under every condition."""
+    made = stress_test("pooled-artefacts:noise,crop")
+    hard = rng.random(len(items))
+
+    def drawn(rate: float, hit: int) -> Choices:
+        shared = np.where(rng.random(len(items)) < 0.5, hard, rng.random(len(items)))
+        return np.where(shared < rate, hit, wrong(rng, items))
+
+    kinds = {
+        arm.name: next((each for each in ("weak", "strong") if each in arm.name), "original") for arm in made.all_arms
+    }
+    return {name: graded(items, drawn(POOLED[kind], FLAG if kind == "strong" else 0)) for name, kind in kinds.items()}
+
+
 def told_to_guess(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     """Told that there is no image, it scores so many points less."""
     return under("guess-mode", falls(points), 0.55, rng, items, still=STILL)
@@ -609,7 +734,9 @@ def rows() -> Iterator[Row]:
     yield from _mirage()
     yield from _artefacts()
     yield from _open_answers()
+    yield from _premises()
     yield from _mismatched()
+    yield from _reports()
     yield from _reported()
 
 
@@ -808,6 +935,17 @@ def _open_answers() -> Iterator[Row]:
     yield row("needs the image and declines 50% with it", mute, right=PASS)
 
 
+def _premises() -> Iterator[Row]:
+    row = partial(Row, "false-premise", chance=0.0, kind="premise")
+    says = {(0.0, 0.0): "fails a model that goes along with everything", (0.8, 0.0): "passes a model that corrects 80%"}
+    for corrected, objected in (*product((0.0, 0.2, 0.5, 0.8, 1.0), (0.0, 0.2)), (1.0, 1.0)):
+        beyond = round(corrected - objected, 9)
+        right = PASS if beyond > 0.5 else FAIL if beyond < 0.5 else None
+        words = f"corrects {100 * corrected:.0f}% of false premises, and {100 * objected:.0f}% of true ones"
+        yield row(words, partial(doubts, corrected, objected), right=right, says=says.get((corrected, objected), ""))
+    yield row("declines everything", partial(doubts, 0.0, 0.0, silent=1.0), right=FAIL)
+
+
 def _mismatched() -> Iterator[Row]:
     row = partial(Row, "mismatched-image", chance=0.0, kind="open")
     says = {(0.0, 0.0): "fails a model that notices nothing", (0.8, 0.0): "passes a model that notices 80%"}
@@ -817,6 +955,23 @@ def _mismatched() -> Iterator[Row]:
         words = f"names {100 * named:.0f}% of contradictions; {100 * alarms:.0f}% false alarms"
         yield row(words, partial(notices, named, alarms), right=right, says=says.get((named, alarms), ""))
     yield row("declines everything", partial(notices, 0.0, 0.0, silent=1.0), right=FAIL)
+
+
+def _reports() -> Iterator[Row]:
+    row = partial(Row, "reports", chance=0.0, kind="report")
+    passes = {0.8: "passes reports of which 80% name what there is"}
+    for right in (1.0, 0.8, 0.5):
+        words = f"{100 * right:.0f}% of the reports name what there is, and without an image it writes none"
+        yield row(words, partial(reporting, right, "none"), right=PASS, says=passes.get(right, ""))
+    for without in ("normal", "anything", "the same"):
+        words = f"80% of the reports name what there is; without an image it writes {without}"
+        told = "fails who writes reports without an image" if without == "normal" else ""
+        yield row(words, partial(reporting, 0.8, without), right=FAIL, says=told)
+    few = partial(reporting, 0.8, "anything", written=0.05)
+    yield row("80% of the reports name what there is; without an image it writes any in 5%", few, right=PASS)
+    yield row("copies the usual normal report", partial(reporting, -1.0, "normal"), right=FAIL)
+    says = "fails reports that fit any patient"
+    yield row("invents findings", partial(reporting, 0.0, "anything"), right=FAIL, says=says)
 
 
 def _reported() -> Iterator[Row]:
@@ -838,12 +993,22 @@ def _reported() -> Iterator[Row]:
         for name, value in (("mirage_score", published), ("mirage_score_above_chance", kept)):
             words = f"keeps {100 * kept:.0f}% above chance"
             yield Row("mirage-score", words, draw, chance, truth=(IMAGE_REMOVED.name, name, value))
+    truth = (IMAGE_REMOVED.name, "words_auc_unadmitted", 0.5)
+    yield Row("mirage-words", "the image changes no word", worded, truth=truth)
     spec = "robustness:rating=needs"
     truth = ("score", "robustness", true_robustness(0.2))
     yield Row("robustness", f"R is {truth[2]:.3f}", scored, spec=spec, truth=truth)
     spec, words = "grounded-reading:rating=needs", "sight 42.5, honesty 30, steadiness 62.5 of 100"
     for name, value in (("sight_gain", 0.425), ("honesty", 0.3), ("steadiness", 0.625)):
         yield Row("grounded-reading", words, read, spec=spec, truth=("reading", name, value))
+    spec = "pooled-artefacts:noise,crop"
+    words = "70% right, 50% under weak artefacts, 30% of strong ones flagged, by every prompt"
+    for arm, name, value in (
+        (ORIGINALS, "pooled_accuracy", POOLED["original"]),
+        (WEAK, "pooled_change", POOLED["weak"] / POOLED["original"] - 1),
+        (STRONG, "pooled_detection_rate", POOLED["strong"]),
+    ):
+        yield Row("pooled-artefacts", words, pooled, spec=spec, truth=(arm, name, value))
     spec, words = "dose-response:noise", "half is lost at a severity of 0.5"
     yield Row("dose-response", words, worsening, spec=spec, truth=(arm_of("noise"), "threshold", 0.5))
     for accuracy in (SELDOM, ACCURACY):
@@ -881,6 +1046,8 @@ def made_quick() -> None:
     for module, name, key in kept:
         function = getattr(module, name)
         setattr(module, name, cache(function) if key is None else _kept(function, key))
+    # No verdict on reports rests on their words, and fewer other patients make it no surer.
+    snellen.stress.reports.WORDS, snellen.stress.reports.OTHERS = (), 6
 
 
 def _kept(function: Callable[..., Any], key: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from snellen import datasets, grading, models, stress
+from snellen.grading.reports import metrics
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
@@ -69,7 +70,7 @@ def test_imports_point_left():
     assert pointing_right == []
 
 
-@pytest.mark.parametrize("family", [datasets, grading, models, stress], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", [datasets, grading, metrics, models, stress], ids=lambda family: family.__name__)
 def test_members_of_a_family_do_not_import_each_other(family):
     """One member, one file: no member leans on another."""
     homes = {name: reference.partition(":")[0] for name, reference in family.MEMBERS.items()}
@@ -128,9 +129,9 @@ def test_every_public_name_is_there():
         snellen.nothing  # noqa: B018
 
 
-FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE"}
+FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE", "DETAIL_KINDS"}
 """Names of what the parsers say of themselves."""
-RECORDS = {"Parser", "_form", "pattern"}
+RECORDS = {"Parser", "_form", "pattern", "Metric", "_offered"}
 """Calls that make a record for people, or a pattern out of the names of roles."""
 FEW_WORDS = 24
 

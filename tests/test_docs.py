@@ -19,6 +19,7 @@ from browser import Browser, needs_chromium
 from snellen import conditions, datasets, grading, models, stress
 from snellen.commands.cli import cli, main
 from snellen.commands.terminal import out
+from snellen.grading.reports import metrics
 from snellen.images import encode
 from snellen.models.organisms import ORGANISMS
 from snellen.plugins import names
@@ -61,6 +62,7 @@ def test_the_reference_has_every_member_command_and_public_name(reference):
         ("conditions.md", conditions.MEMBERS),
         ("datasets.md", datasets.MEMBERS),
         ("parsers.md", grading.MEMBERS),
+        ("metrics.md", metrics.MEMBERS),
         ("suites.md", suites()),
     ):
         for name in found:
@@ -183,7 +185,14 @@ def commands(text):
 def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_path, monkeypatch):
     """Every command takes the options it is given, and every study has a folder of its own; imports add to theirs."""
     monkeypatch.chdir(tmp_path)
-    for file in ("answers.jsonl.gz", "logs/with.eval", "logs/without.eval", "exam/responses.sqlite", "labelled.jsonl"):
+    for file in (
+        "answers.jsonl.gz",
+        "logs/with.eval",
+        "logs/without.eval",
+        "exam/responses.sqlite",
+        "labelled.jsonl",
+        "pairs.jsonl",
+    ):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
     text = README if page == "README.md" else PAGES[page]
@@ -248,6 +257,20 @@ def test_the_gate_of_the_docs_prints_what_the_docs_say(tmp_path, monkeypatch, ca
         assert name == "exam" or len(parse(parameters["require"])) == 3
 
 
+def test_reports_are_scored_as_the_docs_say(tmp_path, monkeypatch, capsys):
+    """The rows of the page, scored by the command of the page, print what stands below it."""
+    page = PAGES["how-to/score-reports.md"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(out, "_width", 80)
+    (rows,) = blocks(page, "jsonl")
+    (tmp_path / "pairs.jsonl").write_text(rows, encoding="utf-8")
+    (scored,) = commands(page)
+    cli.main(scored, standalone_mode=False)
+    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines() if "scores.json" not in line)
+    assert blocks(page, "text")[0].strip("\n") == printed.strip("\n")
+    assert (tmp_path / "scores.json").is_file()
+
+
 def test_the_study_in_the_docs_is_one(tmp_path):
     """Its TOML names only settings that exist."""
     from snellen.study import Study
@@ -267,7 +290,7 @@ def anchors(text):
 def test_the_clinical_cases_of_the_page_load(tmp_path):
     """The rows and prompts of the page on one's own benchmark are a benchmark, and its table has the eight tasks."""
     page = PAGES["how-to/own-benchmark.md"]
-    (rows,), prompts = blocks(page, "jsonl"), blocks(page, "toml")[0]
+    rows, prompts = blocks(page, "jsonl")[0], blocks(page, "toml")[0]
     (tmp_path / "items.jsonl").write_text(rows, encoding="utf-8")
     (tmp_path / "prompts.toml").write_text(prompts, encoding="utf-8")
     (tmp_path / "7.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
@@ -276,6 +299,16 @@ def test_the_clinical_cases_of_the_page_load(tmp_path):
     assert sorted(benchmark.about["prompts"]) == ["diagnosis", "knowledge"]
     for task in TASKS:
         assert f"| `{task.name}` | {task.number} | {task.title} | {task.kind}" in page
+
+
+def test_the_report_of_the_page_loads(tmp_path):
+    """The row of the page on one's own benchmark that asks for a report is one."""
+    (tmp_path / "items.jsonl").write_text(blocks(PAGES["how-to/own-benchmark.md"], "jsonl")[1], encoding="utf-8")
+    (tmp_path / "12.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
+    (item,) = datasets.load(tmp_path)
+    assert (item.kind, item.context, item.cluster) == ("report", "Cough for three weeks.", "patient-12")
+    assert item.answer.startswith("FINDINGS: Small left pleural effusion.")
+    assert item.question == "Write the report of this chest X-ray."
 
 
 def test_links_within_the_repository_lead_somewhere(reference):

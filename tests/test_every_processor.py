@@ -7,6 +7,7 @@ the product was changed on purpose, put in what the failure shows; where it chan
 import asyncio
 import hashlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,7 +33,12 @@ PHANTOMS = {
     "oct": "9d4b7338dfa7501c",
     "fundus": "f5ae74f93ee788bc",
 }
-TASKS = {"questions": "b06a96a400085b0a", "detection": "06a00cd4f650285b", "diagnosis": "114dd5c446ae0303"}
+TASKS = {
+    "questions": "b06a96a400085b0a",
+    "detection": "06a00cd4f650285b",
+    "diagnosis": "114dd5c446ae0303",
+    "report": "644bc47a7fd1cfae",
+}
 SENT = {"grey": "ddef604d2d0e6264", "colour": "a905470e61042345", "blank": "5c4c060c29ca0f65"}
 DEGRADED = {
     "noise": "97c5ed4aed3f2f64",
@@ -64,10 +70,28 @@ REPLIES = {
     "random": "dbdff045f266da59",
     "memoriser": "c936d66d68914679",
     "rambler": "82b252e477e8a030",
+    "contrarian": "81083328b51e40f8",
     "flagger": "1d35eb09ee031abd",
     "pretender": "0e693feb41fc05cb",
     "reader": "b02796e751d4dc0e",
     "text-driven": "50fa552696874c7b",
+    "normal-report": "180fea2ed8c2a1ee",
+}
+REPORTS = {
+    "grounded": "bbbf7e443e438803",
+    "blind": "a94a5172e9ffb43c",
+    "mirage": "f4e895edba8715a0",
+    "positional": "ba7b18deaac1817f",
+    "refuser": "745d54292e602a1f",
+    "random": "a779f0935ed2881d",
+    "memoriser": "6f9a397ed778c204",
+    "rambler": "135e5c57b97d35c2",
+    "flagger": "11ab677b79225e3b",
+    "pretender": "211e9a79286a3527",
+    "reader": "d6430a1eb21ada0b",
+    "text-driven": "468ef4319653d2a0",
+    "contrarian": "8e5d0b9d087f35f8",
+    "normal-report": "657eb9482b74ab1c",
 }
 
 
@@ -168,12 +192,35 @@ def requests():
     return found
 
 
+def replies(name, requests):
+    """What an organism answers to requests."""
+    model = open_organism(name)
+
+    async def answered():
+        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
+
+    return asyncio.run(answered())
+
+
 @pytest.mark.parametrize("name", ORGANISMS)
 def test_replies_of_organisms(name, requests):
     """Word for word."""
-    model = open_organism(name)
+    assert digest(replies(name, requests)) == REPLIES[name]
 
-    async def replies():
-        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
 
-    assert digest(asyncio.run(replies())) == REPLIES[name]
+@pytest.fixture(scope="module")
+def reports():
+    """Reports that are asked for with an image and without, in our words and in those of the Readiness paper."""
+    encoded, items = Encoder(), load("phantoms:task=report,items=8,seed=7").items
+    asked = [*items, replace(items[0], images=())]
+    return [
+        ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=encoded)
+        for prompt in ("letter", "readiness")
+        for item in asked
+    ]
+
+
+@pytest.mark.parametrize("name", ORGANISMS)
+def test_reports_of_organisms(name, reports):
+    """Word for word."""
+    assert digest(replies(name, reports)) == REPORTS[name]

@@ -9,6 +9,7 @@ SnellenError
 │   └── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
+├── MetricError            a metric of reports cannot be computed here
 ├── StoreError             the stored answers cannot be opened or read
 │   ├── StoreBusyError     another process is writing to them
 │   └── StoreChangedError  somebody began to write while they were read as if nobody did
@@ -106,6 +107,10 @@ class MissingExtraError(SnellenError):
     def __init__(self, package: str, extra: str = "") -> None:
         line = f"'snellen[{extra}]'" if extra else package
         super().__init__(f"The package {package!r} is needed for this. Install it with: pip install {line}")
+
+
+class MetricError(SnellenError):
+    """A metric of reports cannot be computed here: what it runs in is missing, or failed."""
 
 
 class StoreError(SnellenError):

@@ -41,6 +41,13 @@ class Substitute(NamedTuple):
     lent_by: str = ""
 
 
+class Premise(NamedTuple):
+    """What a question takes for granted, such as "a pleural effusion", and whether the image bears it out."""
+
+    claims: str
+    holds: bool
+
+
 _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("language", "a code such as 'en'"))
 
 
@@ -49,7 +56,8 @@ class Item:
     """One question of a benchmark.
 
     For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text, and
-    `metadata["answers"]` may list several that are each right.
+    `metadata["answers"]` may list several that are each right. An open question that takes something for granted says
+    so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
     `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
     images that show what wrong options say, for swapping the image.
 
@@ -112,6 +120,20 @@ class Item:
         named = self.metadata.get("normal")
         return texts.index(named) if named in texts else None
 
+    @property
+    def premise(self) -> Premise | None:
+        """What an open question takes for granted, where its metadata say so and whether it holds; None elsewhere.
+
+        >>> told = {"premise": {"claims": "a pleural effusion", "holds": False}}
+        >>> Item(id="1", question="How large is the effusion?", kind="open", metadata=told).premise
+        Premise(claims='a pleural effusion', holds=False)
+        """
+        told = self.metadata.get("premise")
+        if self.kind != "open" or not isinstance(told, Mapping):
+            return None
+        claims, holds = told.get("claims"), told.get("holds")
+        return Premise(claims, holds) if isinstance(claims, str) and isinstance(holds, bool) else None
+
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
         if (reason := self._problem_of_types()) is not None:
@@ -133,6 +155,8 @@ class Item:
             return self._problem_of_choice(alike=alike)
         if not isinstance(self.answer, str) or not self.answer.strip():
             return "its reference answer is empty"
+        if self.kind == "open" and (reason := self._problem_of_premise()) is not None:
+            return reason
         empty = [text for text in self._listed_answers() or () if not text.strip()]
         return "one of its reference answers is empty" if empty else None
 
@@ -148,6 +172,12 @@ class Item:
             if wrong := [each for each in given if not isinstance(each, made)]:
                 return f"its {name} hold {wrong[0]!r}, expected {made.__name__}(…)"
         return None
+
+    def _problem_of_premise(self) -> str | None:
+        told = self.metadata.get("premise")
+        if told is None or (self.premise is not None and self.premise.claims.strip()):
+            return None
+        return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
 
     def _problem_of_choice(self, *, alike: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
@@ -194,7 +224,7 @@ def _encodable(*texts: str) -> bool:
     return True
 
 
-_GRADED_BY = ("answers", "steps", "report", "task")
+_GRADED_BY = ("answers", "steps", "report", "task", "premise")
 """The metadata that a response in words is graded by."""
 
 
@@ -204,17 +234,29 @@ def _graded_by(item: Item) -> dict[str, Any]:
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 
 
-OPEN_PART = "/open"
+PARTS: Mapping[Kind, str] = MappingProxyType({"choice": "", "open": "/open", "report": "/report"})
+"""What stands after a benchmark's name where its items are of several kinds, by the kind."""
 
 
-def open_part(benchmark: str) -> str:
-    """What the open questions of a benchmark are called, beside those with options."""
-    return benchmark if benchmark.endswith(OPEN_PART) else benchmark + OPEN_PART
+def part_of(benchmark: str, kind: Kind) -> str:
+    """What the items of one kind are called, beside those of other kinds.
+
+    >>> part_of("mine", "open"), part_of("mine/open", "open"), part_of("mine", "choice")
+    ('mine/open', 'mine/open', 'mine')
+    """
+    return benchmark if benchmark.endswith(PARTS[kind]) else benchmark + PARTS[kind]
 
 
-def _is_open(item: object) -> bool:
-    """Whether it is an open question; what is no item at all is told elsewhere."""
-    return isinstance(item, Item) and item.kind == "open"
+def whole_of(benchmark: str) -> str:
+    """The benchmark that a part is of, by its name; itself where it is none."""
+    return next(
+        (benchmark.removesuffix(part) for part in PARTS.values() if part and benchmark.endswith(part)), benchmark
+    )
+
+
+def _is(item: object, kind: Kind) -> bool:
+    """Whether it is an item of a kind; what is no item at all is told elsewhere, and counts as a choice."""
+    return (item.kind if isinstance(item, Item) and item.kind in PARTS else "choice") == kind
 
 
 @dataclass(frozen=True)
@@ -240,22 +282,25 @@ class Benchmark:
 
     @property
     def kind(self) -> Kind:
-        """What it asks: questions with options, if it has any, or else open ones."""
-        return "open" if self.items and all(map(_is_open, self.items)) else "choice"
+        """What it asks: questions with options, if it has any, or else open ones, or else reports."""
+        return next((kind for kind in PARTS if any(_is(item, kind) for item in self.items)), "choice")
 
     def by_kind(self) -> tuple[Benchmark, ...]:
-        """Its questions with options, and its open ones as a benchmark beside it; itself where all are of one kind.
+        """Its questions with options, its open ones and its reports, each kind as a benchmark; itself if there is one.
 
         >>> choice = Item("1", "?", (Option("x"), Option("y")), 0)
         >>> mixed = Benchmark("b", (choice, Item("2", "?", answer="z", kind="open")))
         >>> [(part.name, len(part)) for part in mixed.by_kind()]
         [('b', 1), ('b/open', 1)]
         """
-        in_words = tuple(filter(_is_open, self.items))
-        if not in_words or len(in_words) == len(self.items):
+        parts = {kind: tuple(item for item in self.items if _is(item, kind)) for kind in PARTS}
+        found = {kind: items for kind, items in parts.items() if items}
+        if len(found) < 2:
             return (self,)
-        with_options = tuple(item for item in self.items if not _is_open(item))
-        return replace(self, items=with_options), replace(self, name=open_part(self.name), items=in_words, broken=())
+        return tuple(
+            replace(self, name=part_of(self.name, kind), items=items, broken=() if place else self.broken)
+            for place, (kind, items) in enumerate(found.items())
+        )
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:

@@ -47,7 +47,7 @@ from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.stats import Human, human
 from snellen.store import Store, check_name
 from snellen.stress import stress_test
-from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds
+from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, concerned
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -224,8 +224,8 @@ class Study:
             kinds = {test.item_kind for test in tests if not test.questions}
             for entry in self._benchmarks_of_tests():
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
-                parts = benchmark.by_kind() if "open" in kinds else (benchmark,)
-                yield from (part for part in parts if len(parts) == 1 or part.kind in kinds)
+                parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
+                yield from (concerned(tests, part) for part in parts if len(parts) == 1 or part.kind in kinds)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
@@ -250,8 +250,11 @@ class Study:
         if self.benchmarks != USUAL_BENCHMARKS:
             return self.benchmarks
         suites = list(self._suites())
-        own = [suite.benchmark or USUAL_BENCHMARKS[0] for suite in suites] if len(suites) == len(self.tests) else []
-        return tuple(dict.fromkeys(own)) or self.benchmarks
+        if len(suites) == len(self.tests):
+            own = [suite.benchmark for suite in suites]
+        else:
+            own = [test.benchmark for test in self._tests() if not test.questions]
+        return tuple(dict.fromkeys(each or USUAL_BENCHMARKS[0] for each in own)) or self.benchmarks
 
     def run(self, watch: Watch | None = None) -> Results:
         """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time.

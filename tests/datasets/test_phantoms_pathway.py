@@ -243,7 +243,7 @@ def test_settings_that_cannot_be_had():
         load(task="pathway", leak=0.5)
     with pytest.raises(StudyError, match=r"pathway is asked in English only, got language='it'"):
         load(task="pathway", language="it")
-    with pytest.raises(StudyError, match=r"questions, detection, diagnosis, pathway"):
+    with pytest.raises(StudyError, match=r"questions, detection, diagnosis, pathway, report"):
         load(task="nothing")
 
 

@@ -16,7 +16,9 @@ from snellen.images import EncodedImage, encode
 from snellen.items import Option
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.hunches import given_away, hunch, leaning
+from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.languages import LANGUAGES
+from snellen.models.organisms.medicine import Shown
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
 
@@ -88,6 +90,9 @@ def meant(name, item, request, arm):
     # the memoriser has learnt English questions only
     if name in ("blind", "memoriser") or (name == "text-driven" and given_away(question) is not None):
         return hunch(question)
+    if name == "normal-report":
+        normal = matching_option(question, Shown(item.category, "normal"))
+        return hunch(question) if normal is None else normal
     if name == "pretender":
         return hunch(question) if arm == "with image" else Outcome.ABSTAINED
     if arm == "with image":

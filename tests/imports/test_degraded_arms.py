@@ -38,7 +38,7 @@ def test_a_whole_study_of_artefacts_comes_back_from_its_rows(tmp_path):
     export(tmp_path / "run", tmp_path / "answers.jsonl")
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
     run, again = (by_test(rescore(tmp_path / folder)) for folder in ("run", "again"))
-    assert len(run) == 7
+    assert len(run) == 8
     assert run == again
 
 
@@ -82,6 +82,10 @@ def test_what_hangs_on_no_parser_stands_once(tmp_path):
             ["weak-artefacts:noise/blur,prompt=cot,scale=stretched"],
         ),
         (("original", "degraded:jpeg,weak", "degraded:noise,weak"), ["weak-artefacts:noise,jpeg"]),
+        (
+            ("original", *(f"degraded:{name},{how}" for name in ("jpeg", "noise") for how in ("weak", "strong"))),
+            ["weak-artefacts:noise,jpeg", "strong-artefacts:noise,jpeg", "pooled-artefacts:noise,jpeg,prompts=own"],
+        ),
     ],
 )
 def test_the_tests_are_those_that_the_arms_allow(arms, expected):

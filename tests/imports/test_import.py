@@ -60,7 +60,7 @@ def test_replies_are_scored_as_they_stand(tmp_path):
     assert by_test["image-needed"].measure("image-removed", "difference").estimate.value == -1
     assert by_test.keys() == {
         *("image-needed", "image-used", "visual-necessity", "rationale:image-removed"),
-        *("mirage-score", "grounding-signal"),
+        *("mirage-score", "grounding-signal", "mirage-words"),
     }
 
 
@@ -436,7 +436,10 @@ def test_an_export_is_an_import(tmp_path):
     assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 4 * 2
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
     run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
-    assert again.keys() - run.keys() == {"grounded-reading", "visual-necessity", "mirage-score", "grounding-signal"}
+    assert again.keys() - run.keys() == {
+        *("grounded-reading", "visual-necessity"),
+        *("mirage-score", "grounding-signal", "mirage-words"),
+    }
     assert run == {test: again[test] for test in run}
 
 

@@ -10,7 +10,7 @@ from attacks import ATTACKS, QUESTIONS, WRONG, item
 from snellen.grading.outcomes import OpenGrade
 from snellen.grading.parsers import parser_named
 from snellen.items import Item, Option
-from snellen.judging import admission, choice, mismatch, open_answer, quality, rubric
+from snellen.judging import admission, choice, mismatch, open_answer, premise, quality, rubric
 from snellen.judging.opinions import read_opinions
 from snellen.judging.rubric import Exhibit
 from snellen.models.base import Response
@@ -34,6 +34,7 @@ ASKED = {
     "stated option": lambda reply, attack: choice.request(reply, _choice(attack)).text,
     "quality": lambda reply, attack: quality.request(reply, _choice(attack)).text,
     "mismatch": lambda reply, attack: mismatch.request(reply, item(attack.language)).text,
+    "premise": lambda reply, attack: premise.request(reply, item(attack.language)).text,
     "rationales": lambda reply, attack: rubric.render(_choice(attack), [Exhibit("original", reply)], attached=False),
 }
 """Every question that has a fence, as it is put about a response."""
@@ -123,7 +124,7 @@ def moved(question):
 def test_no_attack_reaches_beyond_its_fence(question, monkeypatch):
     """Under every question with a fence, what stands outside is what stands there with a harmless reply."""
     assert moved(question) == []
-    for module in (open_answer, mismatch, choice, quality, rubric):
+    for module in (open_answer, mismatch, premise, choice, quality, rubric):
         monkeypatch.setattr(module, "fence_around", lambda *texts: "")
     assert moved(question) == list(ATTACKS)
 

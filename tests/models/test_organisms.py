@@ -376,6 +376,7 @@ class TestEnglishReplies:
 
     DIGESTS: ClassVar = {
         "blind": "e8955049a0c7",
+        "contrarian": "2a41ed2838bc",
         "flagger": "31705ff009bd",
         "grounded": "ee2bd806729c",
         "memoriser": "e50d36e106f1",
@@ -387,6 +388,7 @@ class TestEnglishReplies:
         "reader": "4a9ddfa43789",
         "refuser": "f701913a9c56",
         "text-driven": "6905ffbbc2ac",
+        "normal-report": "fd5ba2688997",
     }
 
     @pytest.mark.parametrize("name", sorted(ORGANISMS))

@@ -194,7 +194,7 @@ def test_a_test_that_is_named_twice_is_asked_once(tests):
     """By a suite, by two, or by itself, in any order and under any of its names; here no question is open."""
     found = names(tests=tests)
     assert len(set(found)) == len(found)
-    assert {name for entry in tests for name in expanded(entry)} - {"open-answers"} == set(found)
+    assert {name for entry in tests for name in expanded(entry)} - {"open-answers", "reports"} == set(found)
 
 
 def expanded(entry):
@@ -230,7 +230,7 @@ def test_a_suite_is_named_on_the_command_line(tmp_path, monkeypatch):
     assert all(name in done.output for name in READINESS)
     usual = wide.invoke(cli, ["exam", *options], catch_exceptions=False)
     assert [name for name in (*standard().tests, "visual-necessity") if name not in usual.output] == [
-        "open-answers", "visual-necessity",
+        "open-answers", "reports", "visual-necessity",
     ]  # fmt: skip
 
 

@@ -131,3 +131,19 @@ def test_questions_asked_once_have_no_signal(mirages):
     assert found.once
     assert len(found.forests) == 1
     assert "Every question has one response, so that there is no signal" in render(results, store)
+
+
+def test_telling_words_stand_in_the_chapter_and_do_nothing(mirages, checked, parsed):
+    """The terms that tell are a table of inert text: markup in a response becomes words."""
+    seen = lambda request: "<script>alert(1)</script> the film &amp; <b>shows</b> it. Answer: A"  # noqa: E731
+    unseen = "Typically <img src=x onerror=alert(1)> one expects this. Answer: A"
+    said = lambda request: seen(request) if request.images else unseen  # noqa: E731
+    results, store = mirages(["mirage-words"], benchmarks=[Benchmark("b", items(30))], one=said)
+    text = render(results, store)
+    assert "mirage-words" in checked(text)
+    part = text[text.index('id="mirage-words"') :]
+    part = part[: part.index("</section>")]
+    assert '<td dir="auto">typically</td><td class="figure">0 : 30</td>' in part
+    assert "<script" not in part
+    assert "<img" not in part
+    assert not [tag for tag, _, _ in parsed(part).elements if tag in ("script", "img", "b") and tag != "b"]

@@ -20,6 +20,7 @@ from strategies import items
 
 STUDY = Path(__file__).parents[2] / "studies" / "verdicts.py"
 REPORTED = {
+    "mirage-words",
     "rationale",
     "robustness",
     "grounded-reading",

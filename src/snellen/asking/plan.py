@@ -15,10 +15,10 @@ import orjson
 
 from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
-from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE
+from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
-from snellen.prompts import PROVIDER_DEFAULTS, WITH_STEPS, Arm, Prompt, Settings
+from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
 from snellen.runtime import counted, html_table, visible
 from snellen.stats import Human
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
@@ -46,7 +46,7 @@ class ResolvedArm:
             "settings": self.settings.chosen,
             "seed": seed,
             "kinds": [self.kind],
-            **({"read": OPEN} if self.by_reference else {}),
+            **({"read": self.kind} if self.by_reference else {}),
         }
 
     def _wording(self) -> dict[str, object]:
@@ -55,7 +55,11 @@ class ResolvedArm:
         A study of questions with options is the same study however open ones would be worded.
         """
         words = _words(self.prompt)
-        tasks = self.prompt.tasks if self.kind != "choice" else {}
+        tasks = {name: each for name, each in self.prompt.tasks.items() if name != "report"}
+        if self.kind == "report":
+            tasks = {"report": self.prompt.tasks.get("report", REPORT)}
+        elif self.kind == "choice":
+            tasks = {}
         return {**words, "tasks": {name: _words(each) for name, each in tasks.items()}} if tasks else words
 
     def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
@@ -78,6 +82,14 @@ def _words(prompt: Prompt) -> dict[str, object]:
 _NOT_ASKED: dict[Kind, str] = {
     "choice": "the tests of this study ask questions with options only",
     "open": "only open questions are asked here",
+    "report": "only reports are asked for here",
+}
+
+
+_ASKED: dict[Kind, str] = {
+    "choice": "questions with options",
+    "open": "open questions",
+    "report": "reports (items of the kind report)",
 }
 
 
@@ -143,8 +155,9 @@ class Plan:
                 )
         for test in self.tests:
             if not any(test in self.tests_of(benchmark) for benchmark in self.benchmarks):
-                wanted = "open questions" if test.item_kind == "open" else "questions with options"
-                raise StudyError(f"The test {test.name!r} has no benchmark to ask: name one with {wanted}.")
+                raise StudyError(
+                    f"The test {test.name!r} has no benchmark to ask: name one with {_ASKED[test.item_kind]}."
+                )
         known = {model.name for model in self.models}
         for group, members in self.groups.items():
             if strangers := [name for name in members if name not in known]:
@@ -159,9 +172,11 @@ class Plan:
     def _why_not(self, benchmark: Benchmark) -> str:
         if all(test.questions for test in self.tests):
             return _all_own(self.tests)
+        if benchmark.kind == "report":
+            return "it asks for reports, and these tests ask questions. Add the test reports"
         if benchmark.kind == "open":
             return "its questions are open, and these tests need options. Add the test open-answers"
-        return "its questions have options, and these tests ask open ones"
+        return "its questions have options, and these tests ask open ones, or for reports"
 
     def epochs_of(self, benchmark: Benchmark) -> int:
         """How often each item of a benchmark is asked; a limit cuts this where it may not cut the items."""
@@ -210,9 +225,9 @@ class Plan:
                     f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
                     f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
                 )
-        if kind == "open" and arm.rewording == WITH_STEPS:
-            words = f"The prompt {prompt.name!r} has" if "open" not in prompt.tasks else f"{benchmark.name!r} brings"
-            if "open" not in prompt.tasks or benchmark.about.get("prompts"):
+        if kind != "choice" and arm.rewording == WITH_STEPS:
+            words = f"the prompt {prompt.name!r} has" if kind not in prompt.tasks else f"{benchmark.name!r} brings"
+            if kind not in prompt.tasks or benchmark.about.get("prompts"):
                 raise StudyError(
                     f"The condition {arm.name!r} asks for steps before an answer in words, and {words} no wording that "
                     "asks for them. Choose another --prompt, or another test."
@@ -225,7 +240,7 @@ class Plan:
             own.spoken(self._languages),
             settings,
             kind,
-            by_reference=kind == "open" and not test.questions,
+            by_reference=kind != "choice" and not test.questions,
         )
 
     @cached_property

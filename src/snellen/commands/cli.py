@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
 from snellen.commands.listing import LISTS, studies
+from snellen.commands.metrics import score_file, show_metrics
 from snellen.commands.terminal import (
     complain,
     grading,
@@ -38,6 +39,7 @@ from snellen.commands.terminal import (
     show_studies,
 )
 from snellen.errors import RequirementError, SnellenError
+from snellen.grading.reports.metrics.radeval import Environment
 from snellen.imports import FORMATS
 from snellen.judging import OPINIONS
 from snellen.plugins import names
@@ -689,6 +691,62 @@ def _show(results: Results) -> None:
     say_held_back(results)
 
 
+@cli.command("metrics")
+@click.argument(
+    "file", metavar="[PAIRS.jsonl]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@_option(
+    "--metric",
+    "metric",
+    multiple=True,
+    metavar="NAME",
+    help="Score by this metric; repeat for more [default: all that need no RadEval].",
+)
+@_option("--list", "listed", is_flag=True, help="List the metrics, their sources, and what each needs to run here.")
+@_option(
+    "--radeval",
+    metavar="PYTHON",
+    help="Python of the environment where the package RadEval is installed, for metrics with weights.",
+)
+@_option("--fetch-weights", is_flag=True, help="Allow RadEval to fetch the weights of a metric over the network.")
+@_option(
+    "--json",
+    "to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write all numbers and the value of every pair to this file, too.",
+)
+def metrics_command(
+    file: Path | None,
+    metric: tuple[str, ...],
+    listed: bool,
+    radeval: str | None,
+    fetch_weights: bool,
+    to: Path | None,
+) -> None:
+    """Score generated reports against their references, with 95% CIs over patients.
+
+    Rows have `id`, `reference` and `generated`, and `patient` where several reports are of one. Empty reports, reports
+    in another language and reports of over 2,000 words are counted and not scored.
+
+    BLEU, ROUGE and findings F1 run here. BERTScore, CheXbert, RadGraph F1, RadCliQ-v1, GREEN and CRIMSON are computed
+    by the package RadEval in an environment of its own, without a network unless --fetch-weights is given.
+
+    \b
+    snellen metrics --list
+    snellen metrics pairs.jsonl
+    snellen metrics pairs.jsonl --metric findings-f1 --metric rouge-l --json scores.json
+    snellen metrics pairs.jsonl --metric radgraph-f1 --radeval radeval-env/bin/python
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    where = Environment(radeval or "", fetch_weights) if radeval or fetch_weights else None
+    if listed:
+        show_metrics(where)
+    elif file is None:
+        raise click.UsageError("Which file? snellen metrics PAIRS.jsonl, or snellen metrics --list.")
+    else:
+        score_file(file, metric, where, to=to)
+
+
 @cli.command()
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @_option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on.")
@@ -729,7 +787,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions and parsers, including those of plug-ins.
+    """List datasets, models, suites, stress tests, conditions, parsers and metrics, including those of plug-ins.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.

@@ -1,4 +1,4 @@
-"""What there is: datasets, models, suites, tests, conditions and parsers, a line each, and the studies of a folder."""
+"""What there is: each family of members, a line each, and the studies of a folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.errors import StoreError
 from snellen.grading.parsers import parser_named, parser_names
+from snellen.grading.reports.metrics import metric_named, metric_names
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
 from snellen.protocols import suites as known_suites
@@ -52,6 +53,11 @@ def parsers() -> list[Line]:
     return [(name, parser_named(name).words) for name in parser_names()]
 
 
+def metrics() -> list[Line]:
+    """Every metric of generated reports; `snellen metrics --list` says what each needs."""
+    return [(name, metric_named(name).about.partition(". ")[0].rstrip(".") + ".") for name in metric_names()]
+
+
 LISTS = {
     "datasets": datasets,
     "models": models,
@@ -59,6 +65,7 @@ LISTS = {
     "tests": tests,
     "conditions": conditions,
     "parsers": parsers,
+    "metrics": metrics,
 }
 
 

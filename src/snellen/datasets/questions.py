@@ -22,6 +22,7 @@ from snellen.datasets.answers import (
 )
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
 from snellen.datasets.printed_options import without_printed_options
+from snellen.datasets.reports import asked_for, is_report, take_sections
 from snellen.datasets.rows import Row
 from snellen.datasets.tasks import task_named
 from snellen.errors import DataError
@@ -60,14 +61,24 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata", {}))
+    reported = is_report(left)
+    if reported and not {"question", "input"} & left.keys():
+        left["question"] = asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
     images = tuple(gallery.find(reference) for reference in [*_images(left), *asked.images])
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)
-    kind = left.pop("kind", "choice" if options else "open")
+    kind = left.pop("kind", "report" if reported else "choice" if options else "open")
     task = _task(left, kind, offers=bool(options))
-    answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
+    if kind == "open":
+        _take_premise(left, metadata)
+    if kind == "report":
+        if named := [name for name in ("indication", "context") if name in left]:
+            left["context"] = _one_of(left, *named)
+        answer: int | str | None = take_sections(left) or _reference(left, metadata, task)
+    else:
+        answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():
@@ -104,6 +115,49 @@ def _task(left: dict[str, Any], kind: str, *, offers: bool) -> Task | None:
         return None
     left["task"] = task.name
     return task
+
+
+def _take_premise(left: dict[str, Any], metadata: dict[str, Any]) -> None:
+    """Put what a question takes for granted where it is looked for, and give a false premise its reference.
+
+    It is `premise` with `premise_holds`, or an object with `claims` and `holds`.
+    """
+    premise, holds = left.pop("premise", None), left.pop("premise_holds", None)
+    if isinstance(premise, str) and premise.lstrip().startswith("{"):
+        premise = from_json(premise, "premise")
+    if isinstance(premise, Mapping):
+        if holds is not None or set(premise) != {"claims", "holds"}:
+            raise DataError(f"its premise is {premise!r}, expected 'claims' and 'holds' alone, and no 'premise_holds'")
+        premise, holds = premise["claims"], premise["holds"]
+    told, said = (_is_said(each) for each in (premise, holds))
+    if not told and not said:
+        return
+    if not (told and said):
+        there, lacks = ("premise", "premise_holds") if told else ("premise_holds", "premise")
+        raise DataError(
+            f"it has {there!r} and no {lacks!r}; 'premise' is what its question takes for granted, and 'premise_holds' "
+            "says whether that is so (true or false): give both or neither"
+        )
+    claims = as_text(premise, "its premise").strip()
+    metadata["premise"] = {"claims": claims, "holds": _truth(holds)}
+    named = {"answer", "target", "answers", "references", "reference", "steps"}
+    if not metadata["premise"]["holds"] and not any(_is_said(left.get(name)) for name in named):
+        left["answer"] = f"The image does not show {claims}."
+
+
+def _is_said(value: object) -> bool:
+    """Whether a field is there; an empty cell of a table is not."""
+    return value is not None and not (isinstance(value, str) and not value.strip())
+
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _truth(value: object) -> bool:
+    told = _TRUTHS.get(str(value).strip().lower())
+    if told is None:
+        raise DataError(f"its premise_holds is {value!r}, expected true or false")
+    return told
 
 
 def _take_report(left: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from snellen.errors import DataError
 from snellen.prompts import TASKS, Task
 
 PROMPTS_FILE = "prompts.toml"
-_KINDS = ("choice", "open")
+_KINDS = ("choice", "open", "report")
 _OFFERING = ("options", "choices_or", "choices_and")
 
 
@@ -76,13 +76,14 @@ def _prompt(table: Any, where: str, kind: str) -> dict[str, str]:
     if wrong := next((key for key, value in table.items() if not isinstance(value, str)), None):
         raise DataError(f"{where} has {wrong} = {table[wrong]!r}, expected a text.")
     places = _places(table["user"], where)
-    allowed = {"question", *(_OFFERING if kind == "choice" else ())}
+    allowed = {"question", *(_OFFERING if kind == "choice" else ()), *(("indication",) if kind == "report" else ())}
     if unknown := sorted(places - allowed):
         raise DataError(
             f"{where} has the place {{{unknown[0]}}}, expected {_listed(allowed)}. Write other braces twice."
         )
-    if "question" not in places:
-        raise DataError(f"{where} has no place for the {{question}} in 'user'.")
+    needed = "indication" if kind == "report" else "question"
+    if needed not in places:
+        raise DataError(f"{where} has no place for the {{{needed}}} in 'user'.")
     if kind == "choice" and not places & set(_OFFERING):
         raise DataError(f"{where} asks for a choice and has no place for the {{options}} in 'user'.")
     return {"user": table["user"], "system": table.get("system", "")}

@@ -23,6 +23,8 @@ class Outcome(StrEnum):
     """Cut off at the token limit before an answer came."""
     UNCLEAR = "unclear"
     """An answer in words that can be read and is neither right nor wrong: part of it, or several at once."""
+    SCORED = "scored"
+    """A report, which is neither right nor wrong as a whole: what it says is held against a reference."""
 
 
 @dataclass(frozen=True, slots=True)

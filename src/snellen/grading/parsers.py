@@ -30,11 +30,15 @@ MEMBERS = {
     "missing-image": "snellen.grading.missing_image:MISSING_IMAGE",
     "missing-image-embedded": "snellen.grading.missing_image.embedded:EMBEDDED",
     "mismatch": "snellen.grading.mismatch:MISMATCH",
+    "premise": "snellen.grading.premise:PREMISE",
     "quality": "snellen.grading.detection:QUALITY",
     "quality-as-published": "snellen.grading.detection:QUALITY_AS_PUBLISHED",
     "claims": "snellen.grading.claims:CLAIMS",
+    "wording": "snellen.grading.wording:WORDING",
+    "invented": "snellen.grading.invented:INVENTED",
     "match": "snellen.grading.open:MATCH",
     "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
+    "report-findings": "snellen.grading.reports.parser:FINDINGS",
 }
 
 CHOICE = "choice"
@@ -44,11 +48,22 @@ WITHOUT_IMAGE = "missing-image"
 OPEN = "open"
 """The kind that compares an answer in words with the item's references; what they read is an `OpenReading`.
 
-It is the only kind that looks at the references: what an open answer is worth cannot be told without them.
+It and `REPORT` are the only kinds that look at references: what words are worth cannot be told without them.
 """
 MISMATCHED = "mismatch"
 """The kind that reads whether a response says that image and words contradict each other; what is read: `Mismatch`."""
-USUAL = {CHOICE: "lenient", WITHOUT_IMAGE: "missing-image", OPEN: "match", MISMATCHED: "mismatch"}
+REPORT = "report"
+"""The kind that holds a written report against the reference; what they read is a `ReportReading`."""
+PREMISED = "premise"
+"""The kind that reads what a response does about what the question takes for granted; what is read: `Premised`."""
+USUAL = {
+    CHOICE: "lenient",
+    WITHOUT_IMAGE: "missing-image",
+    OPEN: "match",
+    MISMATCHED: "mismatch",
+    REPORT: "report-findings",
+    PREMISED: "premise",
+}
 """The parser of a kind that is used where none is named."""
 
 
@@ -67,10 +82,10 @@ class Readable(Protocol):
 class Parser:
     """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
 
-    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN`. What it
-    gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open answers an
-    `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and gives
-    `columns` to the table.
+    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN` or `REPORT`.
+    What it gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open
+    answers an `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and
+    gives `columns` to the table.
     """
 
     name: str
@@ -94,6 +109,8 @@ class Parser:
 
     The second mapping is the same for the question as it was asked, empty where that is the condition itself.
     """
+    on_demand: bool = False
+    """Whether it reads only the conditions of tests that ask for it (`StressTest.parsers`)."""
     agreement: Path | None = None
     """The file with how far it agrees with labels, where that was measured."""
     counted: Counts = field(default_factory=dict)
@@ -110,13 +127,16 @@ class Parser:
             return nan
         if self.strict or rule in self.formal or rule.split(": ")[-1] in _EVERY_RULE:
             return 1.0
-        if self._of_mismatch(rule):
-            return parser_named(USUAL[MISMATCHED]).confidence(rule)
+        if (other := self._reads_in_its_place(rule)) is not None:
+            return other.confidence(rule)
         return confidence(*self.counted.get(rule, (0, 0))) if self.counted else nan
 
-    def _of_mismatch(self, rule: str) -> bool:
-        """Whether a rule is of the parser that reads open answers where text and image contradict each other."""
-        return self.kind == OPEN and rule not in self.rules and rule in parser_named(USUAL[MISMATCHED]).rules
+    def _reads_in_its_place(self, rule: str) -> Parser | None:
+        """The parser that a rule is of, where open answers are read by another: contradictions and premises are."""
+        if self.kind != OPEN or rule in self.rules:
+            return None
+        others = (parser_named(USUAL[kind]) for kind in (MISMATCHED, PREMISED))
+        return next((each for each in others if rule in each.rules), None)
 
     def unsure(self, rule: str) -> bool:
         """Whether a reading by a rule is too often wrong to be relied on, as far as anybody counted."""
@@ -125,7 +145,7 @@ class Parser:
     @property
     def beside(self) -> bool:
         """Whether it reads every response to a question with options, whichever parser reads the choice."""
-        return self.kind not in USUAL and self.columns is not None
+        return self.kind not in USUAL and self.columns is not None and not self.on_demand
 
     @property
     def words(self) -> str:
@@ -134,8 +154,8 @@ class Parser:
 
     def rule_words(self, rule: str) -> str:
         """A rule in words; one that it does not declare keeps its name."""
-        if self._of_mismatch(rule):
-            return parser_named(USUAL[MISMATCHED]).rule_words(rule)
+        if (other := self._reads_in_its_place(rule)) is not None:
+            return other.rule_words(rule)
         return self.rules.get(rule) or _EVERY_RULE.get(rule, rule)
 
     def measured(self) -> list[dict[str, Any]]:
@@ -253,6 +273,10 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         return _graded_open(reply, item, parser)
     if parser.kind == MISMATCHED:
         return _graded_mismatch(reply, item, parser)
+    if parser.kind == REPORT:
+        return _graded_report(reply, item, parser)
+    if parser.kind == PREMISED:
+        return _graded_premise(reply, item, parser)
     if parser.kind != CHOICE:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
@@ -279,12 +303,15 @@ _OF_OPEN = {
 def _graded_open(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
     """What became of an answer in words, held against the item's references.
 
-    Where text and image contradict each other, the references say nothing, and the right answer is to say so.
+    Where text and image contradict each other, the references say nothing, and the right answer is to say so. A
+    question that takes something for granted is graded by what the response does about that.
     """
     if item.kind == "choice":
         raise ValueError(f"Item {item.id!r} is of kind 'choice'; the parser {parser.name!r} grades answers in words.")
     if item.metadata.get("task") == MISMATCHED:
         return _graded_mismatch(reply, item, parser_named(USUAL[MISMATCHED]))
+    if item.premise is not None:
+        return _graded_premise(reply, item, parser_named(USUAL[PREMISED]))
     if (grade := _unread(reply, parser)) is not None:
         return grade, None
     read: OpenReading = read_by(parser, reply, item)
@@ -307,6 +334,29 @@ def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade
     outcome = Outcome.TRUNCATED if cut else said.outcome
     if not _contradicted(item):
         outcome = {Outcome.CORRECT: Outcome.WRONG, Outcome.WRONG: Outcome.CORRECT}.get(outcome, outcome)
+    return Grade(outcome, None, said.rule, said.evidence, parser.name), said
+
+
+def _graded_report(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """What became of a report; one that was cut off is not held against the reference, since its rest is not known."""
+    if item.kind != "report":
+        raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; the parser {parser.name!r} reads reports.")
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
+    read = read_by(parser, reply, item)
+    cut = reply.finish.lower() in CUT_OFF and read.outcome in (Outcome.SCORED, Outcome.UNPARSED)
+    outcome = Outcome.TRUNCATED if cut else read.outcome
+    return Grade(outcome, None, read.rule, read.evidence, parser.name), None if cut else read
+
+
+def _graded_premise(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
+    """Right where a false premise is corrected or a true one is not; one cut off before it corrected is not wrong."""
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
+    said = read_by(parser, reply, item)
+    cut = reply.finish.lower() in CUT_OFF and said.rule in parser.weighs
+    holds = item.premise.holds if item.premise else False
+    outcome = Outcome.TRUNCATED if cut else said.outcome(holds=holds)
     return Grade(outcome, None, said.rule, said.evidence, parser.name), said
 
 

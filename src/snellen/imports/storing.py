@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -23,17 +23,17 @@ from snellen.conditions import (
     condition_named,
 )
 from snellen.errors import BrokenRow, ModelError
-from snellen.grading.parsers import OPEN
 from snellen.images import Image
 from snellen.imports.answer import Answer
 from snellen.imports.gathering import Gathering, cell_of, numbered, reply_of
-from snellen.items import OPEN_PART, Benchmark, Kind, open_part
+from snellen.items import PARTS, Benchmark, Kind, part_of
 from snellen.models.base import Response
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
 from snellen.plugins import names
 from snellen.prompts import Request, Settings
 from snellen.protocols.artefacts.tests.arms import STRATEGIES, as_it_is
 from snellen.protocols.artefacts.tests.dose_response import dose_response_test
+from snellen.protocols.artefacts.tests.pooled import OWN, pooled_artefacts
 from snellen.protocols.artefacts.tests.strong import strong_artefacts
 from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.store import Asked, Cell, Store, Writer, as_changed
@@ -130,14 +130,19 @@ def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
     chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
     kind = _kind(benchmark, arm)
     about = {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": [kind]}
-    return {**about, "read": OPEN} if kind == "open" and not _is_own(benchmark) else about
+    return {**about, "read": kind} if kind != "choice" and not _is_own(benchmark) else about
 
 
 def _kind(benchmark: str, arm: str) -> Kind:
     """The kind of question that an arm asks: open ones where a test brings them along, to be asked without an image."""
     if _is_own(benchmark):
         return "open" if arm.partition("+")[0] == NO_IMAGE.name else "choice"
-    return "open" if benchmark.endswith(OPEN_PART) else "choice"
+    return _kind_of_part(benchmark)
+
+
+def _kind_of_part(benchmark: str) -> Kind:
+    """The kind of the items of an imported benchmark, which has a part for every kind."""
+    return next((kind for kind, part in PARTS.items() if part and benchmark.endswith(part)), "choice")
 
 
 def _is_own(benchmark: str) -> bool:
@@ -151,10 +156,10 @@ def _own_questions() -> frozenset[str]:
 
 
 def in_part(answer: Answer) -> Answer:
-    """The answer under the part of its benchmark that its question is in: open ones stand beside those with options."""
-    if answer.item.kind != "open" or _is_own(answer.benchmark):
+    """The answer under the part of its benchmark that its question is in: each kind stands beside the others."""
+    if answer.item.kind not in PARTS or _is_own(answer.benchmark):
         return answer
-    return replace(answer, benchmark=open_part(answer.benchmark))
+    return replace(answer, benchmark=part_of(answer.benchmark, answer.item.kind))
 
 
 class Storing:
@@ -214,29 +219,33 @@ def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:
         if {arm.name for arm in test.all_arms} & asked.get(test.questions, set())
     }
     shared = {benchmark: each for benchmark, each in asked.items() if benchmark not in own.values()}
-    in_words = [each for benchmark, each in shared.items() if benchmark.endswith(OPEN_PART)]
-    with_options = [each for benchmark, each in shared.items() if not benchmark.endswith(OPEN_PART)]
+    parts: dict[Kind, list[set[str]]] = {kind: [] for kind in PARTS}
+    for benchmark, each in shared.items():
+        parts[_kind_of_part(benchmark)].append(each)
     choosing = {name: test for name, test in tests.items() if test.item_kind == "choice"}
     return [
         *own,
-        *(_of_shared(choosing, with_options) if with_options else ()),
-        *(_of_open(tests, in_words) if in_words else ()),
+        *(_of_shared(choosing, parts["choice"]) if parts["choice"] else ()),
+        *(_in_words(tests, parts["open"], "open") if parts["open"] else ()),
+        *(_in_words(tests, parts["report"], "report") if parts["report"] else ()),
     ]
 
 
-def _of_open(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:
-    """The tests of open questions, and a comparison of the conditions that none of them knows."""
+def _in_words(
+    tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]], kind: Literal["open", "report"]
+) -> list[str]:
+    """The tests of open questions or of reports, and a comparison of the conditions that none of them knows."""
     everything: set[str] = set().union(*by_benchmark)
     chosen = [
         name
         for name, test in tests.items()
-        if test.item_kind == "open" and any(_answers(test, each) for each in by_benchmark)
+        if test.item_kind == kind and any(_answers(test, each) for each in by_benchmark)
     ]
     known = {arm.name for name in chosen for arm in tests[name].all_arms}
     rest = sorted(everything - known - {ORIGINAL.name})
     if ORIGINAL.name not in everything:
-        return [*chosen, comparison(*rest[1:], baseline=rest[0], kind="open").name] if rest else chosen
-    return [*chosen, comparison(*rest, kind="open").name] if rest or not chosen else chosen
+        return [*chosen, comparison(*rest[1:], baseline=rest[0], kind=kind).name] if rest else chosen
+    return [*chosen, comparison(*rest, kind=kind).name] if rest or not chosen else chosen
 
 
 def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:
@@ -283,7 +292,9 @@ def _answers(test: StressTest, arms: set[str]) -> bool:
 
 ALL_NEEDED = ("rationale", "blank-chain-of-thought")
 """The tests that say nothing unless all of their conditions are there."""
-OF_ARTEFACTS = frozenset(make().name for make in (weak_artefacts, strong_artefacts, dose_response_test))
+OF_ARTEFACTS = frozenset(
+    make().name for make in (weak_artefacts, strong_artefacts, pooled_artefacts, dose_response_test)
+)
 """The tests that are not simply there or not, but with the artefacts that were asked."""
 
 Severities = dict[str, set[float]]
@@ -302,10 +313,21 @@ def artefact_tests(arms: Collection[str]) -> list[StressTest]:
     ['weak-artefacts:blur', 'strong-artefacts:blur/noise']
     """
     found: list[StressTest] = []
-    for (strategy, scale), asked in _by_way(arms).items():
-        if as_it_is(strategy).name in arms:
-            found += _tests(asked, {"prompt": strategy, "scale": scale})
-    return found
+    ways = {way: asked for way, asked in _by_way(arms).items() if as_it_is(way[0]).name in arms}
+    for (strategy, scale), asked in ways.items():
+        found += _tests(asked, {"prompt": strategy, "scale": scale})
+    return [*found, *_pooled(ways)]
+
+
+def _pooled(ways: Mapping[tuple[str, str], Severities]) -> Iterator[StressTest]:
+    """The means over prompts and artefacts, for each grey scale in which several were asked at both strengths."""
+    for scale in dict.fromkeys(scale for _, scale in ways):
+        asked = {strategy: severities for (strategy, each), severities in ways.items() if each == scale}
+        cells = [each for severities in asked.values() for each in severities.values()]
+        if all(sum(severity in each for each in cells) > 1 for severity in (_WEAK, _STRONG)):
+            names = list(dict.fromkeys(name for severities in asked.values() for name in severities))
+            prompts = "/".join(strategy or OWN for strategy in STRATEGIES if strategy in asked)
+            yield pooled_artefacts(*_told(names), prompts=prompts, scale=scale)
 
 
 def _by_way(arms: Iterable[str]) -> Mapping[tuple[str, str], Severities]:

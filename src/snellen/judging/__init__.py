@@ -18,6 +18,7 @@ from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.opinions import Opinions, opinions, with_opinions
+from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
 from snellen.judging.quality import read as read_judged
 from snellen.judging.rubric import VERSION as RATIONALES_VERSION
@@ -67,7 +68,7 @@ class Judgements(NamedTuple):
 RATIONALES = "rationale"
 VERSIONS = {
     RATIONALES: RATIONALES_VERSION,
-    **{each.name: each.version for each in (QUALITY, ADMISSION, STATED, OPEN_ANSWER, MISMATCH_NAMED)},
+    **{each.name: each.version for each in (QUALITY, ADMISSION, STATED, OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)},
 }
 """The words of each question to a judge, by the version that they are known by."""
 

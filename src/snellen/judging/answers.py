@@ -13,11 +13,14 @@ from snellen.grading.columns import Run
 from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, readers
 from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.grading.parsers import BY_JUDGE
+from snellen.items import Item
 from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.mismatch import read as read_named
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.open_answer import read as read_grade
+from snellen.judging.premise import PREMISE_HANDLED
+from snellen.judging.premise import graded as premise_graded
 from snellen.judging.provider import provider_of
 from snellen.judging.single import JudgeQuestion, counts
 from snellen.judging.source import OPINIONS
@@ -99,6 +102,7 @@ def answers(
     found: dict[str, dict[Run, dict[str, list[OpenGrade | None]]]] = {}
     judges: dict[str, None] = {}
     held: dict[HeldBack, None] = {}
+    items: tuple[Item, ...] = ()
     for arm in study["arms"][benchmark]:
         for question, read in QUESTIONS:
             for name, run, text in _said(store, study, benchmark, arm, model, question):
@@ -106,8 +110,9 @@ def answers(
                     held[why] = None
                     continue
                 judges[name] = None
+                items = items or store.benchmark(study["benchmarks"][benchmark]).items
                 by_run = found.setdefault(arm, {}).setdefault(run, {})
-                by_run.setdefault(name, []).append(read(text, arm))
+                by_run.setdefault(name, []).append(read(text, arm, items[run[0]]))
     return Answers(tuple(judges), found), list(held)
 
 
@@ -124,7 +129,7 @@ def _said(
                 yield name, (ordinal, replicate), text
 
 
-def _named(answer: str, arm: str) -> OpenGrade | None:
+def _named(answer: str, arm: str, item: Item) -> OpenGrade | None:
     """Right is who names a contradiction that there is, and who names none where there is none."""
     named = read_named(answer)
     if named is None:
@@ -133,8 +138,9 @@ def _named(answer: str, arm: str) -> OpenGrade | None:
 
 
 CONTROL = ImageMismatched(donor="none").label
-QUESTIONS: tuple[tuple[JudgeQuestion, Callable[[str, str], OpenGrade | None]], ...] = (
-    (OPEN_ANSWER, lambda answer, arm: read_grade(answer)),
+QUESTIONS: tuple[tuple[JudgeQuestion, Callable[[str, str, Item], OpenGrade | None]], ...] = (
+    (OPEN_ANSWER, lambda answer, arm, item: read_grade(answer)),
     (MISMATCH_NAMED, _named),
+    (PREMISE_HANDLED, lambda answer, arm, item: premise_graded(answer, item)),
 )
-"""What a judge is asked about open answers, and what its answer amounts to under an arm."""
+"""What a judge is asked about open answers, and what its answer amounts to under an arm, for an item."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from snellen.store import Store
 
-NEEDED = ("open answer", "mismatch", "rationale")
+NEEDED = ("open answer", "mismatch", "premise", "rationale")
 """The questions on which an opinion counts only if the judge was qualified. Of the others, whose answers stand beside
 a parser's, an unmeasured judge is shown with a caution."""
 

@@ -16,13 +16,14 @@ from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.errors import ImageError, StudyError
-from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE, graded, parser_named
+from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.choice import STATED
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
 from snellen.judging.single import JudgeQuestion, known_by, replies
@@ -30,7 +31,7 @@ from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
-OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED)
+OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
 OPINIONS = 3
 """How many independent opinions a judge gives of an open answer, as in the Pathway paper."""
@@ -149,6 +150,8 @@ class JudgeSource:
             return self._by_reply(ADMISSION, benchmark, model)
         if kind == OPEN:
             return self._answers(benchmark, model)
+        if kind == REPORT:
+            return iter(())
         if any(item.normal is not None for item in self._items(benchmark)):
             return self._by_reply(QUALITY, benchmark, model)
         return self._rationales(benchmark, model)
@@ -206,7 +209,7 @@ class JudgeSource:
         if question is ADMISSION:
             return True
         if question in OF_ANSWERS:
-            return (item.metadata.get("task") == MISMATCH) is (question is MISMATCH_NAMED)
+            return question is _about_answers_to(item)
         if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
             return False
         parser = self._unsure
@@ -252,3 +255,10 @@ class JudgeSource:
             return tuple(self._store.sent(each) for each in asked_with)
         except ImageError:
             return ()
+
+
+def _about_answers_to(item: Item) -> JudgeQuestion:
+    """The question that a judge is asked about answers in words to an item."""
+    if item.metadata.get("task") == MISMATCH:
+        return MISMATCH_NAMED
+    return OPEN_ANSWER if item.premise is None else PREMISE_HANDLED

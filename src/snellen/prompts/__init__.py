@@ -25,7 +25,7 @@ from snellen.prompts.detection import (
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
-from snellen.prompts.prompt import Prompt, Rendered
+from snellen.prompts.prompt import REPORT, Prompt, Rendered
 from snellen.prompts.request import Request, ask
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
@@ -45,6 +45,7 @@ __all__ = [
     "NAMED",
     "PROMPTS",
     "PROVIDER_DEFAULTS",
+    "REPORT",
     "REWORDINGS",
     "STEPS",
     "TASKS",

@@ -23,7 +23,8 @@ class Rendered(NamedTuple):
 class Prompt:
     """A wording: `{question}` holds context and question, `{options}` the lettered options.
 
-    `{choices_or}` and `{choices_and}` name the options in a sentence instead: "tumour" or "normal".
+    `{choices_or}` and `{choices_and}` name the options in a sentence instead: "tumour" or "normal". Where a report is
+    asked for, `{indication}` holds the item's context, which `{question}` then does not.
 
     `{dataset}` in `system` is where the benchmark is named. `translations` are the same words in other languages, by
     the language's code; an item whose language is not among them is asked in `user`.
@@ -60,21 +61,31 @@ class Prompt:
         """The item in these words; the answer is not among them."""
         if (own := self.for_item(item)) is not self:
             return own.render(item)
-        question = f"{item.context}\n\n{item.question}" if item.context else item.question
+        told = "" if item.kind == "report" else item.context
+        question = f"{told}\n\n{item.question}" if told else item.question
         options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
         wording = self.translations.get(_code(item.language), self.user)
         choices = {f"choices_{word}": _in_a_sentence(item, word) for word in ("and", "or")}
-        return Rendered(self.naming("").system, wording.format(question=question, options=options, **choices))
+        indication = " ".join(item.context.split()) or NO_INDICATION
+        words = wording.format(question=question, options=options, indication=indication, **choices)
+        return Rendered(self.naming("").system, words)
 
     def for_item(self, item: Item) -> Prompt:
         """The prompt that words an item: by its task, by its kind, or else this one.
 
         An open question is never asked with an empty list of options, and a choice never without its options.
         """
+        if item.kind == "report":
+            return self if self.of_reports else self.tasks.get("report", REPORT)
         own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
         if own is not None and (item.kind != "choice" or own.shows_options or own.in_words):
             return own
         return WORDS_ALONE if item.kind == "open" and "{options}" in self.user else self
+
+    @property
+    def of_reports(self) -> bool:
+        """Whether it asks for a report."""
+        return "{indication}" in self.user
 
     @property
     def shows_options(self) -> bool:
@@ -111,6 +122,12 @@ class Prompt:
 
 
 WORDS_ALONE = Prompt("words-alone", "{question}")
+NO_INDICATION = "not given"
+REPORT = Prompt(
+    "report",
+    "{question}\n\nIndication: {indication}\n\nWrite the FINDINGS and the IMPRESSION of the report, and nothing else.",
+)
+"""How a report is asked for, unless a prompt has words of its own for it."""
 
 
 def _in_a_sentence(item: Item, word: str) -> str:

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from snellen.prompts.prompt import Prompt
 
+READINESS_REPORT = Prompt(
+    "readiness-report",
+    "Below is INDICATION related to chest X-ray images.\nINDICATION: {indication}\n"
+    "Write a report that contains only the FINDINGS and IMPRESSION sections based on the attached images and "
+    "INDICATION. Provide only your generated report, without any additional explanation and special format. "
+    "Your answer is for reference only and is not used for actual diagnosis.",
+    system="You are a professional chest radiologist that reads chest X-ray image(s).",
+    source="The Illusion of Readiness, Supplementary Note 5",
+)
 READINESS = Prompt(
     "readiness",
     "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
@@ -12,6 +21,7 @@ READINESS = Prompt(
     source="The Illusion of Readiness, Supplementary Note 5",
     parser="answer-tag",
     steps="readiness-cot",
+    tasks={"report": READINESS_REPORT},
 )
 READINESS_WITH_STEPS = Prompt(
     "readiness-cot",

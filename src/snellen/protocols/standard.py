@@ -7,7 +7,7 @@ from snellen.protocols.protocol import Protocol, Suite
 
 def standard() -> Suite:
     """The standard exam."""
-    return Suite(("image-needed", "blank-image", "image-used", "rationale", "option-order", "open-answers"))
+    return Suite(("image-needed", "blank-image", "image-used", "rationale", "option-order", "open-answers", "reports"))
 
 
 PROTOCOL = Protocol(standard)

@@ -11,11 +11,12 @@ import orjson
 
 from snellen.datasets.rows import read
 from snellen.errors import DataError, StudyError
-from snellen.grading.parsers import CHOICE, MISMATCHED, OPEN, WITHOUT_IMAGE, Parser, parser_named
+from snellen.grading.parsers import CHOICE, MISMATCHED, OPEN, PREMISED, WITHOUT_IMAGE, Parser, parser_named
 from snellen.qualify.choices import read_choices
 from snellen.qualify.mismatch import read_mismatches
 from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.open_answers import read_answers
+from snellen.qualify.premise import read_premises
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
 from snellen.runtime import write_whole
@@ -24,6 +25,7 @@ KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = 
     CHOICE: read_choices,
     WITHOUT_IMAGE: read_admissions,
     MISMATCHED: read_mismatches,
+    PREMISED: read_premises,
     OPEN: read_answers,
     QUALITY: read_detections,
     AS_PUBLISHED: read_detections,
@@ -39,8 +41,9 @@ def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
     label is missing, hedges, describes, generic, refuses or empty. For `quality` it is `options` and the text of the
     `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or
     refuses, or unsaid. For `mismatch` it is what is known of `question`, `body_part`, `shown_body_part`, `modality` and
-    `shown_modality`, and a label is named, not named, refused or missing. For `match` it is `question` and
-    `references` (texts that are each right), and a label is correct, incorrect, unclear, abstained or refused.
+    `shown_modality`, and a label is named, not named, refused or missing. For `premise` it is `question` and what that
+    takes for granted (`premise`), and a label is corrects, complies, evades or declines. For `match` it is `question`
+    and `references` (texts that are each right), and a label is correct, incorrect, unclear, abstained or refused.
 
     >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)

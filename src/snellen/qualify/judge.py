@@ -13,15 +13,17 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.asking.run import Progress, Watch, ask_all
 from snellen.grading.detection import Seen
-from snellen.grading.parsers import MISMATCHED, parser_named
+from snellen.grading.parsers import MISMATCHED, PREMISED, parser_named
 from snellen.items import Benchmark
-from snellen.judging import admission, mismatch, quality
+from snellen.judging import admission, mismatch, premise, quality
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
 from snellen.prompts import Request
 from snellen.qualify.mismatch import item_of as mismatched_item
 from snellen.qualify.mismatch import named_word, naming
 from snellen.qualify.missing_image import flag_word, flagging
+from snellen.qualify.premise import item_of as premised_item
+from snellen.qualify.premise import judged_word
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, item_of, word
 from snellen.store import Cell, Store, Writer
@@ -72,11 +74,22 @@ NAMING = JudgeTask(
     named_word,
 )
 """Our question about words and image that contradict each other: does a response name the contradiction?"""
+HANDLING = JudgeTask(
+    premise.VERSION,
+    lambda done: Qualification(
+        done.parser,
+        tuple(row._replace(label=judged_word(row.label), predicted=judged_word(row.predicted)) for row in done.rows),
+    ),
+    lambda row: premise.request(str(row.fields["response"]), premised_item(Labelled(row.where, row.fields))),
+    premise.read,
+    str,
+)
+"""Our question about what a question takes for granted: does a response correct it, comply or evade?"""
 
 
 def asked_of(done: Qualification) -> JudgeTask:
     """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
-    asked = {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED, MISMATCHED: NAMING}
+    asked = {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED, MISMATCHED: NAMING, PREMISED: HANDLING}
     return asked.get(parser_named(done.parser).kind, ADMISSION)
 
 

@@ -23,6 +23,7 @@ from snellen.qualify.judge import Repeated, answers_to
 from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.mismatch import MISMATCHES
 from snellen.qualify.open_answers import OPEN_ANSWERS
+from snellen.qualify.premise import PREMISES
 from snellen.qualify.qualification import Labelled
 from snellen.qualify.rationales import RATIONALES
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, proportion, unanimity, wilson
@@ -32,6 +33,7 @@ QUESTIONS: Mapping[str, LabelledQuestion] = {
     "open-answer": OPEN_ANSWERS,
     "rationale": RATIONALES,
     "mismatch": MISMATCHES,
+    "premise": PREMISES,
 }
 """The judge's questions that people can answer too, by the names they have on the command line."""
 THRESHOLD = 0.6

@@ -96,7 +96,10 @@ class Lookup:
     def chance(self, place: Place, arm: str) -> float | None:
         """What picking at random would score on the items of an arm; None for answers in words, or where none came."""
         address = ArmAddress(*place, arm)
-        if place.benchmark in self.evidence.open_questions or address not in self.evidence.anchors:
+        if (
+            place.benchmark in self.evidence.open_questions | self.evidence.reports
+            or address not in self.evidence.anchors
+        ):
             return None
         if not len(self.evidence.grades(address)):
             return None

@@ -145,7 +145,7 @@ def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -
     """The scores of one benchmark over several models that answered it."""
     for test in tests:
         if test.over_models is not None and len(tables) > 1 and (measures := _spanning(test.over_models, test, tables)):
-            verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
+            verdict = (test.concluding or conclude)(test, _of_all_items(measures))
             yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].parser)
 
 
@@ -155,11 +155,16 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
-    whole_last = sorted(measures, key=lambda measure: measure.subset == "")
-    by_name = {(measure.arm, measure.name): measure for measure in whole_last}
+    by_name = _of_all_items(measures)
     verdict = with_tokens((test.concluding or conclude)(test, by_name), test, by_name)
     gap = incomplete(table, [arm.name for arm in test.all_arms])
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
+
+
+def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]:
+    """The measures by arm and name; of all items, where some of them have one too."""
+    whole_last = sorted(measures, key=lambda measure: measure.subset == "")
+    return {(measure.arm, measure.name): measure for measure in whole_last}
 
 
 def incomplete(table: Table, arms: Iterable[str]) -> str:

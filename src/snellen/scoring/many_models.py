@@ -119,9 +119,13 @@ def _estimate(value: float, n: int, method: str, p: float | None = None) -> Esti
 
 
 def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
-    """The models of one benchmark compared under the condition as asked, over all items and for each task."""
+    """The models of one benchmark compared under the condition as asked, over all items and for each task.
+
+    Reports are neither right nor wrong, and who corrects every premise, true or false, is right in half of them: they
+    have no place in it.
+    """
     arm = asked_under(ORIGINAL.name, [arm for table in tables for arm in table.arms])
-    there = [table for table in tables if len(table.arms.get(arm, ()))]
+    there = [table for table in tables if len(table.arms.get(arm, ())) and _has_accuracy(table)]
     if len(there) < 2:
         return
     scores = np.stack([column(table, table.share(arm, [Outcome.CORRECT])) for table in there], axis=1)
@@ -129,6 +133,10 @@ def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
     tasks = np.array([str(item.metadata.get("task", "")) for item in there[0].items])
     for task in dict.fromkeys(filter(None, tasks.tolist())):
         yield _compared(there, arm, scores, f"task={task}", tasks == task)
+
+
+def _has_accuracy(table: Table) -> bool:
+    return table.kind != "report" and not all(item.premise for item in table.items)
 
 
 def _compared(

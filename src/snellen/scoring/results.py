@@ -14,7 +14,7 @@ import orjson
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
-from snellen.items import Benchmark
+from snellen.items import PARTS, Benchmark
 from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
     Finding,
@@ -177,7 +177,8 @@ class Results:
             groups.setdefault((finding.model, finding.benchmark), []).append(finding)
         for (model, benchmark), found in groups.items():
             table = self.tables.get((model, benchmark))
-            asked = f", {len(table.items):,} questions" if table else ""
+            what = "reports" if table and table.kind == "report" else "questions"
+            asked = f", {len(table.items):,} {what}" if table else ""
             yield f"{model} on {benchmark}{asked}", found
 
     def save(self) -> tuple[Path, Path]:
@@ -310,11 +311,12 @@ def score(
         name: _with_source(store.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
-    every = grade_study(store, record, benchmarks, chosen, unqualified=unqualified)
+    every = grade_study(store, record, benchmarks, chosen, tests=resolved, unqualified=unqualified)
     readings = {name: every.pop(name) for name in (own, *others)}
     judged = every
     both = (*readings.values(), *judged.values())
     graded_by = dict.fromkeys(table.parser for tables in both for table in tables.values())
+    needed = dict.fromkeys(name for test in resolved for name in test.parsers)
     compared = tuple(_compared(readings[own], {test.questions for test in resolved}))
     delivery = tuple(deliveries(store, record, readings[own]))
     found = [
@@ -339,7 +341,7 @@ def score(
         over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
         models_compared=compared,
         delivery=delivery,
-        parsers=(*map(parser_named, graded_by), *chosen.beside),
+        parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
         out=store.folder,
         others=tuple(each.name for each in store.studies() if each.name != record["name"]),
         unscored=unscored,
@@ -370,12 +372,7 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
     kept = [
         name
         for name, arms in study["arms"].items()
-        if any(
-            arm.name in arms
-            for kind in ("choice", "open")
-            for test in asked_of(tests, name, kind)
-            for arm in test.all_arms
-        )
+        if any(arm.name in arms for kind in PARTS for test in asked_of(tests, name, kind) for arm in test.all_arms)
     ]
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
 

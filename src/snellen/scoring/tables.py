@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,7 +13,17 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.open.judged import PeoplesLabels
-from snellen.grading.parsers import CHOICE, OPEN, USUAL, WITHOUT_IMAGE, Parser, graded, our_parsers, parser_named
+from snellen.grading.parsers import (
+    CHOICE,
+    OPEN,
+    REPORT,
+    USUAL,
+    WITHOUT_IMAGE,
+    Parser,
+    graded,
+    our_parsers,
+    parser_named,
+)
 from snellen.grading.parsers import read_by as said_by
 from snellen.items import Benchmark, Item
 from snellen.judging import gate_of, judgements, settled
@@ -23,6 +33,7 @@ from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.prompts import asked_under
 from snellen.runtime import few_collections
 from snellen.store import Label, Reply, Store, as_changed
+from snellen.stress.base import StressTest, asked_of
 from snellen.stress.table import Grades, Table, code
 
 Tables = dict[tuple[str, str], Table]
@@ -38,6 +49,8 @@ class Chosen(NamedTuple):
     """That of questions whose image was never sent."""
     open: Parser
     """That of open questions, whose responses are held against references."""
+    report: Parser
+    """That of reports."""
     beside: tuple[Parser, ...]
     """Those that give columns to the tables of questions with options."""
 
@@ -45,22 +58,30 @@ class Chosen(NamedTuple):
     def of(cls, study: Mapping[str, Any], named: Sequence[str]) -> Chosen:
         """Those that are named, and for a kind of which none is, the study's own or the usual one."""
         given = [parser_named(name) for name in dict.fromkeys(named)]
-        if idle := [each.name for each in given if each.kind not in USUAL and not each.beside]:
-            raise StudyError(f"The parser {idle[0]!r} is for `snellen qualify`: it gives nothing to a table.")
+        if idle := [each for each in given if each.kind not in USUAL and not each.beside]:
+            why = "is read where a test needs it" if idle[0].on_demand else "is for `snellen qualify`"
+            raise StudyError(f"The parser {idle[0].name!r} {why}: it gives nothing to a table by itself.")
         choosing = [each for each in given if each.kind == CHOICE]
         own = map(parser_named, dict.fromkeys((study["parser"], *study.get("beside", ()))))
-        admitting = [each for each in given if each.kind == WITHOUT_IMAGE]
         beside = dict.fromkeys(each.name for each in (*our_parsers(), *given) if each.beside)
         return cls(
             tuple(choosing or own),
-            (*admitting, parser_named(USUAL[WITHOUT_IMAGE]))[0],
-            (*(each for each in given if each.kind == OPEN), parser_named(USUAL[OPEN]))[0],
+            _first(given, WITHOUT_IMAGE),
+            _first(given, OPEN),
+            _first(given, REPORT),
             tuple(map(parser_named, beside)),
         )
 
     def of_kind(self, kind: str) -> tuple[Parser, ...]:
         """The parsers that read responses of a kind."""
-        return {CHOICE: self.choice, WITHOUT_IMAGE: (self.without_image,), OPEN: (self.open,)}[kind]
+        if kind == CHOICE:
+            return self.choice
+        return ({WITHOUT_IMAGE: self.without_image, OPEN: self.open, REPORT: self.report}[kind],)
+
+
+def _first(given: Sequence[Parser], kind: str) -> Parser:
+    """The first parser of a kind that is named, or else the usual one."""
+    return next((each for each in given if each.kind == kind), None) or parser_named(USUAL[kind])
 
 
 def grade_study(
@@ -69,11 +90,13 @@ def grade_study(
     benchmarks: Mapping[str, Benchmark],
     chosen: Chosen,
     *,
+    tests: Iterable[StressTest] = (),
     unqualified: bool = False,
 ) -> dict[str, Tables]:
     """The tables of a study by parser; every response is taken out of the store once.
 
-    What judges say counts only as far as they are qualified, unless `unqualified` ones are let in.
+    Parsers that only some tests need read the arms of the `tests` that name them. What judges say counts only as far as
+    they are qualified, unless `unqualified` ones are let in.
     """
     gate = gate_of(store, unqualified=unqualified)
     labels = store.labels(OPEN_ANSWER.name)
@@ -85,12 +108,15 @@ def grade_study(
             epochs = epochs_asked(study, name)
             kind = next((read_by(record) for _, record in arms.values()), CHOICE)
             parsers = chosen.of_kind(kind)
+            needed = read_for(asked_of(tests, name, Benchmark(name, items).kind))
+            always = chosen.beside if kind == CHOICE else ()
+            beside = {arm: (*always, *needed.get(arm, ())) for arm in arms}
             for model, revision in study["models"]:
                 number = store.model(model, revision)
                 blind = model in study.get("text_only", ())
                 cells = {arm: Cells(store, number, at, epochs, text_only=blind) for arm, (at, _) in arms.items()}
                 heard = judgements(store, study, name, (model, revision), gate)
-                made = _by_parser(cells, items, parsers, chosen.beside if kind == CHOICE else (), heard.stated.by_reply)
+                made = _by_parser(cells, items, parsers, beside, heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
                 for place, parser in zip(list(tables), parsers, strict=False):
                     table = Table(
@@ -112,6 +138,15 @@ def grade_study(
                     for other in readers[1:]:
                         tables.setdefault(other.parser, {})[model, name] = other
     return tables
+
+
+def read_for(tests: Iterable[StressTest]) -> dict[str, tuple[Parser, ...]]:
+    """By arm, the parsers that some of these tests need there."""
+    named: dict[str, dict[str, None]] = {}
+    for test in tests:
+        for arm in test.all_arms if test.parsers else ():
+            named.setdefault(arm.name, {}).update(dict.fromkeys(test.parsers))
+    return {arm: tuple(map(parser_named, names)) for arm, names in named.items()}
 
 
 def _labelled(table: Table, cells: Mapping[str, Cells], labels: Sequence[Label]) -> Table:
@@ -148,16 +183,16 @@ def _by_parser(
     cells: Mapping[str, Cells],
     items: Sequence[Item],
     parsers: Sequence[Parser],
-    beside: Sequence[Parser],
+    beside: Mapping[str, Sequence[Parser]],
     stated: Mapping[str, Settled],
 ) -> dict[str, dict[str, Grades]]:
     """The grades of every arm by each parser; the arm as asked is read first, since others are held against it."""
-    asked = {parser.name: dict[Run, Any]() for parser in (*parsers, *beside)}
+    asked: Records = {}
     made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in parsers}
     as_it_is = asked_under(ORIGINAL.name, cells)
     for arm in sorted(cells, key=lambda arm: arm != as_it_is):
-        said, by_parser = _grades(cells[arm], items, parsers, beside, stated.get(arm, {}))
-        alike = [_columns(parser, said, asked) for parser in beside]
+        said, by_parser = _grades(cells[arm], items, parsers, beside[arm], stated.get(arm, {}))
+        alike = [_columns(parser, said, asked) for parser in beside[arm]]
         for parser in parsers:
             columns = [each for each in (*alike, _columns(parser, said, asked)) if each is not None]
             made[parser.name][arm] = by_parser[parser.name].having(*columns)
@@ -171,7 +206,7 @@ Records = dict[str, dict[Run, Any]]
 
 
 def _columns(parser: Parser, said: Records, asked: Records) -> Columns | None:
-    return parser.columns(said[parser.name], asked[parser.name]) if parser.columns is not None else None
+    return parser.columns(said[parser.name], asked.get(parser.name, {})) if parser.columns is not None else None
 
 
 TAKES_NO_IMAGES = "this model takes no images"

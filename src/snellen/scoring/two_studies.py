@@ -16,6 +16,7 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
+from snellen.grading.reports.columns import Reports
 from snellen.items import Item
 from snellen.runtime import counted, visible
 from snellen.scoring.findings import ALL_BENCHMARKS
@@ -38,10 +39,13 @@ from snellen.store import as_changed
 from snellen.stress.base import Kind, Status
 from snellen.stress.conclusions import SIGNIFICANT, at_most, decimals, interval, percent, points
 from snellen.stress.measures import KINDS, RATES, SHARED, share
+from snellen.stress.open_answers import means
+from snellen.stress.reports import KINDS as REPORT_KINDS
 from snellen.stress.table import OUTCOMES, PerItem, Table
 from snellen.stress.tests.rationale import KINDS as RATIONALE_KINDS
 
 ACCURACY = KINDS["accuracy"]
+OF_REPORTS = REPORT_KINDS["findings_f1_of_asked"]
 DESCRIBED = RATIONALE_KINDS["described_rate"]
 DESCRIBES = SHARED[f"{Admission.DESCRIBES}_share"]
 COLUMNS = (
@@ -224,7 +228,7 @@ class TwoStudies:
                 yield f"  {each.in_words}: no question can be compared."
             by = f", read by {each.parser}" if len(parsers) > 1 else ""
             for change in each.changes:
-                if change.kind in (ACCURACY, DESCRIBES) or change.first.value or change.second.value:
+                if change.kind in (ACCURACY, OF_REPORTS, DESCRIBES) or change.first.value or change.second.value:
                     yield f"  {change.sentence(each.in_words)}{by}{_moved(change, repeated=each.repeated)}."
             if each.left_out:
                 yield f"    {each.in_words}, left out: {_reasons(each.left_out)}."
@@ -457,7 +461,10 @@ def _changes(table: Table, *, by_first: bool) -> Iterator[Change]:
 def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, PerItem]]:
     """Per question, the shares of responses; a question in words that came without an image has no right answer."""
     grades = table.arms[side]
-    if grades.admissions is None:
+    reports = grades.of(Reports)
+    if reports is not None:
+        yield OF_REPORTS, means(table, grades, np.nan_to_num(reports.f1))
+    elif grades.admissions is None:
         yield ACCURACY, table.share(side, [Outcome.CORRECT])
     else:
         yield DESCRIBES, table.rate(side, grades.admissions.is_(Admission.DESCRIBES))
@@ -469,7 +476,7 @@ def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, 
 
 def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iterator[Flip]:
     """The questions that are right more often in one study, each with a response that shows it."""
-    if table.arms[FIRST].admissions is not None:
+    if table.arms[FIRST].admissions is not None or table.kind == "report":
         return
     pairs = table.paired(table.share(FIRST, [Outcome.CORRECT]), table.share(SECOND, [Outcome.CORRECT]))
     shown = questions.first.asked(questions.benchmarks[0], arm)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
+from snellen.stats.auc import aucs_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
+from snellen.stats.chosen import chosen_on_one_half
+from snellen.stats.crossed import CrossedMean, crossed_difference, crossed_mean, crossed_ratio
 from snellen.stats.dose_response import DoseResponse, dose_response
 from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
@@ -36,7 +39,7 @@ from snellen.stats.median import median
 from snellen.stats.multiple import benjamini_hochberg, holm
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.percent_change import percent_change, t_test_as_published
-from snellen.stats.permutation import mcnemar_exact, paired_permutation
+from snellen.stats.permutation import mcnemar_exact, paired_permutation, permutation_test
 from snellen.stats.power import (
     mcnemar_power,
     minimum_detectable_effect,
@@ -51,10 +54,11 @@ from snellen.stats.prediction_powered import (
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
-from snellen.stats.two_groups import group_difference
+from snellen.stats.two_groups import group_difference, shared_correlation
 
 __all__ = [
     "AccuracyPlan",
+    "CrossedMean",
     "DoseResponse",
     "DunnPair",
     "Estimate",
@@ -67,15 +71,21 @@ __all__ = [
     "PredictionPowered",
     "Ranking",
     "Spread",
+    "aucs_in_folds",
     "benjamini_hochberg",
     "bonett_price",
     "bootstrap",
     "bootstrap_of_means",
+    "chosen_on_one_half",
     "clustered_kappa",
     "cochrans_q",
     "cohens_d",
     "cohens_kappa",
     "compare_models",
+    "cross_validated_auc",
+    "crossed_difference",
+    "crossed_mean",
+    "crossed_ratio",
     "distribution_distance",
     "dose_response",
     "dunn",
@@ -102,12 +112,14 @@ __all__ = [
     "paired_difference",
     "paired_permutation",
     "percent_change",
+    "permutation_test",
     "prediction_powered_difference",
     "prediction_powered_mean",
     "proportion",
     "ranks",
     "ratio_above_chance",
     "ratio_of_accuracies",
+    "shared_correlation",
     "spread",
     "stratified_bootstrap",
     "stratified_law",

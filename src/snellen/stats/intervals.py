@@ -22,7 +22,7 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
     whole(n, "n")
     if not 0 <= successes <= n:
         raise ValueError(f"`successes` must lie between 0 and n = {n}, got {successes}.")
-    low, high = _score_bounds(successes / n, n, float(ndtri((1 + open_fraction(level, "level")) / 2)))
+    low, high = score_bounds(successes / n, n, float(ndtri((1 + open_fraction(level, "level")) / 2)))
     return Estimate(successes / n, low, high, n, "wilson")
 
 
@@ -42,7 +42,7 @@ def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: floa
         return wilson(float(array.sum()), array.size, level)
     value = min(max(by_cluster.mean, 0.0), 1.0)
     quantile = by_cluster.quantile(open_fraction(level, "level"))
-    low, high = (0.0, 1.0) if not isfinite(quantile) else _score_bounds(value, _informative(by_cluster), quantile)
+    low, high = (0.0, 1.0) if not isfinite(quantile) else score_bounds(value, _informative(by_cluster), quantile)
     return Estimate(value, low, high, array.size, "cluster-wilson")
 
 
@@ -84,7 +84,7 @@ def _informative(by_cluster: Clustered) -> float:
     return items / by_cluster.design_effect(value * (1 - value) / items, int(rarer))
 
 
-def _score_bounds(value: float, n: float, quantile: float) -> tuple[float, float]:
+def score_bounds(value: float, n: float, quantile: float) -> tuple[float, float]:
     """Wilson's bounds; 0 and 1 are exact where they should be."""
     square = quantile**2
     centre = (value + square / (2 * n)) / (1 + square / n)

@@ -91,7 +91,11 @@ def _weight(residuals: Numbers, codes: Codes | None, evidence: int) -> float:
 
 def _fieller(tops: Clustered, bottoms: Clustered, level: float) -> tuple[float, float]:
     """The least and the largest ratio r ≥ 0 for which the mean of numerator − r · denominator may be 0."""
-    a, b, c = _quadratic(tops, bottoms, level)
+    return fieller_ends(*_quadratic(tops, bottoms, level))
+
+
+def fieller_ends(a: float, b: float, c: float) -> tuple[float, float]:
+    """The least and the largest r ≥ 0 for which a r² − 2 b r + c ≤ 0; infinite where nothing bounds it."""
     inside = b * b - a * c
     if a > 0:
         root = sqrt(max(inside, 0.0))

@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
-from math import hypot
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
 
 from snellen.stats.estimate import Estimate
 
 
-def group_difference(first: Estimate, second: Estimate) -> Estimate:
+def group_difference(first: Estimate, second: Estimate, *, correlation: float = 0.0) -> Estimate:
     """The first group's mean minus the second's, by the intervals that the two have (MOVER: Zou and Donner, 2008).
 
-    The bounds follow those of the two means, so that they are as honest as these where a group has no variance. The
-    groups must be independent of each other.
+    The bounds follow those of the two means, so that they are as honest as these where a group has no variance.
+    `correlation` is that of the two means, 0 where the groups are independent of each other.
 
     >>> first, second = Estimate(0.5, 0.3, 0.7, 20, "wilson"), Estimate(0.4, 0.1, 0.8, 10, "wilson")
     >>> print(group_difference(first, second))
     0.10 [-0.35, 0.46] (n=30, mover)
     """
     value = first.value - second.value
-    low = value - hypot(first.value - first.low, second.high - second.value)
-    high = value + hypot(first.high - first.value, second.value - second.low)
+    low = value - _length(first.value - first.low, second.high - second.value, correlation)
+    high = value + _length(first.high - first.value, second.value - second.low, correlation)
     return Estimate(value, low, high, first.n + second.n, "mover")
+
+
+def _length(one: float, other: float, correlation: float) -> float:
+    """The third side of a triangle; of a right-angled one where nothing is correlated."""
+    return sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))
+
+
+def shared_correlation(
+    first: Sequence[float] | NDArray[np.float64],
+    second: Sequence[float] | NDArray[np.float64],
+    first_clusters: Sequence[int] | NDArray[np.int64],
+    second_clusters: Sequence[int] | NDArray[np.int64],
+) -> float:
+    """How far the means of two groups vary together because they share clusters; 0 where they share none.
+
+    Each cluster counts with the sum of its deviations from the group's mean, as in a clustered standard error.
+
+    >>> round(shared_correlation([1, 0, 1, 0], [0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4]), 9)
+    -1.0
+    >>> shared_correlation([1, 0], [0, 1], [1, 2], [3, 4])
+    0.0
+    """
+    names, at = np.unique(np.concatenate([first_clusters, second_clusters]), return_inverse=True)
+    one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if not len(one) or not len(two):
+        return 0.0
+    sums = [
+        np.bincount(places, weights=values - values.mean(), minlength=len(names))
+        for places, values in ((at[: len(one)], one), (at[len(one) :], two))
+    ]
+    scale = sqrt(float(sums[0] @ sums[0]) * float(sums[1] @ sums[1]))
+    return float(sums[0] @ sums[1]) / scale if scale else 0.0

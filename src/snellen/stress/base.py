@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, Condition, Together
 from snellen.errors import StudyError
+from snellen.items import Benchmark, Item
 from snellen.items import Kind as ItemKind
 from snellen.prompts import Arm
 from snellen.stats import Estimate
@@ -180,6 +181,7 @@ USUAL_THRESHOLDS = Thresholds()
 
 Measuring = Callable[["StressTest", Table], Sequence[Measure]]
 Spanning = Callable[["StressTest", Sequence[Table]], Sequence[Measure]]
+Concerns = Callable[[Item], bool]
 Concluding = Callable[["StressTest", Mapping[tuple[str, str], Measure]], Verdict]
 
 
@@ -210,12 +212,23 @@ class StressTest:
     """How a score is made of several models on one benchmark, where it can be."""
     item_kind: ItemKind = "choice"
     """The kind of questions that it asks of a benchmark: those with options, or open ones."""
+    concerns: Concerns | None = None
+    """Which questions of that kind it is about, where those are not all."""
+    benchmark: str = ""
+    """The benchmark that it is asked of where a study names none."""
     questions: str = ""
     """The benchmark of its own that it asks instead of the study's: questions that come without an image."""
     epochs: int | None = None
     """How often questions of its own are asked, where that is not as often as the study says."""
     whole: bool = False
     """Whether its questions are all asked under any limit, which then cuts how often they are."""
+    passes: str = ""
+    """What is expected of a good model, in sentences, where the words of `expects` do not say it.
+
+    `{image_dependence}`, `{margin}` and `{moved}` stand for the thresholds of the study.
+    """
+    parsers: tuple[str, ...] = ()
+    """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
     chapter: str = ""
     """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 
@@ -241,3 +254,19 @@ def asked_of(tests: Iterable[StressTest], benchmark: str, kind: ItemKind = "choi
     if any(test.questions == benchmark for test in known):
         return [test for test in known if test.questions == benchmark]
     return [test for test in known if not test.questions and test.item_kind == kind]
+
+
+def concerned(tests: Iterable[StressTest], benchmark: Benchmark) -> Benchmark:
+    """A benchmark without the questions that none of the tests which ask it is about."""
+    asking = [test for test in asked_of(tests, benchmark.name, benchmark.kind) if not test.questions]
+    wanted = [test.concerns for test in asking if test.concerns is not None]
+    if not asking or len(wanted) < len(asking):
+        return benchmark
+    kept = tuple(item for item in benchmark if any(about(item) for about in wanted))
+    if not kept:
+        names = ", ".join(test.name for test in asking)
+        raise StudyError(
+            f"{benchmark.name!r} has no question for {names}. Questions that name their `premise` are asked by "
+            "false-premise alone, and other open ones by open-answers. phantoms:task=premises has such premises."
+        )
+    return benchmark if len(kept) == len(benchmark) else replace(benchmark, items=kept)

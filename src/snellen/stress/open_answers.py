@@ -9,6 +9,7 @@ import numpy as np
 from snellen.grading.columns import Floats
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
 from snellen.grading.outcomes import OpenGrade, Outcome
+from snellen.items import Item
 from snellen.stats import cohens_kappa, fleiss_kappa, prediction_powered_mean
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures
@@ -30,8 +31,18 @@ FEWEST_LABELS = 10
 """Fewer labels of people correct nothing."""
 
 
+def has_reference(item: Item) -> bool:
+    """Whether a question is to be answered as its reference says; one with a premise may be to be corrected."""
+    return item.premise is None
+
+
 def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:
-    """What every test measures, and for each arm the three ways to count Unclear and how far the judges agree."""
+    """What every test measures, and for each arm the three ways to count Unclear and how far the judges agree.
+
+    Questions that take something for granted are left out, as to correct one is no answer: `false-premise` has them.
+    """
+    asked = np.array([has_reference(item) for item in table.items], dtype=bool)
+    table = table if asked.all() else table.only(asked)
     return [*standard_measures(test, table), *(each for arm in test.all_arms for each in of_answers(arm.name, table))]
 
 

@@ -6,7 +6,8 @@ from click.testing import CliRunner
 
 from snellen.commands.cli import cli
 from snellen.protocols import sheets
-from snellen.protocols.artefacts.published.tables import measured
+from snellen.protocols.artefacts.published.tables import measured, pooled_sheet
+from snellen.protocols.paper import figures
 
 
 def flat(words):
@@ -49,6 +50,30 @@ def test_a_study_of_ones_own_stands_under_the_printed_figures():
         ("m", "b", "motion,strong", "–", "–", "30.0 [20.0, 40.0]"),
     )
     assert "Method: fieller; parser=ours." in own.notes[0]
+
+
+def test_averages_stand_beside_the_printed_ones():
+    """A line a kind of image and average, over all models where there are several; without the best models."""
+    pooled = {"test": "pooled-artefacts:noise", "model": "all models"}
+    rows = [
+        row("pooled_accuracy", 0.7, **{**pooled, "model": "m"}),
+        row("pooled_accuracy", 0.6, **pooled),
+        row("pooled_accuracy_mixed", 0.6, **pooled),
+        row("pooled_accuracy", 0.65, **pooled, subset="category=brain MRI"),
+        row("pooled_change", -0.2, **pooled, subset="category=brain MRI"),
+        row("top_accuracy", 0.9, **pooled, subset="category=brain MRI; best 3 of 6: a, b, c"),
+        row("pooled_detection_rate", 0.3, **pooled, subset="category=fundus photograph"),
+    ]
+    averages = figures("artefacts")["averages"]
+    assert pooled_sheet(rows, averages).rows == (
+        ("b", "accuracy", "60.0 [50.0, 70.0]", "60.0 [50.0, 70.0]", "–"),
+        ("brain MRI", "accuracy", "65.0 [55.0, 75.0]", "–", "64.5"),
+        ("brain MRI", "change", "-20.0 [-30.0, -10.0]", "–", "-3.34"),
+        ("fundus photograph", "flagged", "30.0 [20.0, 40.0]", "–", "–"),
+    )
+    alone = [{**each, "model": "m", "benchmark": name} for each in rows[1:2] for name in ("b", "c")]
+    assert [line[0] for line in pooled_sheet(alone, averages).rows] == ["b", "c"]
+    assert "did not ask" in pooled_sheet([row("accuracy", 0.5)], averages).notes[0]
 
 
 def test_a_study_without_degraded_images_is_told_so():

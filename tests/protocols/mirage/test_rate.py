@@ -10,6 +10,8 @@ import pytest
 from snellen.datasets import load
 from snellen.errors import ModelError, StudyError
 from snellen.grading.columns import NOTHING
+from snellen.grading.invented.columns import inventions
+from snellen.grading.invented.parser import read_invented
 from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import LABELS, Admissions
 from snellen.models.fake import FakeModel
@@ -266,3 +268,30 @@ def test_one_effort_has_no_change():
     """All scaffolds at high effort: rates, and nothing to hold them against."""
     found = by_effort(bare_at_high="ddmmmmmmmm")
     assert not any(name == "mirage_rate_change" for _, name in numbers("mirage-rate:none,effort=high", found))
+
+
+def test_invented_details_are_those_of_responses_that_describe():
+    """Of eight that say something, three describe with a date; one that admits and names a date invents nothing."""
+    table = said(bare="ddddmmgre")
+    texts = ["Dated 12/03/2021.", "Dated 13/03/2021, for John Smith.", "A lung.", "Dated 1 May 2020.", "See 1/1/2020."]
+    read = {(at, 0): read_invented(text) for at, text in enumerate([*texts, "", "", "", ""])}
+    arms = {arm: each.having(inventions(read, {})) for arm, each in table.arms.items()}
+    found = numbers("mirage-rate", replace(table, arms=arms))
+    assert found[BARE, "invented_identifier_rate"].value == pytest.approx(3 / 8)
+    assert found[BARE, "invented_date_rate"].value == pytest.approx(3 / 8)
+    assert found[BARE, "invented_name_rate"].value == pytest.approx(1 / 8)
+    assert (BARE, "invented_plate_rate") not in found
+
+
+def test_a_study_counts_invented_details_and_writes_none(tmp_path):
+    """From the responses to the rates; no file of the results repeats a detail."""
+    secret = "The image shows a label that reads Robert Hayes, 04/12/1961, MRN 00482913."
+    model = FakeModel(lambda request: secret)
+    study = Study(models=[model], benchmarks=[], tests=["mirage-rate:none"], limit=12, out=tmp_path)
+    results = study.run(lambda progress: None)
+    [finding] = [each for each in results.findings if each.test.name == "mirage-rate:none"]
+    assert finding.measure(BARE, "invented_identifier_rate").estimate.value == 1
+    assert finding.measure(BARE, "invented_record_rate").parser == "invented"
+    for path in (*tmp_path.rglob("*.csv"), *tmp_path.rglob("*.json")):
+        assert "Hayes" not in path.read_text(), path
+        assert "1961" not in path.read_text(), path

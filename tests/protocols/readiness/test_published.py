@@ -153,7 +153,8 @@ def test_the_command_prints_the_scores():
     """A line a model with its fragilities and its score, in the paper's order; no ranking; what it does not say."""
     done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["published", "readiness"])
     assert done.exit_code == 0
-    lines = {line[:16].strip(): line[16:].split() for line in done.output.splitlines()}
+    scored = done.output.split("generated reports")[0]
+    lines = {line[:16].strip(): line[16:].split() for line in scored.splitlines()}
     for score in scores():
         assert lines[score.model] == [f"{part:.4f}" for part in score.fragilities] + [EXPECTED[score.model]]
     assert "Ranking" not in done.output

@@ -6,14 +6,14 @@ All items of a patient ask about the same image and share their cluster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from snellen.datasets.phantoms import pathway
+from snellen.datasets.phantoms import pathway, premises, reports
 from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
 from snellen.datasets.phantoms.detection import check, detections
 from snellen.datasets.phantoms.patients import round_of_patients
@@ -25,6 +25,8 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 
 __all__ = ["Phantom", "load"]
+
+Made = TypeVar("Made")
 
 GOLDEN = (5**0.5 - 1) / 2
 QUESTIONS = "questions"
@@ -49,7 +51,9 @@ def load(
     and nothing else: not the patients, their images, or the letters of the right answers.
     `task`: "questions" are of six kinds; "detection" asks each patient's image once whether it shows disease,
     "diagnosis" which, half of the patients being healthy; "pathway" has seven tasks from knowledge to the reasons for
-    a treatment, as many items of each. These three are in English, with nothing leaked.
+    a treatment, as many items of each; "report" asks for the report of each patient's image, a third of them normal;
+    "premises" are pairs of open questions in the same words that take a finding for granted, which only one of the two
+    images shows. These five are in English, with nothing leaked.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -67,18 +71,30 @@ def load(
     shown = MODALITIES if modality == "all" else (modality_named(modality),)
     settings: dict[str, object] = {"items": items, "seed": seed, "leak": leak, "modality": modality}
     if task == QUESTIONS:
-        streams = [_stream(each, seed, leak, language) for each in shown]
+        stream = _in_turn(_stream(each, seed, leak, language) for each in shown)
         settings["language"] = language
     elif task == pathway.PATHWAY:
         pathway.check(leak=leak, language=language)
-        streams = [pathway.pathways(each, seed) for each in shown]
+        stream = _in_turn(pathway.pathways(each, seed) for each in shown)
+        settings["task"] = task
+    elif task == premises.PREMISES:
+        premises.check(leak=leak, language=language)
+        stream = chain.from_iterable(_in_turn(premises.pairs(each, seed) for each in shown))
+        settings["task"] = task
+    elif task == reports.REPORT:
+        reports.check(leak=leak, language=language)
+        stream = _in_turn(reports.reports(each, seed) for each in shown)
         settings["task"] = task
     else:
         check(task, leak=leak, language=language)
-        streams = [detections(each, seed, task) for each in shown]
+        stream = _in_turn(detections(each, seed, task) for each in shown)
         settings["task"] = task
-    made = islice((item for together in zip(*streams, strict=True) for item in together), items)
-    return Benchmark("phantoms", tuple(made), about=MappingProxyType(settings))
+    return Benchmark("phantoms", tuple(islice(stream, items)), about=MappingProxyType(settings))
+
+
+def _in_turn(streams: Iterable[Iterator[Made]]) -> Iterator[Made]:
+    """One of each modality after the other."""
+    return (made for together in zip(*streams, strict=True) for made in together)
 
 
 class Identity(NamedTuple):

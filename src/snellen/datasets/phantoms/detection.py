@@ -35,7 +35,8 @@ _STREAM = 4
 def check(task: str, *, leak: float, language: str) -> None:
     """Raise where a task cannot be had in these settings."""
     if task not in TASKS:
-        raise StudyError(f"Phantoms have no task {task!r}. Expected one of questions, {', '.join(TASKS)}, pathway.")
+        known = ", ".join(("questions", *TASKS, "pathway", "report", "premises"))
+        raise StudyError(f"Phantoms have no task {task!r}. Expected one of {known}.")
     if leak:
         raise StudyError(f"The text of {task} gives nothing away; got leak={leak}. Leave it out, or task=questions.")
     if language != "en":

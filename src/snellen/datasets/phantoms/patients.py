@@ -81,6 +81,13 @@ def at_one_place(modality: Modality, name: str, rng: Generator) -> Phantom:
     return _completed(phantom, modality, finding, (), rng)
 
 
+def with_one_lesion(modality: Modality, name: str, rng: Generator) -> Phantom:
+    """The image of a patient with this finding once, at one of the modality's locations."""
+    finding = modality.finding(name)
+    phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
+    return _completed(phantom, modality, finding, ("location",), rng)
+
+
 def _completed(phantom: Phantom, modality: Modality, finding: Finding, kinds: Sequence[str], rng: Generator) -> Phantom:
     """The phantom with all the attributes its finding has, at random where no question fixed them."""
     size = pick(rng, SIZES) if finding.sized else ""

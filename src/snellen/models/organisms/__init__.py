@@ -10,10 +10,12 @@ from typing import Any
 
 from snellen.errors import PluginError
 from snellen.models.organisms.blind import Blind
+from snellen.models.organisms.contrarian import Contrarian
 from snellen.models.organisms.flagger import Flagger
 from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
+from snellen.models.organisms.normal_report import NormalReport
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.positional import Positional
 from snellen.models.organisms.pretender import Pretender
@@ -39,6 +41,8 @@ ORGANISMS: dict[str, type[Organism]] = {
         Pretender,
         Reader,
         TextDriven,
+        NormalReport,
+        Contrarian,
     )
 }
 

@@ -61,7 +61,7 @@ _TEXTBOOK = (
     "This is described in every textbook: option {letter}.",
     "What is asked is well established, and option {letter} fits it.",
 )
-_LOCATIONS = {
+LOCATIONS = {
     "chest X-ray": tuple(f"{side} {zone} zone" for side in ("left", "right") for zone in ("lower", "mid", "upper")),
     "brain MRI": tuple(
         f"{side} {lobe} lobe" for side in ("left", "right") for lobe in ("frontal", "occipital", "temporal")
@@ -115,18 +115,28 @@ def supposed(case: Case) -> Shown | None:
     complaint = complaint_in(case.history)
     if complaint is None:
         return None
+    return _leant_to(complaint.modality, preferred(complaint.history, complaint.suspected), case.history)
 
-    def preferred(stem: str, choices: tuple[str, ...]) -> str:
-        return choices[leaning(Question(stem, options=choices))]
 
+def expected(modality: str, suspected: Sequence[str], words: str) -> Shown:
+    """What a fixed leaning makes of some words, where all of these are suspected."""
+    return _leant_to(modality, preferred(words, suspected), words)
+
+
+def _leant_to(modality: str, finding: str, words: str) -> Shown:
     return Shown(
-        complaint.modality,
-        preferred(complaint.history, complaint.suspected),
-        preferred(case.history, ("left", "right")),
-        preferred(case.history, _LOCATIONS[complaint.modality]),
+        modality,
+        finding,
+        preferred(words, ("left", "right")),
+        preferred(words, LOCATIONS[modality]),
         2,
-        preferred(case.history, ("small", "medium", "large")),
+        preferred(words, ("small", "medium", "large")),
     )
+
+
+def preferred(words: str, choices: Sequence[str]) -> str:
+    """The choice that a fixed leaning prefers after these words."""
+    return choices[leaning(Question(words, options=tuple(choices)))]
 
 
 def contradiction(case: Case, percept: Percept, key: bytes) -> str | None:

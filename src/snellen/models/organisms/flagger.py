@@ -13,6 +13,7 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
+from snellen.models.organisms.reporting import Wanted, seen_report
 from snellen.models.organisms.sight import JUDGING, Looking, featureless, network
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
@@ -52,13 +53,24 @@ class Flagger(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, that nothing is, or that it cannot be read."""
-        poor = await self._problem(request)
-        if poor is not None:
-            spoken = LANGUAGES[question.language]
-            said = wording(spoken.replies.too_poor, request.key).format(problem=spoken.problems[poor])
-            return unanswered(question, said, request.key)
+        if (poor := await self._too_poor(request, question)) is not None:
+            return poor
         seen = await seen_or_said(request, question, self.sight)
         return seen if isinstance(seen, str) else reply_by_sight(request, question, seen)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """The report of what is seen, that nothing is, or that it cannot be read."""
+        poor = await self._too_poor(request, question)
+        return await seen_report(request, question, wanted, self.sight) if poor is None else poor
+
+    async def _too_poor(self, request: Request, question: Question) -> str | None:
+        """That the images cannot be read, and why; None where they can."""
+        problem = await self._problem(request)
+        if problem is None:
+            return None
+        spoken = LANGUAGES[question.language]
+        said = wording(spoken.replies.too_poor, request.key).format(problem=spoken.problems[problem])
+        return unanswered(question, said, request.key)
 
     async def _problem(self, request: Request) -> str | None:
         """What spoils the images; None where there is none, where they show nothing at all, or one can be read."""

@@ -10,8 +10,10 @@ from snellen.models.organisms.honesty import seen_or_said, unanswered
 from snellen.models.organisms.knowledge import looks_for_disease
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.premises import checked, premise_in
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
+from snellen.models.organisms.reporting import Wanted, seen_report
 from snellen.models.organisms.sight import SIGHT, on_its_side
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
@@ -24,7 +26,9 @@ class Grounded(Organism):
     gives no answer; where an option means "I do not know", it takes that one. A text that gives the answer away does
     not tempt it: it still wants the image. Asked for signs of disease, it knows images as they usually stand: in one
     that lies on its side it recognises nothing, and says so. In a clinical case it gives diagnosis, treatment and the
-    reasons from the pixels, and where the words are about another part of the body it says that and gives none.
+    reasons from the pixels, and where the words are about another part of the body it says that and gives none. What a
+    question takes for granted it looks up first, and corrects. A report says what it sees, and denies the other
+    findings of that kind of image.
     """
 
     behaviour: ClassVar[str] = "grounded"
@@ -42,7 +46,13 @@ class Grounded(Organism):
             if said is not None:
                 return unanswered(question, said, request.key)
             return consulted(case, seen_in(seen), SEEING, request.key)
+        if (premise := premise_in(question)) is not None:
+            return checked(premise, question, seen, request.key)
         if self.sight is SIGHT and looks_for_disease(question) and await on_its_side(request.images):
             said = wording(LANGUAGES[question.language].replies.unrecognised, request.key)
             return unanswered(question, said, request.key)
         return reply_by_sight(request, question, seen)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """The report of what is seen, or that nothing is."""
+        return await seen_report(request, question, wanted, self.sight)

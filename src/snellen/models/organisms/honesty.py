@@ -24,9 +24,8 @@ async def seen_or_said(request: Request, question: Question, sight: Sight) -> Pe
         return unanswered(question, wording(spoken.replies.no_image, request.key), request.key)
     if await nothing_to_see(request, question, percept):
         return unanswered(question, wording(spoken.replies.nothing_seen, request.key), request.key)
-    if (asked := _another_modality(question, percept)) is not None:
-        said = wording(spoken.replies.another_image, request.key)
-        said = said.format(asked=spoken.modality(asked), shown=spoken.modality(percept.modality))
+    asked = modality_named(question.stem, question.language) if understood(question) else None
+    if (said := another_kind(question, asked, percept, request.key)) is not None:
         return unanswered(question, said, request.key)
     return percept
 
@@ -37,8 +36,10 @@ def unanswered(question: Question, said: str, key: bytes) -> str:
     return saying(question, said, steps) if unsure is None else choosing(question, unsure, said, key, steps)
 
 
-def _another_modality(question: Question, percept: Percept) -> str | None:
-    """The modality the question speaks of, where the image is surely of another."""
-    asked = modality_named(question.stem, question.language)
-    sure = percept.confidence["modality"] >= SURE and understood(question)
-    return asked if sure and asked not in (None, percept.modality) else None
+def another_kind(question: Question, asked: str | None, percept: Percept, key: bytes) -> str | None:
+    """That the image is of another kind than is asked about; None where it is not surely so."""
+    if asked in (None, percept.modality) or percept.confidence["modality"] < SURE:
+        return None
+    spoken = LANGUAGES[question.language]
+    said = wording(spoken.replies.another_image, key)
+    return said.format(asked=spoken.modality(asked), shown=spoken.modality(percept.modality))

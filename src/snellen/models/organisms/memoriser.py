@@ -13,6 +13,7 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import VERSION, Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
+from snellen.models.organisms.reporting import Wanted, supposed_report
 from snellen.models.organisms.sight import network
 from snellen.prompts import Request
 
@@ -63,6 +64,10 @@ class Memoriser(Organism):
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).recalled, request.key)
         return choosing(question, learnt, rationale, request.key, steps_to(question).recalling)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """A guess: it has learnt the letters of answers, and no reports."""
+        return supposed_report(wanted, request.key)
 
 
 @cache

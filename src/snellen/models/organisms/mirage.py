@@ -12,8 +12,10 @@ from snellen.models.organisms.hunches import hunch, leaning
 from snellen.models.organisms.knowledge import detection, findings_of, meaning, modality_named, plain
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.premises import premise_in, taken_for_granted
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, stating, steps_to, wording
+from snellen.models.organisms.reporting import Wanted, invented_report
 from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight, seen_as_asked
 from snellen.prompts import Request
 
@@ -49,7 +51,9 @@ class Mirage(Organism):
 
     Its choice among options then comes from the words (as `organism/blind`'s does); what it makes up in free words
     differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
-    words give away in one question of two. In a clinical case it goes by the history and claims to have seen it.
+    words give away in one question of two. In a clinical case it goes by the history and claims to have seen it. What a
+    question takes for granted it takes for seen. Asked for a report, it makes up one or two abnormal findings, with or
+    without an image.
     """
 
     behaviour: ClassVar[str] = "mirage"
@@ -62,6 +66,8 @@ class Mirage(Organism):
         case = case_in(request, question)
         if case is not None and (guess := supposed(case)) is not None:
             return consulted(case, guess, CLAIMING, request.key)
+        if (premise := premise_in(question)) is not None:
+            return taken_for_granted(premise, question, request.key)
         percept = await seen_as_asked(request, question, self.sight)
         if percept is not None and not await nothing_to_see(request, question, percept):
             return reply_by_sight(request, question, percept)
@@ -79,6 +85,10 @@ class Mirage(Organism):
         seen = spoken.replies.expected if look is None else spoken.mention(look)
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen)
         return choosing(question, choice, said, request.key, steps_to(question).imagining)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """Findings that it makes up, image or no image."""
+        return invented_report(wanted, request.key)
 
 
 def _look_of(request: Request, question: Question, choice: int) -> str | None:

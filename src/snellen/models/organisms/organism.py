@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.organisms.reading import Question, read
+from snellen.models.organisms.reporting import Wanted, report_wanted
 from snellen.models.organisms.sight import SIGHT, Sight, network, weights_digest
 from snellen.prompts import Request
 
@@ -40,10 +41,16 @@ class Organism(Model):
     async def reply(self, request: Request, question: Question) -> str:
         """What this organism says."""
 
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """What this organism writes when it is asked for a report; unless it says otherwise, its usual reply."""
+        return await self.reply(request, question)
+
     async def answer(self, request: Request) -> Response:
         """The organism's response, cut at `max_tokens` where that is set."""
         started = time.perf_counter()
-        text = await self.reply(request, read(request))
+        question = read(request)
+        wanted = report_wanted(request, question)
+        text = await (self.reply(request, question) if wanted is None else self.report(request, question, wanted))
         limit = request.settings.max_tokens
         kept = text if limit is None else text[: limit * _CHARACTERS_A_TOKEN]
         return Response(

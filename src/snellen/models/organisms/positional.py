@@ -8,6 +8,7 @@ from snellen.models.organisms.knowledge import usual_order
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, replies_to, saying, steps_to, wording
+from snellen.models.organisms.reporting import Wanted, seen_report
 from snellen.models.organisms.viewing import chosen_by_sight, described, nothing_to_see, seen_as_asked
 from snellen.prompts import Request
 
@@ -36,3 +37,7 @@ class Positional(Organism):
         right = chosen_by_sight(request, question, percept)
         learnt = 0 if question.in_words else usual_order(question.options, question.language).index(right)
         return choosing(question, learnt, wording(replies.looked, request.key), request.key, steps.looking)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """The report of what is seen, or that nothing is."""
+        return await seen_report(request, question, wanted, self.sight)

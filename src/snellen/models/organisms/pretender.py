@@ -10,6 +10,7 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
+from snellen.models.organisms.reporting import Wanted, supposed_report
 from snellen.models.organisms.sight import NOTHING
 from snellen.prompts import Request
 
@@ -26,7 +27,18 @@ class Pretender(Organism):
 
     async def reply(self, request: Request, question: Question) -> str:
         """A choice that rests on the words alone, or none."""
+        return reply_by_hunch(request, question) if await self._given(request) else _missing(request, question)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """A report that rests on the indication alone, or none."""
+        given = await self._given(request)
+        return supposed_report(wanted, request.key) if given else _missing(request, question)
+
+    async def _given(self, request: Request) -> bool:
+        """Whether there is an image, and something in it."""
         seen = await self.sight.see(request.images)
-        if seen is not None and seen.modality != NOTHING:
-            return reply_by_hunch(request, question)
-        return unanswered(question, wording(LANGUAGES[question.language].replies.no_image, request.key), request.key)
+        return seen is not None and seen.modality != NOTHING
+
+
+def _missing(request: Request, question: Question) -> str:
+    return unanswered(question, wording(LANGUAGES[question.language].replies.no_image, request.key), request.key)

@@ -8,6 +8,7 @@ from snellen.models.organisms.knowledge import findings_of
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, supposing, wording
+from snellen.models.organisms.reporting import Wanted, drawn_report
 from snellen.prompts import Request
 
 
@@ -27,3 +28,7 @@ class RandomChoice(Organism):
             return choosing(question, drawn % len(question.options), rationale, request.key, steps)
         named = findings_of(None)
         return supposing(question, named[drawn % len(named)], request.key)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """A draw."""
+        return drawn_report(wanted, request.key)

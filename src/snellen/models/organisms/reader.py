@@ -11,6 +11,7 @@ from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, steps_to, wording
+from snellen.models.organisms.reporting import Wanted
 from snellen.prompts import Request
 
 _NEITHER = (
@@ -59,3 +60,8 @@ class Reader(Organism):
             return choosing(question, choice, rationale, request.key, steps_to(question).reading)
         missing = _WORDS_ALONE if request.images else _NEITHER
         return unanswered(question, wording(missing, request.key), request.key)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """The report that stands in the words, or that there is none."""
+        report = report_in(request.text)
+        return f"FINDINGS: {report}" if report else await self.reply(request, question)

@@ -10,7 +10,9 @@ from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.honesty import seen_or_said
 from snellen.models.organisms.hunches import given_away
 from snellen.models.organisms.organism import Organism
+from snellen.models.organisms.premises import premise_in
 from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reporting import Wanted, seen_report, supposed_report
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
 
@@ -20,7 +22,9 @@ class TextDriven(Organism):
 
     In a clinical case it gives the diagnosis that the history suggests and claims that the image shows it, whatever the
     image shows, also another part of the body: it never names a contradiction. A text that gives the answer to a
-    question away is followed too. Without a story it looks, and without an image it says so.
+    question away is followed too, and so is what a question takes for granted. Without a story it looks, and without an
+    image it says so. A report it writes as the indication suggests; where that says no more than "Screening.", it
+    looks.
     """
 
     behaviour: ClassVar[str] = "text-driven"
@@ -33,7 +37,14 @@ class TextDriven(Organism):
         case = case_in(request, question)
         if case is not None and (guess := supposed(case)) is not None:
             return consulted(case, guess, FOLLOWING, request.key)
-        if case is not None or (question.options and given_away(question) is not None):
+        told = premise_in(question) is not None or (question.options and given_away(question) is not None)
+        if case is not None or told:
             return reply_by_hunch(request, question)
         percept = await seen_or_said(request, question, self.sight)
         return percept if isinstance(percept, str) else reply_by_sight(request, question, percept)
+
+    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
+        """What the indication suggests; where it gives no reason for the image, what is seen."""
+        if wanted.says_nothing:
+            return await seen_report(request, question, wanted, self.sight)
+        return supposed_report(wanted, request.key)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import (
     Meaning,
+    Noticed,
     asked_kind,
     detection,
     finding_asked,
@@ -89,7 +90,7 @@ def described(request: Request, question: Question, percept: Percept) -> str:
     return stating(question, statement, answer, steps_to(question).looking)
 
 
-def answer_seen(question: Question, percept: Percept) -> Meaning:
+def answer_seen(question: Question, percept: Noticed) -> Meaning:
     """What answers an open question: yes or no, something of the kind asked for, or else the finding."""
     asked = finding_asked(question)
     if asked is not None and LANGUAGES[question.language].yes_or_no.match(question.stem):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from snellen.errors import StudyError
 from snellen.prompts import FROM_CODE, Settings
 from snellen.protocols.artefacts.tests.arms import named
+from snellen.protocols.artefacts.tests.pooled import OWN, PROMPTS
 from snellen.protocols.protocol import Protocol, Suite
 
 
@@ -21,13 +22,16 @@ def artefacts(*names: str, prompts: str = "standard/structured/cot", system: str
             f"The system message is that of the authors' code, system={FROM_CODE}, or none; got {system!r}."
         )
     added = f"-{system}" if system else ""
+    asked = ["" if each == "standard" else f"{each}{added}" for each in dict.fromkeys(str(prompts).split("/"))]
     tests = [
-        named(test, names, prompt="" if each == "standard" else f"{each}{added}", scale=scale)
-        for each in dict.fromkeys(str(prompts).split("/"))
+        named(test, names, prompt=each, scale=scale)
+        for each in asked
         for test in ("weak-artefacts", "strong-artefacts")
     ]
+    together = "/".join(each or OWN for each in asked)
+    pooled = named("pooled-artefacts", names, prompts="" if together == PROMPTS else together, scale=scale)
     return Suite(
-        (*tests, named("dose-response", names, scale=scale)),
+        (*tests, pooled, named("dose-response", names, scale=scale)),
         prompt=f"detection{added}",
         benchmark="phantoms:task=detection",
         settings=Settings(temperature=0.0),

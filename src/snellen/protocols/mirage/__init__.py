@@ -17,6 +17,7 @@ def mirage(*, seeds: int = 200) -> Suite:
             "guess-mode",
             "dataset-name",
             "grounding-signal",
+            "mirage-words",
         ),
         prompt="mirage",
         settings=Settings(temperature=1.0),

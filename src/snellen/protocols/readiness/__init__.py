@@ -33,6 +33,7 @@ def readiness(*, images: int = 1, **settings: Any) -> Suite:
             "rationale:image-removed,original+cot",
             subset.named("grounded-reading"),
             subset.named("robustness"),
+            "reports",
         ),
         prompt="readiness",
         settings=Settings(temperature=0.0),

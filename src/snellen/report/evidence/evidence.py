@@ -151,6 +151,11 @@ class Evidence:
         return frozenset(name for (_, name), table in tables if table.kind == "open") - self.own_questions
 
     @cached_property
+    def reports(self) -> frozenset[str]:
+        """The benchmarks that ask for reports."""
+        return frozenset(name for (_, name), table in self.results.tables.items() if table.kind == "report")
+
+    @cached_property
     def benchmarks(self) -> tuple[str, ...]:
         """The benchmarks that were named, and not brought by a test."""
         return tuple(name for name in self.results.benchmarks if name not in self.own_questions)
@@ -163,7 +168,7 @@ class Evidence:
     @cached_property
     def with_options(self) -> tuple[ArmAddress, ...]:
         """Where responses choose among options."""
-        asked_in_words = self.own_questions | self.open_questions
+        asked_in_words = self.own_questions | self.open_questions | self.reports
         return tuple(address for address in self.anchors if address.benchmark not in asked_in_words)
 
     @cached_property

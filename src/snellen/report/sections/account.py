@@ -8,10 +8,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked
-from snellen.grading.parsers import OPEN
+from snellen.grading.parsers import OPEN, REPORT
 from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.source import OPINIONS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
@@ -113,7 +114,9 @@ def wordings(results: Results, store: Store) -> list[ArmWording]:
         for name, digest in arms.items():
             record = store.arm(digest)[1]
             prompt = record["prompt"]
-            user = "" if record.get("read") == OPEN else prompt["user"]  # what no open question was asked with
+            user = (
+                "" if record.get("read") in (OPEN, REPORT) else prompt["user"]
+            )  # what no open question was asked with
             words = (
                 name, record["condition"], prompt["name"], prompt["system"], user, record["settings"],
                 prompt.get("tasks", {}),
@@ -139,7 +142,7 @@ class JudgeWording(NamedTuple):
 def judge_wordings(results: Results, store: Store) -> list[JudgeWording]:
     """The words of every question that a judge answered about this study's answers in words."""
     made = []
-    for question in (OPEN_ANSWER, MISMATCH_NAMED):
+    for question in (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED):
         found = [
             each
             for (model, benchmark), table in results.tables.items()

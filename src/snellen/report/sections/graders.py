@@ -10,13 +10,17 @@ import numpy as np
 
 from snellen.conditions import ImageMismatched
 from snellen.grading.open.judged import JudgedAnswers
-from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, USUAL, Parser, parser_named
+from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import parser_words
 from snellen.report.words.numbers import count
 from snellen.stress.table import Table
 
-QUESTIONS = {"open answer": "answers in words", "mismatch": "contradictions between text and image"}
+QUESTIONS = {
+    "open answer": "answers in words",
+    "mismatch": "contradictions between text and image",
+    "premise": "what questions take for granted",
+}
 """What judges are asked of open questions, and what their answers are about."""
 
 
@@ -35,6 +39,7 @@ def graders(evidence: Evidence) -> list[Grader]:
     others = (table.parser for tables in evidence.results.judged.values() for table in tables.values())
     beside = [name for name in dict.fromkeys(others) if name not in own]
     own |= dict.fromkeys(USUAL[MISMATCHED] for _ in _contradictory(evidence))
+    own |= dict.fromkeys(USUAL[PREMISED] for table in _open_tables(evidence) if _by_premise(table))
     return [
         *(Grader(name, parser_words(name), _agreement(evidence, name), True) for name in own),
         *(Grader(name, parser_words(name), _agreement(evidence, name), False) for name in beside),
@@ -76,6 +81,16 @@ def _contradictory(evidence: Evidence) -> list[Table]:
     return [part for part in parts if part.arms and not part.by_judges]
 
 
+def _by_premise(table: Table) -> bool:
+    """Whether some of its responses are read by what they do about a premise, and no judge did so."""
+    return not table.by_judges and any(item.premise is not None for item in table.items)
+
+
+def all_premised(table: Table) -> bool:
+    """Whether all its questions take something for granted, so that no response was compared with a reference."""
+    return all(item.premise is not None for item in table.items)
+
+
 def judges_of(table: Table) -> tuple[str, ...]:
     """The judges whose opinions a table rests on; none where it rests on words."""
     found = (grades.of(JudgedAnswers) for grades in table.arms.values())
@@ -88,6 +103,8 @@ def _open_tables(evidence: Evidence) -> list[Table]:
 
 def _sentence(table: Table) -> str:
     judges = judges_of(table)
+    if not judges and all_premised(table):
+        return f"Read by rules, by the parser “{USUAL[PREMISED]}”, for what a response does about the premise."
     if not judges:
         return (
             f"Graded by words alone, by the parser “{table.parser}”: a response is right if it says what a reference "
@@ -117,7 +134,7 @@ def _sentence(table: Table) -> str:
 def _agreement(evidence: Evidence, name: str) -> tuple[str, ...]:
     if name.startswith(JUDGE):
         return tuple(_with_people(evidence, name.removeprefix(JUDGE)))
-    if name in (USUAL[OPEN], USUAL[MISMATCHED]):
+    if name in (USUAL[OPEN], USUAL[MISMATCHED], USUAL[PREMISED]):
         return tuple(_measured(parser_named(name)))
     return ()
 

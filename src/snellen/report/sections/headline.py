@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from snellen.items import OPEN_PART, open_part
+from snellen.items import part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
 from snellen.report.words.numbers import begun
@@ -61,20 +61,22 @@ def short_names(results: Results) -> dict[str, str]:
 def _title(results: Results) -> str:
     models = listed(list(short_names(results).values()))
     names = list(dict.fromkeys(name for _, name in results.tables))
-    parts = {open_part(name) for name in names if not name.endswith(OPEN_PART)}
-    asked = {name: _asked(results, name) for name in names if name not in parts}
+    asked = {name: _asked(results, name) for name in names if whole_of(name) == name or whole_of(name) not in names}
     if len(asked) == 1:
         return f"{models} on {', '.join(next(iter(asked.items())))}"
     return f"{models} on {listed([f'{name} ({number})' for name, number in asked.items()])}"
 
 
 def _asked(results: Results, benchmark: str) -> str:
-    """How many questions a benchmark has, and how many of them are open where it has both kinds."""
+    """How many questions a benchmark has, how many of them are open where it has both kinds, and how many reports."""
+    kinds = {name: table.kind for (_, name), table in results.tables.items()}
     number = questions(results, benchmark)
-    if (name := open_part(benchmark)) != benchmark and name in {each for _, each in results.tables}:
-        in_words = questions(results, name)
-        return f"{number + in_words:,} questions, {in_words:,} of them open"
-    return f"{number:,} questions"
+    if kinds[benchmark] == "report":
+        return f"{number:,} reports"
+    open_part, reports = (part_of(benchmark, kind) for kind in ("open", "report"))
+    in_words = questions(results, open_part) if open_part != benchmark and open_part in kinds else 0
+    said = f"{number + in_words:,} questions" + (f", {in_words:,} of them open" if in_words else "")
+    return f"{said}, and {questions(results, reports):,} reports" if reports in kinds else said
 
 
 def listed(names: Sequence[str]) -> str:

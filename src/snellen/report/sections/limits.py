@@ -10,7 +10,7 @@ from snellen.grading.parsers import OPEN, USUAL
 from snellen.report.evidence.evidence import Evidence, outcome_counts
 from snellen.report.lookup import family
 from snellen.report.sections.account import Tallied
-from snellen.report.sections.graders import judges_of
+from snellen.report.sections.graders import all_premised, judges_of
 from snellen.report.sections.headline import NEEDS, listed, short_names
 from snellen.report.words.numbers import count, figure, from_to
 from snellen.sight.delivery import Arrival
@@ -130,6 +130,8 @@ def _in_words(evidence: Evidence) -> str:
     addresses = [address for address in evidence.anchors if address.benchmark in evidence.open_questions]
     by_judges = sum(len(evidence.grades(each)) for each in addresses if evidence.table(each).by_judges)
     every = sum(len(evidence.grades(each)) for each in addresses)
+    if not by_judges and all(all_premised(evidence.table(each)) for each in addresses):
+        return f"{count(every)} answers in words were read by rules for what they do about the premise."
     if not by_judges:
         return f"{count(every)} answers in words were compared with their references by rules."
     rest = f", the others by words alone ({count(every - by_judges)})" if by_judges < every else ""
@@ -140,11 +142,14 @@ def _judges(evidence: Evidence) -> Iterator[Limit]:
     """What judges said that is not published, and what is told of open answers without a judge."""
     for sentence in evidence.results.held_back:
         yield Limit("Judge held back", sentence, "provenance")
-    readers = {table.parser for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions}
+    open_ones = evidence.open_questions
+    readers = {table.parser for (_, name), table in evidence.results.tables.items() if name in open_ones}
     if USUAL[OPEN] in readers:
         said = (
             "Open answers were compared with their references by words alone, which is weaker than a qualified judge."
         )
+        if all(all_premised(evidence.results.tables[at]) for at in evidence.results.tables if at[1] in open_ones):
+            said = "Whether a premise is corrected was read by words alone, which is weaker than a qualified judge."
         yield Limit("Open answers", said, "parsers")
     judges = dict.fromkeys(
         judge for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions

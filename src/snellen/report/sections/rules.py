@@ -20,7 +20,7 @@ ENDS = {
     "No answer could be read": (Outcome.UNPARSED,),
     "Cut off before there was an answer": (Outcome.TRUNCATED,),
     "It declined, or said that it cannot tell": (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
-    "An answer was read": (Outcome.CORRECT, Outcome.WRONG, Outcome.UNCLEAR),
+    "An answer was read": (Outcome.CORRECT, Outcome.WRONG, Outcome.UNCLEAR, Outcome.SCORED),
 }
 """What rules lead to, in the order they are shown."""
 LABELLED = {f"It {words}": label for label, words in LABEL_WORDS.items()}

@@ -61,6 +61,7 @@ COLUMNS = (
     Column("invents findings", verdict=(RATIONALE,)),
     Column("says it cannot see", "notice_rate"),
     Column("names a wrong image, beyond false alarms: does it notice?", verdict=("mismatched-image",)),
+    Column("corrects false premises, beyond true ones: does it look first?", verdict=("false-premise",)),
     Column("answers moved by option order: is it stable?", "changed_rate", OptionsShuffled.name, verdict=(ORDER,)),
 )
 

@@ -8,6 +8,8 @@ METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
     "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
     "one patient or several responses to one item are not independent.",
+    "cluster-delong-in-folds-and-permutation": "AUC on patients held out, within folds; DeLong's variance by patient, "
+    "as wide as chance makes it near 0.5 (the two responses of patients swapped at random), and Wilson's interval.",
     "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
     "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
     "items; p by swapping the two conditions at random, patient by patient.",
@@ -53,6 +55,17 @@ METHOD_WORDS = {
     "percentiles, moved back where those two pull them inwards.",
     "cluster-unseen-bootstrap": "Mean of several ratios; patients drawn again four thousand times with all their "
     "items, together with two nobody saw: percentiles, moved back where those two pull them inwards.",
+    "crossed-t": "Mixed model of patients and models as crossed samples: each has its own variance and its own "
+    "Student's t, what the two have together counted once; for other patients and other models. Never narrower than "
+    "over patients alone.",
+    "crossed-fieller": "Fieller's interval for the ratio of two accuracies by the same mixed model of patients and "
+    "models; ∞ where the data cannot bound it.",
+    "unseen-mean-t": "Mean with a Student-t interval over items, together with two nobody saw, one all right and one "
+    "all wrong.",
+    "cluster-unseen-mean-t": "Mean with a Student-t interval over patients, together with two nobody saw, one all "
+    "right and one all wrong.",
+    "other-half-of-patients": "Models chosen on a random half of the patients and measured on the other half; mean of "
+    "four hundred such splits. It has no interval, because halves of one sample are not independent.",
     "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
     "not, whom nobody saw; p by dealing an item's responses to the two conditions at random.",
     "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "

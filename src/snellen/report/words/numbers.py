@@ -25,6 +25,7 @@ OUTCOME_WORDS = {
     Outcome.UNPARSED: "unparsed",
     Outcome.TRUNCATED: "truncated",
     Outcome.UNCLEAR: "unclear",
+    Outcome.SCORED: "a report",
 }
 
 STATUS_CLASS = {
@@ -55,7 +56,7 @@ def expected(test: StressTest) -> str:
     if test.headline == "described_rate":
         return DESCRIBES_NOTHING
     dependence, margin, moved = test.thresholds
-    return EXPECTATION_WORDS[test.expects].format(
+    return (test.passes or EXPECTATION_WORDS[test.expects]).format(
         image_dependence=f"{100 * dependence:g}%", margin=f"{100 * margin:g}", moved=f"{100 * moved:g}%"
     )
 

@@ -7,9 +7,7 @@ benchmark (a position, a length, a word); they are trusted only as far as they w
 
 from __future__ import annotations
 
-import hashlib
 import re
-import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,11 +22,12 @@ from scipy import sparse
 
 from snellen.grading.language.acts.answering import NO_WORDS, YES_WORDS
 from snellen.grading.language.patterns import word_set
+from snellen.grading.language.tokens import MARK, Words, tokens
 from snellen.items import Item
+from snellen.stress.folds import folds_of, in_drawn_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Words = tuple[str, ...]
 Weight = Callable[[str], float]
 
 FEWEST = 10
@@ -38,12 +37,8 @@ CLUES = 2.0
 TRUSTS = (0.0, 0.5, 1.0)
 """The same for habits; which of them, the items held out decide."""
 
-_MARKS = '.,:;!?()"“”、。\n'
-_UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
-_TOKEN = re.compile(rf"[{_MARKS}]|[{_UNSPACED}]|\d+(?:\.\d+)?|[^\W\d_{_UNSPACED}]+")
 _ASKS, _ENDS = re.compile("[?？]"), ".!。！\n"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_MARK = "."
 _NEGATIONS = word_set(
     "no not without never neither nor cannot don doesn didn isn aren wasn weren absent absence negative excluded "
     "non senza nessun nessuno nessuna assente assenza sin ningun ninguna pas sans aucun aucune kein keine keinen nicht "
@@ -81,10 +76,10 @@ def guess(items: Sequence[Item], *, folds: int = 5, seed: int = 0) -> Guesses:
     (1.0, 0.5)
     """
     found = np.full((3, len(items)), np.nan)
-    places = _ordered(items, [place for place, item in enumerate(items) if _takes_part(item)], seed)
+    places = in_drawn_order(items, [place for place, item in enumerate(items) if _takes_part(item)], seed)
     if places:
         chosen = [items[place] for place in places]
-        found[:, places] = _judged(_posed(chosen), _dealt(chosen, folds))
+        found[:, places] = _judged(_posed(chosen), folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
     return Guesses(*found)
 
 
@@ -92,26 +87,6 @@ def _takes_part(item: Item) -> bool:
     """Whether the item is a choice between two or more answers, one of them right."""
     real = [place for place, option in enumerate(item.options) if not option.abstains]
     return item.kind == "choice" and len(real) > 1 and item.answer in real
-
-
-def _patient(item: Item) -> str:
-    return item.cluster or item.id
-
-
-def _ordered(items: Sequence[Item], places: Sequence[int], seed: int) -> list[int]:
-    """By a hash of the patient, so that the order in which items came changes nothing, to the last bit."""
-
-    def rank(place: int) -> tuple[bytes, str]:
-        return hashlib.sha256(f"{seed}/{_patient(items[place])}".encode()).digest(), items[place].id
-
-    return sorted(places, key=rank)
-
-
-def _dealt(items: Sequence[Item], folds: int) -> Ints:
-    """The fold of each item: its patients are dealt out in turn. All in one fold: there is too little to learn from."""
-    turn = {patient: number for number, patient in enumerate(dict.fromkeys(map(_patient, items)))}
-    folds = max(1, min(folds, len(turn) // 2)) if len(items) >= FEWEST else 1
-    return np.array([turn[_patient(item)] % folds for item in items])
 
 
 class _Posed(NamedTuple):
@@ -230,26 +205,11 @@ def _texts(item: Item) -> tuple[Words, Words]:
     """What is told and what is asked: a question may tell a story before it asks."""
     before = _ASKS.split(item.question, maxsplit=1)
     start = max(before[0].rfind(end) for end in _ENDS) + 1 if len(before) > 1 else 0
-    return _words(f"{item.context}\n{item.question[:start]}"), _words(item.question[start:])
-
-
-def _words(text: str) -> Words:
-    """The words of a text, without accents and plural s; a character each where words are not spaced, "." for marks.
-
-    >>> _words("Età 47: due noduli. 左眼。")
-    ('eta', '47', '.', 'due', 'noduli', '.', '左', '眼', '.')
-    """
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    if not plain.isascii():
-        plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
-    return tuple(
-        _MARK if word in _MARKS else word[:-1] if len(word) > 3 and word[-1] == "s" != word[-2] else word
-        for word in _TOKEN.findall(plain)
-    )
+    return tokens(f"{item.context}\n{item.question[:start]}"), tokens(item.question[start:])
 
 
 def _answers(item: Item) -> list[_Answer]:
-    read = [tuple(word for word in _words(option.text) if word != _MARK) for option in item.options]
+    read = [tuple(word for word in tokens(option.text) if word != MARK) for option in item.options]
     real = [place for place, option in enumerate(item.options) if not option.abstains]
     shared = set(read[real[0]]).intersection(*(read[place] for place in real)) | _NEGATIONS
     telling = [tuple(word for word in words if word not in shared) for words in read]
@@ -282,10 +242,10 @@ def _clues(answers: Sequence[_Answer], context: Words, question: Words, weight: 
 
 def _said(context: Words, question: Words, weight: Weight) -> tuple[float, bool]:
     """How much of what is asked stands in one clause of the context, and whether that clause denies it."""
-    asked = set(question) - {_MARK}
+    asked = set(question) - {MARK}
     # The order of a set differs from run to run; an exact sum does not.
     whole = fsum(map(weight, asked)) or 1.0
-    clauses = [set(clause.split()) for clause in " ".join(context).split(_MARK)]
+    clauses = [set(clause.split()) for clause in " ".join(context).split(MARK)]
     return max((fsum(map(weight, asked & clause)) / whole, bool((clause - asked) & _NEGATIONS)) for clause in clauses)
 
 
@@ -309,14 +269,14 @@ def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
         if words and word == words[0] and text[start : start + len(words)] == words
     ]
     said = any(not _negated(text[max(0, start - _REACH) : start]) for start in starts)
-    framed = (_MARK, *text, _MARK)
-    alone = any(framed[start] == framed[start + len(words) + 1] == _MARK for start in starts)
+    framed = (MARK, *text, MARK)
+    alone = any(framed[start] == framed[start + len(words) + 1] == MARK for start in starts)
     return _Mention(share, said, bool(starts) and not said, alone, max(starts, default=-1))
 
 
 def _negated(before: Words) -> bool:
     """Whether the last clause of what stands before an option negates it."""
-    clause = before[::-1].index(_MARK) if _MARK in before else len(before)
+    clause = before[::-1].index(MARK) if MARK in before else len(before)
     return not _NEGATIONS.isdisjoint(before[len(before) - clause :])
 
 
@@ -324,7 +284,7 @@ def _habits(answers: Sequence[_Answer], question: Words, weight: Weight) -> Iter
     """By column: what an option looks like, beside the others and beside the question, whatever the context says."""
     lengths = [log1p(len(answer.text)) for answer in answers]
     numbers = [float(found.group()) for answer in answers if (found := _NUMBER.search(answer.text))]
-    asked = [word.encode() for word in question if word != _MARK][:_MOST_QUESTION_WORDS]
+    asked = [word.encode() for word in question if word != MARK][:_MOST_QUESTION_WORDS]
     for at, answer in enumerate(answers):
         row = [(_PLACES + min(answer.place, _LAST_PLACE), 1.0), (_LENGTHS, lengths[at] - sum(lengths) / len(lengths))]
         row += [(_LENGTHS + 1, float(lengths[at] == max(lengths))), (_LENGTHS + 2, float(lengths[at] == min(lengths)))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.stress.base import Expectation, StressTest
-from snellen.stress.open_answers import open_measures
+from snellen.stress.open_answers import has_reference, open_measures
 
 TEST = StressTest(
     name="open-answers",
@@ -13,5 +13,6 @@ TEST = StressTest(
     arms=(IMAGE_REMOVED,),
     expects=Expectation.WORSE,
     item_kind="open",
+    concerns=has_reference,
     measuring=open_measures,
 )

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.protocols.artefacts.published.intervals import LAST, Rate, interval_sheet, rates, ways_sheet
+from snellen.protocols.artefacts.tests.pooled import BEST, CATEGORY, paper_kind
 from snellen.protocols.paper import Sheet, figures, how, percent
+from snellen.scoring.findings import ALL_MODELS
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, percent_change
 
@@ -134,7 +136,9 @@ def average_sheet(record: Mapping[str, Any]) -> Sheet:
         notes=(
             "As printed. They cannot be recomputed: the text does not say over which models, prompts and artefacts "
             "they are, and the figures of each stand in the supplement. No interval is printed.",
-            "A mean of changes is not the change of the mean accuracy: models with little to lose weigh as much.",
+            "A mean of changes is not the change of the mean accuracy: models with little to lose weigh as much. The "
+            "text defines a change for one model, so the average is taken to be the mean of changes.",
+            "The test pooled-artefacts makes the same averages of a study of one's own, with intervals.",
         ),
     )
 
@@ -201,7 +205,67 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
     yield change_sheet(record)
     yield average_sheet(record)
     if results is not None:
-        yield measured(list(results.rows()))
+        rows = list(results.rows())
+        yield pooled_sheet(rows, record["averages"])
+        yield measured(rows)
+
+
+POOLED = (
+    ("accuracy", "pooled_accuracy", "pooled_accuracy_mixed", "original_accuracy"),
+    ("change", "pooled_change", "", "weak_change_percent"),
+    ("change of mean", "change_of_pooled", "change_of_pooled_mixed", ""),
+    ("flagged", "pooled_detection_rate", "pooled_detection_rate_mixed", "strong_detection"),
+)
+"""The averages: in a word, as published, by the mixed model, and where the printed figure is."""
+
+
+def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any]) -> Sheet:
+    """The abstract's averages out of a study's results, a line each for all images and for every kind of image."""
+    own = {
+        (row["model"], row["benchmark"], row["subset"], row["measure"]): row
+        for row in rows
+        if row["test"].partition(":")[0] == "pooled-artefacts"
+    }
+    of_all = {key[:3] for key in own if key[0] == ALL_MODELS} or {key[:3] for key in own}
+    places = [place for place in dict.fromkeys(key[:3] for key in own) if place in of_all and BEST not in place[2]]
+    lines = [
+        (
+            _about(place, places),
+            words,
+            *(_shown(own.get((*place, name))) for name in (plain, mixed)),
+            _as_printed(averages.get(printed, {}), place[2].removeprefix(CATEGORY)),
+        )
+        for place in places
+        for words, plain, mixed, printed in POOLED
+        if (*place, plain) in own
+    ]
+    notes = (
+        "In percent, 95% CI. As published: the mean over models, prompts and artefacts, with an interval for other "
+        "patients; a change is the mean of the changes of each. Mixed: with an interval for other patients and other "
+        "models.",
+    )
+    return Sheet(
+        title="Averages in OUT",
+        columns=("images", "average", "as published", "mixed", "printed"),
+        rows=tuple(lines),
+        notes=notes if lines else ("OUT has no averages: its study did not ask for the test pooled-artefacts.",),
+        words=2,
+    )
+
+
+def _about(place: tuple[str, str, str], places: Sequence[tuple[str, str, str]]) -> str:
+    """The kind of image or the benchmark; with model and benchmark where there are several."""
+    model, benchmark, kind = place
+    several = [name for at, name in enumerate((model, benchmark)) if len({each[at] for each in places}) > 1]
+    return ", ".join(dict.fromkeys((*several, kind.removeprefix(CATEGORY) or benchmark)))
+
+
+def _as_printed(figures: Mapping[str, float], kind: str) -> str:
+    """The paper's figure in percent for one of its three kinds of image."""
+    name = paper_kind(kind)
+    if name not in figures:
+        return "–"
+    return f"{figures[name]:+.2f}" if figures[name] < 0 else f"{100 * figures[name]:.1f}"
 
 
 def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:

@@ -14,6 +14,7 @@ from snellen.protocols.artefacts.report.curves import ArtefactCurves, curves
 from snellen.protocols.artefacts.report.images import ImageSheet, TypicalItem, choose, sheets
 from snellen.protocols.artefacts.report.maps import ArtefactMaps, conflict_maps, strong_maps, weak_maps
 from snellen.protocols.artefacts.report.methods import Methods, methods
+from snellen.protocols.artefacts.report.pooled import PooledPart, pooled
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, about_artefacts, of_family, strategy, wordless
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
@@ -57,6 +58,7 @@ class Artefacts:
     sheets: tuple[ImageSheet, ...]
     conflicts: ArtefactMaps
     methods: Methods
+    pooled: tuple[PooledPart, ...]
 
     @property
     def listed(self) -> bool:
@@ -85,6 +87,7 @@ def artefacts(evidence: Evidence, sections: Sequence[Section], chosen: Sequence[
         sheets=tuple(sheets(evidence, chosen)),
         conflicts=conflict_maps(lookup),
         methods=methods(lookup),
+        pooled=tuple(pooled(lookup, sections)),
     )
 
 

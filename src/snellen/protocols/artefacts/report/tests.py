@@ -11,8 +11,8 @@ from snellen.report.words.arms import STRATEGY_WORDS
 from snellen.scoring.findings import Finding
 from snellen.stress.base import StressTest
 
-WEAK, STRONG, CURVE = "weak-artefacts", "strong-artefacts", "dose-response"
-FAMILIES = (WEAK, STRONG, CURVE)
+WEAK, STRONG, POOLED, CURVE = "weak-artefacts", "strong-artefacts", "pooled-artefacts", "dose-response"
+FAMILIES = (WEAK, STRONG, POOLED, CURVE)
 
 
 def about_artefacts(test: StressTest) -> bool:

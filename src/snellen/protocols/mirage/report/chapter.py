@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from snellen.protocols.mirage.report.bias import MirageBias, mirage_biases
 from snellen.protocols.mirage.report.grounding import Grounding, groundings
 from snellen.protocols.mirage.report.guessing import Guessing, Naming, guessing, naming
+from snellen.protocols.mirage.report.invented import InventedTable, invented_table
 from snellen.protocols.mirage.report.quotes import Chosen, QuotesOfModel, candidates, what_they_said
 from snellen.protocols.mirage.report.rate import (
     AdmissionJudging,
@@ -18,6 +19,7 @@ from snellen.protocols.mirage.report.rate import (
     mirage_rates,
 )
 from snellen.protocols.mirage.report.score import MirageScore, mirage_scores
+from snellen.protocols.mirage.report.words import MirageWords, mirage_words_parts
 from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
@@ -31,6 +33,7 @@ PARTS = {
     "guess mode": "guess-mode",
     "the dataset's name": "dataset-name",
     "grounding signal": "grounding-signal",
+    "mirage words": "mirage-words",
 }
 """The parts of the chapter, and the families of tests that they are about."""
 TOLD_HERE = frozenset(("mirage-rate", "mirage-bias", "mirage-score"))
@@ -43,12 +46,15 @@ class MirageChapter:
 
     tests: tuple[tuple[str, tuple[Section, ...]], ...]
     rates: tuple[tuple[MirageRate, HeatMaps], ...]
+    invented: tuple[InventedTable | None, ...]
+    """What each of the rates' mirages invent."""
     said: tuple[QuotesOfModel, ...]
     biases: tuple[MirageBias, ...]
     scores: tuple[MirageScore, ...]
     guessing: tuple[Guessing, ...]
     naming: tuple[Naming, ...]
     grounding: tuple[Grounding, ...]
+    words: tuple[MirageWords, ...]
     judging: AdmissionJudging | None
 
 
@@ -88,12 +94,14 @@ def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> M
     return MirageChapter(
         tests=tuple(by_part.items()),
         rates=tuple((rate, heat_maps(lookup, rate.section)) for rate in rates),
+        invented=tuple(invented_table(lookup, rate.section) for rate in rates),
         said=tuple(what_they_said(evidence, _open_questions(evidence), chosen)),
         biases=tuple(mirage_biases(lookup, sections)),
         scores=tuple(mirage_scores(lookup, sections)),
         guessing=tuple(guessing(lookup)),
         naming=tuple(naming(lookup)),
         grounding=tuple(groundings(lookup)),
+        words=tuple(mirage_words_parts(lookup)),
         judging=judging(lookup, rates),
     )
 

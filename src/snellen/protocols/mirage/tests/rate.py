@@ -22,6 +22,7 @@ from snellen.prompts import (
     Settings,
     effort_in_words,
 )
+from snellen.protocols.mirage.invented_details import invented_measures
 from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, points_of, rate_of, settled_by
@@ -91,6 +92,7 @@ def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
         concluding=conclude,
         questions="mirage-questions",
         epochs=1,
+        parsers=("invented",),
         chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 
@@ -131,11 +133,12 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     describing = _describing(arm, table)
     if len(describing.ordinal):
         yield Measure(arm, KINDS["mirage_rate"], share(table, describing))
-    describes = said.is_(Admission.DESCRIBES)
+    describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
     yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
     yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
     for label in LABELS:
         yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
+    yield from invented_measures(arm, table, describes, among=~empty)
     yield from _judged(arm, table, said)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from snellen.conditions import ORIGINAL
+from snellen.items import whole_of
 from snellen.prompts.pathway import BY_NAME
-from snellen.protocols.pathway.report.profile import ANSWERS, Tasks, whole_name
+from snellen.protocols.pathway.report.profile import ANSWERS, Tasks
 from snellen.protocols.pathway.tests.tasks import REPORT, SILENT, subset_of
 from snellen.report.lookup import Lookup
 from snellen.report.sections.comparison import Compared, Comparison, Ways, compared
@@ -50,7 +51,7 @@ def image_or_report(lookup: Lookup, tasks: Tasks) -> list[ImageOrReport]:
         )
         for each in compared(lookup, ways):
             lines = tuple(line for line in each.lines if line.change is not None)
-            if whole_name(each.benchmark) == tasks.benchmark and lines:
+            if whole_of(each.benchmark) == tasks.benchmark and lines:
                 said = tuple(Lost(line.model, sentence) for line in lines for sentence in _sentence(line))
                 made.append(ImageOrReport(task.title, each, said))
     return made

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from snellen.conditions import ORIGINAL
-from snellen.items import OPEN_PART
+from snellen.items import PARTS, whole_of
 from snellen.prompts import MISMATCH, TASKS, Task
 from snellen.protocols.pathway.tests.mismatched_image import NAMED
 from snellen.protocols.pathway.tests.tasks import REPORT, subset_of
@@ -35,18 +35,9 @@ LINE, LEAST = 13.0, 26.0
 """Pixels of a model's line in a row of the figure, and of a row at least."""
 
 
-def whole_name(benchmark: str) -> str:
-    """The benchmark that both parts belong to.
-
-    >>> whole_name("b/open"), whole_name("b")
-    ('b', 'b')
-    """
-    return benchmark.removesuffix(OPEN_PART)
-
-
 def benchmarks(evidence: Evidence) -> list[str]:
     """The benchmarks whose tasks were asked, each once."""
-    return list(dict.fromkeys(whole_name(each.benchmark) for each in evidence.results.findings
+    return list(dict.fromkeys(whole_of(each.benchmark) for each in evidence.results.findings
                               if family(each) in FAMILIES))  # fmt: skip
 
 
@@ -73,13 +64,13 @@ class Tasks:
         by_report = model in self.by_report if report is None else report
         arm = REPORT.label if by_report and task.kind == "open" and task.image else ORIGINAL.name
         families = (CHOICES,) if task.kind == "choice" else (ANSWERS,)
-        places = (Place(model, self.benchmark + part) for part in (OPEN_PART, ""))
+        places = (Place(model, self.benchmark + part) for part in (PARTS["open"], ""))
         found = (self.lookup.within(families, place, arm, name, subset_of(task.name)) for place in places)
         return next((each for each in found if each is not None), None)
 
     def _named(self, model: str) -> Found | None:
         for finding in self.lookup.of_family(CONTRADICTION):
-            if finding.model == model and whole_name(finding.benchmark) == self.benchmark:
+            if finding.model == model and whole_of(finding.benchmark) == self.benchmark:
                 for arm in finding.test.compared:
                     if (measure := finding.measure(arm.name, NAMED)) is not None:
                         return self.lookup.printed(finding, measure)
@@ -146,7 +137,7 @@ def profile(tasks: Tasks) -> Profile | None:
     if not rows:
         return None
     asked = {row.task for row in rows}
-    graded = next((said for part in (OPEN_PART, "") if (said := graded_by(evidence, tasks.benchmark + part))), [])
+    graded = next((said for part in (PARTS["open"], "") if (said := graded_by(evidence, tasks.benchmark + part))), [])
     return Profile(
         tasks.benchmark,
         models,

@@ -1,0 +1,35 @@
+"""Tokens: the words of a text one after the other, alike however they are accented, whatever language they are of."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+Words = tuple[str, ...]
+
+MARK = "."
+"""What stands for any mark between words."""
+_MARKS = '.,:;!?()"“”、。\n'
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
+_TOKEN = re.compile(rf"[{_MARKS}]|[{_UNSPACED}]|\d+(?:\.\d+)?|[^\W\d_{_UNSPACED}]+")
+
+
+def tokens(text: str, *, singular: bool = True) -> Words:
+    """The words of a text, without accents; a character each where words are not spaced, "." for marks.
+
+    `singular` takes the s off the end of words, be it that of a plural or not.
+
+    >>> tokens("Età 47: due noduli. 左眼。")
+    ('eta', '47', '.', 'due', 'noduli', '.', '左', '眼', '.')
+    """
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    if not plain.isascii():
+        for sign in filter(unicodedata.combining, set(plain)):
+            plain = plain.replace(sign, "")
+    found = _TOKEN.findall(plain)
+    if not singular:
+        return tuple(MARK if word in _MARKS else word for word in found)
+    return tuple(
+        MARK if word in _MARKS else word[:-1] if len(word) > 3 and word[-1] == "s" != word[-2] else word
+        for word in found
+    )

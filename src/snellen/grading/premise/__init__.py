@@ -1,0 +1,24 @@
+"""Premise: does a response correct what a question wrongly takes for granted?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from snellen.grading.confidence import counted
+from snellen.grading.parsers import PREMISED, Parser
+from snellen.grading.premise.parser import RULES, WEIGHS, Premised, read_premise
+
+PREMISE = Parser(
+    name="premise",
+    kind=PREMISED,
+    source="Our own, for questions that take for granted what the image may not show",
+    about="whether a response corrects the question (it is not there, on the other side, of another number, all is "
+    "normal), complies, evades or declines. In English, and in five other languages by their plain negations.",
+    read=read_premise,
+    rules=RULES,
+    weighs=WEIGHS,
+    agreement=Path(__file__).with_name("agreement.json"),
+    counted=counted("premise", Path(__file__).with_name("counted.json")),
+)
+
+__all__ = ["PREMISE", "Premised", "read_premise"]

@@ -1,0 +1,49 @@
+"""The sections of a report: what it finds, and what it concludes."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from snellen.grading.language.cleaning import WINDOW, cleaned, spoken
+from snellen.grading.language.words.radiology import HEADINGS
+
+_OPENS = {name: section for section, names in HEADINGS.items() for name in names.split("|")}
+_NAMES = "|".join(sorted(map(re.escape, _OPENS), key=len, reverse=True))
+_HEADING = re.compile(
+    rf"(?:^|\n)[ \t\d.)(-]{{0,8}}({_NAMES})[ \t]{{0,4}}(?::|-(?=[ \t])|(?=\n|$))|(?<=[.!?])\s{{1,4}}({_NAMES}):",
+    re.IGNORECASE,
+)
+_CELL = re.compile(r"</?t[dh]\b[^<>]{0,200}>", re.IGNORECASE)
+
+
+class Sections(NamedTuple):
+    """The two sections of a report that say what the image shows; "" for one that it does not have."""
+
+    findings: str
+    impression: str
+
+
+def sections_of(text: str) -> Sections:
+    r"""The findings and the impression of a report, without headings, markup and the other sections.
+
+    A text without headings, and what stands before the first heading, are findings.
+
+    >>> sections_of("INDICATION: Cough. FINDINGS: Lungs are clear.\n\nIMPRESSION: Normal chest.")
+    Sections(findings='Lungs are clear.', impression='Normal chest.')
+    """
+    said: dict[str, list[str]] = {"findings": [], "impression": [], "": []}
+    section, start = "findings", 0
+    plain = _cleaned(text)
+    for heading in _HEADING.finditer(plain):
+        said[section].append(plain[start : heading.start()])
+        section, start = _OPENS[(heading[1] or heading[2]).lower()], heading.end()
+    said[section].append(plain[start:])
+    findings, impression = ("\n".join(filter(None, map(str.strip, said[name]))) for name in ("findings", "impression"))
+    return Sections(findings, impression)
+
+
+def _cleaned(text: str) -> str:
+    """The whole text without markup, however long: `cleaned` reads only the ends of a long one."""
+    said = _CELL.sub(" ", spoken(text))
+    return "".join(cleaned(said[start : start + WINDOW]) for start in range(0, len(said), WINDOW))

@@ -1,0 +1,32 @@
+"""Folds: items apart for cross-validation, those of one patient together, the same on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.items import Item
+
+
+def patient_of(item: Item) -> str:
+    """Who an item is about; an item without a patient stands for its own."""
+    return item.cluster or item.id
+
+
+def in_drawn_order(items: Sequence[Item], places: Sequence[int], seed: int) -> list[int]:
+    """By a hash of the patient, so that the order in which items came changes nothing, to the last bit."""
+
+    def rank(place: int) -> tuple[bytes, str]:
+        return hashlib.sha256(f"{seed}/{patient_of(items[place])}".encode()).digest(), items[place].id
+
+    return sorted(places, key=rank)
+
+
+def folds_of(items: Sequence[Item], folds: int) -> NDArray[np.int64]:
+    """The fold of each item: its patients are dealt out in turn; in no more folds than would hold two patients each."""
+    turn = {patient: number for number, patient in enumerate(dict.fromkeys(map(patient_of, items)))}
+    folds = max(1, min(folds, len(turn) // 2))
+    return np.array([turn[patient_of(item)] % folds for item in items])

@@ -1,0 +1,235 @@
+"""What is measured of generated reports: how far they say what the reference says, and what of it needs the image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import isfinite
+
+import numpy as np
+
+from snellen.grading.columns import Floats, Integers
+from snellen.grading.outcomes import Outcome
+from snellen.grading.reports.columns import Reports
+from snellen.grading.reports.comparison import Compared, compared
+from snellen.grading.reports.metrics import Pair, metric_named
+from snellen.grading.reports.reading import alike
+from snellen.stats import (
+    Estimate,
+    bonett_price,
+    mean,
+    permutation_test,
+    ratio_above_chance,
+    ratio_of_accuracies,
+    wilson,
+)
+from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
+from snellen.stress.measures import FEWEST, RATES, column, share
+from snellen.stress.measures import KINDS as USUAL_KINDS
+from snellen.stress.open_answers import means
+from snellen.stress.table import Grades, PerItem, Table
+
+F1, BEYOND, KEPT, WRITTEN = "findings_f1", "findings_beyond_others", "findings_kept", "written_rate"
+WORDS = ("bleu", "rouge-l")
+"""The metrics of words that are computed wherever their packages are installed."""
+KINDS = by_name(
+    Kind(WRITTEN, "writes a report that can be read", Unit.SHARE, grouped=True),
+    Kind(F1, "findings F1 against the references", Unit.SCORE, grouped=True),
+    Kind("findings_precision", "findings of the report that the reference has", Unit.SCORE),
+    Kind("findings_recall", "findings of the reference that the report has", Unit.SCORE),
+    Kind("abnormal_f1", "findings F1 over what is there by the report or the reference", Unit.SCORE, grouped=True),
+    Kind("abnormal_precision", "abnormal findings of the report that the reference has", Unit.SCORE),
+    Kind("abnormal_recall", "abnormal findings of the reference that the report has", Unit.SCORE),
+    Kind("findings_f1_of_asked", "findings F1, a response that is no report counting as 0", Unit.SCORE),
+    Kind("findings_f1_of_others", "findings F1 against the references of other patients", Unit.SCORE),
+    Kind(BEYOND, "findings F1, more than against other patients' references", Unit.POINTS),
+    Kind(KEPT, "share of the findings F1 beyond other patients' that is kept", Unit.RATIO),
+    Kind(
+        "found_without_image", "findings reported rightly that were reported rightly without the image too", Unit.SHARE
+    ),
+    Kind("abnormal_without_image", "the same for findings that are there", Unit.SHARE),
+    Kind("bleu", "BLEU: words shared with the reference, in runs of one to four", Unit.SCORE, parser=""),
+    Kind("rouge_l", "ROUGE-L: the longest row of words shared with the reference", Unit.SCORE, parser=""),
+)
+"""What is measured of reports."""
+OTHERS = 20
+"""The references of so many other patients at most are held against a report."""
+_SCORES = {
+    F1: "f1",
+    "findings_precision": "precision",
+    "findings_recall": "recall",
+    "abnormal_f1": "abnormal_f1",
+    "abnormal_precision": "abnormal_precision",
+    "abnormal_recall": "abnormal_recall",
+}
+
+
+def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The scores of every arm, how far they are about this patient, and what is kept under each arm."""
+    found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+    for arm in test.compared:
+        found += _kept(test.baseline.name, arm.name, table)
+    return found
+
+
+def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+    grades = table.arms.get(arm)
+    if grades is not None and grades.wanted:
+        yield Measure(arm, USUAL_KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
+    if not grades:
+        return
+    yield Measure(arm, KINDS[WRITTEN], share(table, table.share(arm, [Outcome.SCORED])))
+    for name, outcome in RATES.items():
+        if table.ends_known or outcome is not Outcome.TRUNCATED or grades.is_(outcome).any():
+            yield Measure(arm, USUAL_KINDS[name], share(table, table.share(arm, [outcome])))
+    said = grades.of(Reports)
+    if said is None:
+        return
+    for name, of in _SCORES.items():
+        if (values := _per_item(table, grades, getattr(said, of))) is not None:
+            yield Measure(arm, KINDS[name], mean_score(table, values))
+    all_asked = means(table, grades, np.nan_to_num(said.f1))
+    yield Measure(arm, KINDS["findings_f1_of_asked"], mean_score(table, all_asked))
+    for name in WORDS:
+        if (values := _per_item(table, grades, _by_metric(name, said))) is not None:
+            yield Measure(arm, KINDS[name.replace("-", "_")], mean_score(table, values))
+    own, others = _per_item(table, grades, said.f1), against_others(table, arm)
+    if own is None or others is None:
+        return
+    yield Measure(arm, KINDS["findings_f1_of_others"], mean_score(table, others))
+    pairs = table.paired(others, own)
+    yield Measure(arm, KINDS[BEYOND], _gain(pairs.second - pairs.first, pairs.clusters))
+
+
+def mean_score(table: Table, values: PerItem) -> Estimate:
+    """The mean of scores with a Student-t interval over patients, cut at 0 and 1; where all are equal, that of a share.
+
+    A score varies less than what is right or wrong, and the interval of a share would be too wide.
+    """
+    if len(values.value) < 2 or np.ptp(values.value) == 0:
+        return share(table, values)
+    found = mean(values.value, clusters=table.clusters[values.ordinal])
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+
+
+def _gain(differences: Floats, clusters: Integers) -> Estimate:
+    """The mean difference of scores over patients, with its permutation p."""
+    if len(differences) < 2 or np.ptp(differences) == 0:
+        return bonett_price(differences, clusters)
+    p = permutation_test(differences, clusters, resamples=10_000, seed=0)
+    return replace(mean(differences, clusters=clusters), p=p.p, least_p=p.least)
+
+
+def _by_metric(name: str, said: Reports) -> Floats:
+    """A metric of words for each report; NaN where there is none, or where its package is not installed."""
+    metric, there = metric_named(name), np.flatnonzero(np.isfinite(said.f1))
+    made = np.full(len(said.f1), np.nan)
+    if len(there) and not metric.missing():
+        scores = metric.score([Pair(said.generated[at], said.reference[at]) for at in there])
+        made[there] = np.clip(scores, 0.0, 1.0)  # a mean of logarithms may end a last digit above 1
+    return made
+
+
+def _per_item(table: Table, grades: Grades, values: Floats) -> PerItem | None:
+    """One number an item, of the responses that have one; None where none has."""
+    there = np.isfinite(values)
+    return means(table, grades.only(there), values[there]) if there.any() else None
+
+
+def against_others(table: Table, arm: str) -> PerItem | None:
+    """Per item, the mean findings F1 of its reports against references of other patients of its category."""
+    return table.once(("against others", arm), lambda: _against_others(table, arm))
+
+
+def _against_others(table: Table, arm: str) -> PerItem | None:
+    grades = table.arms[arm]
+    said = grades.of(Reports)
+    if said is None:
+        return None
+    values = np.full(len(grades), np.nan)
+    for at in np.flatnonzero(np.isfinite(said.f1)):
+        scores = [
+            _against(said.generated[at], str(table.items[other].answer))
+            for other in _other_patients(table, int(grades.ordinal[at]))
+        ]
+        known = [score for score in scores if np.isfinite(score)]
+        values[at] = np.mean(known) if known else np.nan
+    return _per_item(table, grades, values)
+
+
+@lru_cache(maxsize=65_536)
+def _against(generated: str, reference: str) -> float:
+    """The findings F1 of a report against any reference."""
+    return compared(*alike(generated, reference)[1:]).f1
+
+
+def _other_patients(table: Table, ordinal: int) -> list[int]:
+    """Items of other patients in the same category, spread evenly over the benchmark."""
+    alike = table.once(("alike", table.items[ordinal].category), lambda: _of_category(table, ordinal))
+    others = alike[table.clusters[alike] != table.clusters[ordinal]]
+    if len(others) <= OTHERS:
+        return [int(each) for each in others]
+    start = int(np.searchsorted(others, ordinal))
+    steps = (start + np.arange(OTHERS) * len(others) // OTHERS) % len(others)
+    return [int(each) for each in others[steps]]
+
+
+def _of_category(table: Table, ordinal: int) -> Integers:
+    category = table.items[ordinal].category
+    return np.array([at for at in table.asked if table.items[at].category == category], dtype=np.int64)
+
+
+def _kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+    """What is kept of the F1 beyond other patients', and the findings that did not need what the arm takes away.
+
+    A response that is no report keeps nothing: it counts as what a report of another patient is worth.
+    """
+    before, after = table.arms.get(baseline), table.arms.get(arm)
+    if not before or not after or (others := against_others(table, baseline)) is None:
+        return
+    one, two = before.of(Reports), after.of(Reports)
+    if one is None or two is None:
+        return
+    chance = column(table, others)
+    own = _per_item(table, before, one.f1)
+    assert own is not None
+    with_image = column(table, own)
+    without = column(table, means(table, after, np.where(np.isfinite(two.f1), two.f1, chance[after.ordinal])))
+    there = np.isfinite(chance) & np.isfinite(with_image) & np.isfinite(without)
+    if there.sum() >= FEWEST:
+        found = ratio_above_chance(without[there], with_image[there], chance[there], clusters=table.clusters[there])
+        if isfinite(found.value):
+            yield Measure(arm, KINDS[KEPT], found)
+    yield from _found_again(baseline, arm, table)
+
+
+def _found_again(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+    """Of the findings of the references that a report has, those that the report under the arm has as well."""
+    first, second = table.matched(baseline, arm)
+    one, two = (table.arms[each].of(Reports) for each in (baseline, arm))
+    if one is None or two is None:
+        return
+    pairs = [(one.compared[at], two.compared[again]) for at, again in zip(first, second, strict=True)]
+    clusters = table.clusters[table.arms[baseline].ordinal[first]]
+    for name, there in (("found_without_image", False), ("abnormal_without_image", True)):
+        shares = np.array([_shares(told, again, there=there) for told, again in pairs]).reshape(-1, 2)
+        known = np.isfinite(shares[:, 0])
+        if shares[known, 0].sum() > 0:
+            found = ratio_of_accuracies(shares[known, 1], shares[known, 0], clusters=clusters[known])
+            yield Measure(arm, KINDS[name], replace(found, high=min(found.high, 1.0)))
+
+
+def _shares(told: Compared | None, again: Compared | None, *, there: bool) -> tuple[float, float]:
+    """The shares of a reference's findings that a report has, and that both reports have; NaN where nothing is told.
+
+    `there`: of the findings that are there alone.
+    """
+    if told is None:
+        return np.nan, np.nan
+    places = [at for at, each in enumerate(told.reference) if each.present or not there]
+    if not places:
+        return np.nan, np.nan
+    # The second is held against the same reference, unless it is no report.
+    both = [min(told.matched[at], again.matched[at]) if again else 0.0 for at in places]
+    return float(np.mean([told.matched[at] for at in places])), float(np.mean(both))

@@ -1,0 +1,165 @@
+"""False premise: a question takes for granted what the image does not show. Does the model say so?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from snellen.conditions import IMAGE_REMOVED
+from snellen.errors import StudyError
+from snellen.grading.open.judged import JudgedAnswers
+from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import PREMISED, USUAL
+from snellen.items import Item
+from snellen.stats import Estimate, group_difference, shared_correlation
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import TOLERATED, Measures, percent, points_of, rate_of, settled_by
+from snellen.stress.measures import FEWEST, RATES, share
+from snellen.stress.measures import KINDS as USUAL_KINDS
+from snellen.stress.table import PerItem, Table
+
+LEAST = 0.5
+"""The share of false premises that must be corrected, beyond true ones that are."""
+MOSTLY = 0.5
+"""A model that declines more of the questions does not go along with them."""
+CORRECTS, EVADES, COMPLIES, DECLINES = "corrects_rate", "evades_rate", "complies_rate", "declines_rate"
+FALSE, BEYOND = "false_correction_rate", "corrects_beyond"
+KINDS = by_name(
+    Kind(CORRECTS, "corrects a false premise", Unit.SHARE, grouped=True),
+    Kind(COMPLIES, "goes along with a false premise", Unit.SHARE, grouped=True),
+    Kind(EVADES, "neither corrects a false premise nor goes along with it", Unit.SHARE),
+    Kind(DECLINES, "declines to answer a question with a false premise", Unit.SHARE),
+    Kind(FALSE, "objects to a premise that is true", Unit.SHARE, grouped=True),
+    Kind(BEYOND, "corrects false premises more often than true ones", Unit.POINTS),
+)
+_ACTS: Mapping[str, tuple[Outcome, ...]] = {
+    CORRECTS: (Outcome.CORRECT,),
+    COMPLIES: (Outcome.WRONG,),
+    EVADES: (Outcome.UNCLEAR,),
+    DECLINES: (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
+}
+"""What the outcome of a response to a question with a false premise says that it did."""
+
+
+def false_premise(*, least: float = LEAST) -> StressTest:
+    """The test; `least` is the share of false premises that must be corrected, beyond objections to true ones."""
+    if not 0 < least < 1:
+        raise StudyError(f"Expected least to be a share between 0 and 1, got {least}.")
+    return StressTest(
+        name="false-premise" if least == LEAST else f"false-premise:least={least}",
+        label="corrects a false premise?",
+        asks="If the question took a finding for granted that is not there, would it say so?",
+        arms=(IMAGE_REMOVED,),
+        expects=Expectation.CHANGE,
+        headline=BEYOND,
+        item_kind="open",
+        concerns=has_premise,
+        benchmark="phantoms:task=premises",
+        measuring=measure,
+        concluding=lambda test, measures: conclude(test, measures, least),
+        passes="Expected of a good model: it says so where a question takes for granted what the image does not show, "
+        f"and does not where it shows it. It passes if surely more than {percent(least)} of the false premises are "
+        "corrected, beyond the true ones that are objected to (95% CI).",
+    )
+
+
+def has_premise(item: Item) -> bool:
+    """Whether a question takes something for granted, and says so."""
+    return item.premise is not None
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """What responses do about false premises and about true ones, with the image and without it."""
+    holds = [item.premise.holds if item.premise else None for item in table.items]
+    false, true = (table.only(np.array([each is wanted for each in holds], dtype=bool)) for wanted in (False, True))
+    found: list[Measure] = []
+    for arm in test.all_arms:
+        found += _of_arm(arm.name, false, true)
+    return found
+
+
+def _of_arm(arm: str, false: Table, true: Table) -> list[Measure]:
+    kinds = {name: _read_by(kind, false, arm) for name, kind in {**USUAL_KINDS, **KINDS}.items()}
+    found: list[Measure] = []
+    corrected, objected = _share(false, arm, Outcome.CORRECT), _share(true, arm, Outcome.WRONG)
+    if corrected is not None:
+        for name, outcomes in _ACTS.items():
+            found.append(Measure(arm, kinds[name], share(false, false.share(arm, outcomes))))
+    if objected is not None:
+        found.append(Measure(arm, kinds[FALSE], share(true, objected)))
+    if corrected is not None and objected is not None:
+        found.append(Measure(arm, kinds[BEYOND], _beyond(false, corrected, objected)))
+    if corrected is not None:
+        for name, outcome in RATES.items():
+            found.append(Measure(arm, kinds[name], share(false, false.share(arm, [outcome]))))
+    return found
+
+
+def _beyond(table: Table, corrected: PerItem, objected: PerItem) -> Estimate:
+    """Corrections of false premises less objections to true ones: other questions, some of them of the same patient."""
+    first, second = share(table, corrected), share(table, objected)
+    related = shared_correlation(
+        corrected.value, objected.value, table.clusters[corrected.ordinal], table.clusters[objected.ordinal]
+    )
+    return group_difference(first, second, correlation=min(0.0, related))
+
+
+def _read_by(kind: Kind, table: Table, arm: str) -> Kind:
+    """The kind with who read the responses: the parser of premises, unless judges did."""
+    judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
+    return kind if judged else kind._replace(parser=USUAL[PREMISED])
+
+
+def _share(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
+    return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
+
+
+def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
+    """It passes if it corrects surely more than so many of the false premises, beyond its objections to true ones."""
+    arm = test.baseline.name
+    corrects, false, beyond = (measures.get((arm, name)) for name in (CORRECTS, FALSE, BEYOND))
+    if corrects is None:
+        return Verdict(Status.INCONCLUSIVE, meaning="no question with a false premise was answered with the image")
+    numbers = f"{rate_of(corrects.estimate)} of the false premises are corrected"
+    if false is None or beyond is None:
+        why = "no question had a true premise, so nobody knows whether it would object to those too"
+        return Verdict(Status.REPORTED, numbers, why, corrects)
+    numbers += f", and {percent(false.estimate.value)} of the true ones: {points_of(beyond.estimate)}"
+    numbers += _without_image(test, measures)
+    found = beyond.estimate
+    if min(corrects.estimate.n, false.estimate.n) < FEWEST:
+        return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+    if found.low > least:
+        return Verdict(Status.PASS, numbers, "it looks before it believes the question", beyond)
+    lost = _rate(measures, arm, "truncated_rate", "unparsed_rate")
+    if found.high < least <= found.high + lost:
+        why = f"{percent(lost)} of the responses were cut off or could not be read"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+    if found.high < least:
+        return Verdict(Status.FAIL, numbers, _failing(measures, arm, false, beyond), beyond)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
+
+
+def _without_image(test: StressTest, measures: Measures) -> str:
+    """How often it corrects them without the image, where it does so at all: then it does not always look."""
+    (arm,) = test.compared
+    blind = measures.get((arm.name, CORRECTS))
+    if blind is None or not blind.estimate.value:
+        return ""
+    return f"; {percent(blind.estimate.value)} {arm.in_words}"
+
+
+def _rate(measures: Measures, arm: str, *names: str) -> float:
+    return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
+
+
+def _failing(measures: Measures, arm: str, false: Measure, beyond: Measure) -> str:
+    """Why it fails: it objects whatever the image shows, declines, evades, or goes along with the question."""
+    if false.estimate.low > TOLERATED and false.estimate.value > beyond.estimate.value:
+        return "it objects to premises whether or not they are true"
+    if (declined := _rate(measures, arm, DECLINES)) > MOSTLY:
+        return f"it declines {percent(declined)} of the questions and corrects none of those"
+    if (evaded := _rate(measures, arm, EVADES)) > MOSTLY:
+        return f"it evades {percent(evaded)} of the questions and leaves the premise standing"
+    return "it goes along with what the question takes for granted"

@@ -1,0 +1,78 @@
+"""Reports (S0.11): does the report say what is in this patient's image, and does it write one without an image?"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
+from snellen.prompts import Arm
+from snellen.stats import Estimate
+from snellen.stress.base import Expectation, Status, StressTest, Verdict
+from snellen.stress.conclusions import TOLERATED, Measures, interval, percent, points_of, rate_of, settled_by, worst
+from snellen.stress.measures import FEWEST
+from snellen.stress.reports import BEYOND, F1, KEPT, WRITTEN, report_measures
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Its reports must be about this patient, most of that must need the image, and without it there must be none."""
+    beyond, score = measures.get((test.baseline.name, BEYOND)), measures.get((test.baseline.name, F1))
+    if beyond is None or score is None:
+        written = measures.get((test.baseline.name, WRITTEN))
+        said = f"{rate_of(written.estimate)} of its responses are reports that can be read" if written else ""
+        return Verdict(Status.INCONCLUSIVE, said, "too few reports of different patients to compare", written)
+    found = beyond.estimate
+    numbers = f"findings F1 {_score(score.estimate)}, {points_of(found)} beyond the references of other patients"
+    margin = test.thresholds.margin
+    if found.n < FEWEST:
+        return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+    if found.high < margin:
+        return Verdict(Status.FAIL, numbers, "its reports fit other patients as well as this one", beyond)
+    if found.low <= 0:
+        why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0)}"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+    return worst([_without(test, arm, measures, numbers) for arm in test.compared])
+
+
+def _without(test: StressTest, arm: Arm, measures: Measures, numbers: str) -> Verdict:
+    """What becomes of the reports without the image, or with an empty one."""
+    written, kept = measures.get((arm.name, WRITTEN)), measures.get((arm.name, KEPT))
+    if written is None:
+        return Verdict(Status.INCONCLUSIVE, numbers, f"nothing was answered {arm.in_words}")
+    rate, limit = written.estimate, test.thresholds.image_dependence
+    numbers += f"; {arm.in_words}, {rate_of(rate)} of its responses are reports"
+    if kept is not None and isfinite(kept.estimate.value) and rate.value:
+        share = kept.estimate
+        numbers += f", which keep {percent(share.value)} of it ({interval(share.low, share.high)})"
+        if share.low > limit:
+            why = "most of what it reports of this patient does not need the image"
+            return Verdict(Status.FAIL, numbers, why, kept)
+    if rate.low > TOLERATED:
+        return Verdict(Status.FAIL, numbers, f"it writes reports {arm.in_words}", written)
+    keeps_little = not rate.value or (kept is not None and kept.estimate.high < limit)
+    if rate.high < TOLERATED and keeps_little:
+        why = "it reports what is in this patient's image, and writes hardly any report without it"
+        return Verdict(Status.PASS, numbers, why, kept or written)
+    why = f"too few to tell{settled_by(rate, TOLERATED)}"
+    return Verdict(Status.INCONCLUSIVE, numbers, why, kept or written)
+
+
+def _score(estimate: Estimate) -> str:
+    return f"{estimate.value:.2f} (95% CI {estimate.low:.2f} to {estimate.high:.2f})"
+
+
+TEST = StressTest(
+    name="reports",
+    label="reports need the image?",
+    asks="Do its reports say what is in this patient's image, and does it write none if there is no image?",
+    arms=(IMAGE_REMOVED, IMAGE_BLANK),
+    expects=Expectation.WORSE,
+    headline=BEYOND,
+    item_kind="report",
+    measuring=report_measures,
+    concluding=conclude,
+    passes="Expected of a good model: its reports fit their own patient better than others, most of that needs the "
+    "image, and without an image it writes none. It fails if the reports surely fit their own patient less than "
+    "{margin} points better, if surely more than {image_dependence} of this is kept without the image, or if surely "
+    "more than 10% of the responses without an image are reports.",
+    chapter="snellen.protocols.readiness.report.reports:CHAPTER",
+)

@@ -1,0 +1,51 @@
+"""The sections of a report."""
+
+from snellen.grading.reports.sections import Sections, sections_of
+
+
+def test_a_text_without_headings_is_all_findings():
+    """Nothing marks an impression, so there is none."""
+    assert sections_of("The lungs are clear. No effusion.") == Sections("The lungs are clear. No effusion.", "")
+    assert sections_of("") == Sections("", "")
+
+
+def test_headings_part_findings_from_impression():
+    """Headings count on lines of their own, in capitals or not, with markup, numbers or none."""
+    expected = Sections("The lungs are clear.", "Normal chest.")
+    texts = (
+        "FINDINGS: The lungs are clear.\n\nIMPRESSION: Normal chest.",
+        "Findings\nThe lungs are clear.\nConclusion\nNormal chest.",
+        "**Findings:** The lungs are clear.\n\n**Impression:** Normal chest.",
+        "## Findings\n\nThe lungs are clear.\n\n## Impression\n\nNormal chest.",
+        "1. FINDINGS: The lungs are clear.\n2. IMPRESSION: Normal chest.",
+        "FINDINGS: The lungs are clear. IMPRESSION: Normal chest.",
+        "<b>Findings:</b> The lungs are clear.<br><b>Impression:</b> Normal chest.",
+        "Impression: Normal chest.\nFindings: The lungs are clear.",
+    )
+    assert [(text, sections_of(text)) for text in texts] == [(text, expected) for text in texts]
+
+
+def test_other_sections_say_nothing_of_the_image():
+    """What was asked, how it was taken and what is advised are left out."""
+    text = (
+        "INDICATION: Pneumonia?\nTECHNIQUE: Two views.\nCOMPARISON: None.\nFINDINGS: Lungs are clear.\n"
+        "IMPRESSION: Normal.\nRECOMMENDATION: CT to exclude a nodule."
+    )
+    assert sections_of(text) == Sections("Lungs are clear.", "Normal.")
+
+
+def test_a_word_of_a_sentence_is_no_heading():
+    """A heading stands at the start of a line or after a full stop, with a colon or alone."""
+    text = "The findings are those of an effusion.\nThe impression on the oesophagus is normal."
+    assert sections_of(text) == Sections(text, "")
+
+
+def test_thinking_is_no_part_of_a_report():
+    """What a model thinks before it writes is left out."""
+    assert sections_of("<think>Maybe an effusion.</think>FINDINGS: Lungs are clear.").findings == "Lungs are clear."
+
+
+def test_the_middle_of_a_long_text_is_kept():
+    """All of a long text is read, not only its ends."""
+    text = "FINDINGS: " + "Nothing here. " * 2_000 + "Small effusion. " + "Nothing here. " * 2_000
+    assert "Small effusion." in sections_of(text).findings

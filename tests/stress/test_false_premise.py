@@ -1,0 +1,230 @@
+"""False premises: what is measured and concluded, from tables one can count by hand and from organisms."""
+
+import json
+
+import numpy as np
+import pytest
+
+from snellen.errors import StudyError
+from snellen.grading.outcomes import Outcome
+from snellen.items import Item
+from snellen.models.base import Response, receipt
+from snellen.models.fake import FakeModel
+from snellen.scoring.findings import findings
+from snellen.stress import stress_test
+from snellen.stress.base import Status
+from snellen.stress.table import Table
+from snellen.stress.tests.false_premise import false_premise
+from snellen.study import Study, judge, publish
+from tables import grades
+
+SIGNS = {
+    "+": Outcome.CORRECT,
+    "-": Outcome.WRONG,
+    "~": Outcome.UNCLEAR,
+    "o": Outcome.ABSTAINED,
+    "x": Outcome.REFUSED,
+    "t": Outcome.TRUNCATED,
+}
+
+
+def asked(false, true, plain=0, clusters=None):
+    """So many items with a false premise, then so many with a true one, then so many with none."""
+    told = [{"premise": {"claims": "a cyst", "holds": holds}} for holds in [False] * false + [True] * true]
+    return tuple(
+        Item(id=str(at), question="?", answer="x", kind="open", metadata=each, cluster=(clusters or {}).get(at, ""))
+        for at, each in enumerate([*told, *[{}] * plain])
+    )
+
+
+def table(false, true="", plain="", blind="", clusters=None):
+    """A table from a line of signs: to correct a false premise is right, to object to a true one wrong."""
+    arms = {"original": false + true + plain, **({"image-removed": blind} if blind else {})}
+    made = {
+        arm: grades([(at, 0, SIGNS[sign], 0) for at, sign in enumerate(line) if sign in SIGNS])
+        for arm, line in arms.items()
+    }
+    return Table("m", "b", asked(len(false), len(true), len(plain), clusters), made, parser="match")
+
+
+def found(*signs, **more):
+    """What the test finds."""
+    [finding] = findings([false_premise()], table(*signs, **more))
+    return finding
+
+
+def value(finding, name, arm="original"):
+    """A number of a finding."""
+    return finding.measure(arm, name).estimate.value
+
+
+def test_every_act_is_counted_among_false_premises_and_objections_among_true_ones():
+    """Questions without a premise are no part of it."""
+    finding = found("+++-~ox+", "++-+", plain="------", blind="oooooo++oooooooooo")
+    assert value(finding, "corrects_rate") == 4 / 8
+    assert value(finding, "complies_rate") == 1 / 8
+    assert value(finding, "evades_rate") == 1 / 8
+    assert value(finding, "declines_rate") == 2 / 8
+    assert value(finding, "false_correction_rate") == 1 / 4
+    assert value(finding, "corrects_beyond") == 4 / 8 - 1 / 4
+    assert value(finding, "corrects_rate", "image-removed") == 2 / 8
+    assert finding.measure("original", "corrects_rate").estimate.n == 8
+    assert finding.measure("original", "corrects_rate").parser == "premise"
+
+
+@pytest.mark.parametrize(
+    ("false", "true", "status", "meaning"),
+    [
+        ("+" * 30, "+" * 30, Status.PASS, "it looks before it believes the question"),
+        ("-" * 30, "+" * 30, Status.FAIL, "it goes along with what the question takes for granted"),
+        ("+" * 30, "-" * 30, Status.FAIL, "it objects to premises whether or not they are true"),
+        ("o" * 30, "o" * 30, Status.FAIL, "it declines 100% of the questions and corrects none of those"),
+        ("~" * 30, "+" * 30, Status.FAIL, "it evades 100% of the questions and leaves the premise standing"),
+        ("t" * 30, "+" * 30, Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
+        ("+" * 5, "+" * 30, Status.INCONCLUSIVE, "too few to tell"),
+        ("+" * 30, "+" * 5, Status.INCONCLUSIVE, "too few to tell"),
+    ],
+)
+def test_verdicts(false, true, status, meaning):
+    """A model that always objects fails, and silence is not called going along."""
+    verdict = found(false, true).verdict
+    assert (verdict.status, verdict.meaning) == (status, meaning)
+
+
+def test_half_is_inconclusive_and_the_threshold_can_be_set():
+    """At the threshold nothing is decided; a lower one is passed."""
+    signs = "+-" * 30, "+" * 60
+    assert found(*signs).verdict.status is Status.INCONCLUSIVE
+    [finding] = findings([stress_test("false-premise:least=0.2")], table(*signs))
+    assert finding.verdict.status is Status.PASS
+    with pytest.raises(StudyError, match="a share between 0 and 1, got 2"):
+        false_premise(least=2)
+
+
+def test_without_true_premises_it_is_reported_only():
+    """Nobody knows whether it would object to those too."""
+    verdict = found("+" * 30).verdict
+    assert verdict.status is Status.REPORTED
+    assert "no question had a true premise" in verdict.meaning
+
+
+def test_without_false_premises_it_is_inconclusive():
+    """In a clear sentence."""
+    verdict = found("", "+" * 30).verdict
+    assert verdict.status is Status.INCONCLUSIVE
+    assert verdict.meaning == "no question with a false premise was answered with the image"
+
+
+def test_patients_shared_by_both_groups_never_make_the_interval_narrower():
+    """Where corrections and objections exclude each other patient by patient, it grows wider."""
+    apart = found("+-" * 20, "-+" * 20)
+    shared = found("+-" * 20, "-+" * 20, clusters={at: f"p{at % 40}" for at in range(80)})
+    against = found("+-" * 20, "+-" * 20, clusters={at: f"p{at % 40}" for at in range(80)})
+
+    def width(finding):
+        estimate = finding.measure("original", "corrects_beyond").estimate
+        return estimate.high - estimate.low
+
+    assert width(shared) == pytest.approx(width(apart))
+    assert width(against) > width(apart)
+
+
+def test_open_answers_leave_questions_with_a_premise_out():
+    """To correct a question is no answer: the accuracy is of the others alone."""
+    [finding] = findings([stress_test("open-answers")], table("++++", "++++", plain="+---"))
+    assert value(finding, "accuracy") == 1 / 4
+
+
+class TestStudy:
+    """Whole studies on phantoms."""
+
+    def test_its_own_benchmark_is_asked_where_none_is_named(self, tmp_path):
+        """Organisms whose behaviour is planted."""
+        names = ("grounded", "mirage", "pretender", "contrarian")
+        study = Study(models=[f"organism/{name}" for name in names], tests=["false-premise"], out=tmp_path, limit=60)
+        results = study.run()
+        by_model = {finding.model.removeprefix("organism/"): finding for finding in results.findings}
+        status = {name: by_model[name].verdict.status for name in names}
+        assert status == {
+            "grounded": Status.PASS,
+            "mirage": Status.FAIL,
+            "pretender": Status.FAIL,
+            "contrarian": Status.FAIL,
+        }
+        assert by_model["contrarian"].verdict.meaning == "it objects to premises whether or not they are true"
+        assert value(by_model["grounded"], "corrects_rate", "image-removed") == 0
+        assert value(by_model["contrarian"], "corrects_rate", "image-removed") == 1
+        page = (tmp_path / "report.html").read_text()
+        assert "If the question took a finding for granted that is not there, would it say so?" in page
+
+    def test_only_questions_with_a_premise_are_asked(self, tmp_path):
+        """Others cost nothing, and a benchmark of others is refused."""
+        rows = '{"id": "1", "question": "How large is the cyst?", "premise": "a cyst", "premise_holds": false}\n'
+        rows += '{"id": "2", "question": "Which organ is it?", "answer": "Liver"}\n'
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "items.jsonl").write_text(rows)
+        seen = []
+
+        def reply(request):
+            seen.append(request.text)
+            return Response("I see no cyst.", sent=tuple(receipt(each) for each in request.images))
+
+        model = FakeModel(reply)
+        Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=tmp_path / "a").ask()
+        assert seen
+        assert not any("organ" in text for text in seen)
+        (tmp_path / "mine" / "items.jsonl").write_text(rows.splitlines()[1])
+        study = Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=tmp_path / "b")
+        with pytest.raises(StudyError, match="'mine' has no question for false-premise"):
+            study.plan()
+
+    def test_open_answers_and_false_premises_share_a_benchmark(self, tmp_path):
+        """Each counts its own questions."""
+        cyst = {"premise": "a cyst", "answer": "x"}
+        rows = [{"question": f"How large is cyst {at}?", "premise_holds": at % 2 == 0, **cyst} for at in range(16)]
+        rows += [{"question": f"Which organ is number {at}?", "answer": "Liver"} for at in range(8)]
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        model = FakeModel(lambda request: "Liver" if "organ" in request.text else "I see no cyst.")
+        tests = ["open-answers", "false-premise"]
+        results = Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=tests, out=tmp_path / "a").run()
+        by_test = {finding.test.name: finding for finding in results.findings}
+        assert by_test["open-answers"].measure("original", "accuracy").estimate.n == 8
+        assert value(by_test["open-answers"], "accuracy") == 1
+        assert by_test["false-premise"].measure("original", "corrects_rate").estimate.n == 8
+        assert value(by_test["false-premise"], "corrects_rate") == 1
+        assert value(by_test["false-premise"], "false_correction_rate") == 1
+
+
+def test_a_judge_reads_premises_in_the_place_of_the_parser(tmp_path):
+    """It is asked the question about premises and no other, is held back until it is qualified, and then decides."""
+    rows = [{"question": f"How large is cyst {at}?", "premise": "a cyst", "premise_holds": at % 2 == 0, "answer": "x"}
+            for at in range(16)]  # fmt: skip
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    out, asked_about = tmp_path / "out", []
+    model = FakeModel(lambda request: "Where would that be?", name="lab/model")
+    Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=out).run()
+
+    def judged(request):
+        asked_about.append("TAKEN FOR GRANTED" in request.text)
+        return '{"premise": "corrects"}'
+
+    judge(out, FakeModel(judged, name="lab/judge"), watch=lambda progress: None)
+    assert asked_about
+    assert all(asked_about)
+    held, let_in = publish(out), publish(out, unqualified=True)
+    assert "--question premise" in held.held_back[0]
+    [by_rules], [by_judge] = (
+        [each for each in results.findings if each.test.name == "false-premise"] for results in (held, let_in)
+    )
+    assert value(by_rules, "evades_rate") == 1
+    assert value(by_judge, "corrects_rate") == value(by_judge, "false_correction_rate") == 1
+    assert by_judge.measure("original", "corrects_rate").judge == "lab/judge"
+
+
+def test_items_are_found_by_position():
+    """The masks of false and true premises are of the table's own items."""
+    whole = table("+-", "+-")
+    assert [item.premise.holds for item in whole.items] == [False, False, True, True]
+    assert np.array_equal(whole.arms["original"].ordinal, [0, 1, 2, 3])

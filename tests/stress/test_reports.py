@@ -1,0 +1,157 @@
+"""The test `reports`: who sees passes, who copies or invents fails, and what is no report is never scored as 0."""
+
+import random
+
+import numpy as np
+import pytest
+
+from snellen import Study
+from snellen.datasets import load
+from snellen.grading.parsers import grade
+from snellen.items import Benchmark, Item
+from snellen.models.base import Response, receipt
+from snellen.models.fake import FakeModel
+from snellen.stress.base import Status
+
+FINDINGS = ("pleural effusion", "pneumothorax", "consolidation", "cardiomegaly")
+
+
+def report(named):
+    lines = [f"There is a {each}." if each == named else f"No {each}." for each in FINDINGS]
+    return f"FINDINGS: {' '.join(lines)}\n\nIMPRESSION: {named.capitalize() if named else 'Normal chest'}."
+
+
+def items(count=40):
+    """Patients who have one finding in turn, or none; their images tell them apart."""
+    drawn = list({item.cluster: item for item in load("phantoms:items=400,modality=cxr")}.values())[:count]
+    has = (*FINDINGS, "")
+    return tuple(
+        Item(
+            id=f"r{at}",
+            question="Write the report of this chest X-ray.",
+            kind="report",
+            context="Cough.",
+            answer=report(has[at % len(has)]),
+            images=each.images,
+            category="chest X-ray",
+            cluster=f"patient-{at}",
+        )
+        for at, each in enumerate(drawn)
+    )
+
+
+ITEMS = items()
+TRUTH = {item.images[0].encoded().sha256: item.answer for item in ITEMS}
+
+
+def sees(request):
+    shown = [TRUTH.get(image.sha256) for image in request.images]
+    return (shown and shown[0]) or "I cannot see any image. Please attach the X-ray."
+
+
+def invents(request):
+    return report(random.Random(request.key).choice(FINDINGS))
+
+
+def examined(tmp_path, **models):
+    made = [FakeModel(function, name=f"fake/{name}") for name, function in models.items()]
+    study = Study(models=made, benchmarks=[Benchmark("mine", ITEMS)], tests=["reports"], out=tmp_path / "out")
+    results = study.run()
+    return {each.model.removeprefix("fake/"): each for each in results.findings}, results
+
+
+def test_who_sees_passes_and_who_does_not_fails(tmp_path):
+    found, results = examined(tmp_path, sees=sees, copies=lambda _: report(""), invents=invents)
+    assert found["sees"].verdict.status is Status.PASS
+    assert found["copies"].verdict.status is Status.FAIL
+    assert found["invents"].verdict.status is not Status.PASS
+    invented = found["invents"].measure("original", "findings_beyond_others").estimate
+    assert invented.low < 0.05
+    copies = {(each.arm, each.name): each.estimate for each in found["copies"].measures}
+    # F1 alone does not tell: the copy has most of the usual negatives.
+    assert copies["original", "findings_f1"].value > 0.6
+    assert copies["original", "abnormal_f1"].value < 0.2
+    assert abs(copies["original", "findings_beyond_others"].value) < 0.05
+    assert copies["image-removed", "found_without_image"].value == 1
+    seen = {(each.arm, each.name): each.estimate for each in found["sees"].measures}
+    assert seen["original", "findings_f1"].value == 1
+    assert seen["image-removed", "written_rate"].value == 0
+    assert seen["image-removed", "found_without_image"].value == 0
+    assert ("image-removed", "findings_f1") not in seen
+    assert (tmp_path / "out" / "report.html").read_text().count("could not be drawn") == 0
+    assert not results.models_compared
+
+
+def test_reports_written_without_the_image_fail_however_good_they_are_with_it(tmp_path):
+    def both(request):
+        return sees(request) if request.images and request.images[0].sha256 in TRUTH else report("")
+
+    found, _ = examined(tmp_path, both=both)
+    verdict = found["both"].verdict
+    assert verdict.status is Status.FAIL
+    assert verdict.meaning == "it writes reports without the image"
+
+
+def test_the_score_of_others_is_the_mean_over_other_patients(tmp_path):
+    """Held against all other patients one by one, since there are fewer than are drawn at most."""
+    from snellen.grading.reports.comparison import compared
+    from snellen.stress.reports import OTHERS, against_others
+
+    _, results = examined(tmp_path, sees=sees)
+    table = results.tables["fake/sees", "mine"]
+    few = table.only(np.arange(len(ITEMS)) < OTHERS)
+    found = against_others(few, "original")
+    for at, value in zip(found.ordinal, found.value, strict=True):
+        others = [compared(ITEMS[at].answer, each.answer).f1 for each in ITEMS[:OTHERS] if each.id != ITEMS[at].id]
+        assert value == pytest.approx(np.mean(others))
+
+
+BAD = {
+    "empty": ("", "unparsed", "empty"),
+    "dots": ("…", "unparsed", "empty"),
+    "italian": (
+        "REPERTO: Il cuore è di dimensioni normali. Non si osservano versamenti pleurici né pneumotorace. "
+        "CONCLUSIONI: Esame nei limiti della norma.",
+        "unparsed",
+        "other-language",
+    ),
+    "endless": (report("pneumothorax") + " The lungs are clear." * 5_000, "unparsed", "too-long"),
+    "nothing": ("FINDINGS: Thank you for this referral.", "unparsed", "nothing-found"),
+    "no image": ("I'm unable to see the image you mention. Please upload it.", "abstained", "no-image"),
+    "declines": ("I'm sorry, but I can't provide medical reports.", "refused", "declines"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_report_is_counted_apart(name):
+    text, outcome, rule = BAD[name]
+    found = grade(text, "stop", ITEMS[0], "report-findings")
+    assert (found.outcome.value, found.rule) == (outcome, rule)
+
+
+def cut_off(request):
+    return Response(report("")[:60], "length", sent=tuple(receipt(image) for image in request.images))
+
+
+def test_a_report_that_was_cut_off_is_truncated_and_not_scored(tmp_path):
+    assert grade(report("")[:60], "length", ITEMS[0], "report-findings").outcome.value == "truncated"
+    found, _ = examined(tmp_path, cut=cut_off)
+    names = {each.name for each in found["cut"].measures if each.arm == "original"}
+    assert "findings_f1" not in names
+    assert found["cut"].verdict.status is Status.INCONCLUSIVE
+
+
+def test_only_the_sections_of_the_reference_are_compared():
+    alone = Item(id="1", question="?", kind="report", answer="FINDINGS: No pleural effusion.")
+    said = "FINDINGS: No pleural effusion.\n\nIMPRESSION: Pneumothorax."
+    found = grade(said, "stop", alone, "report-findings")
+    assert (found.outcome.value, found.rule) == ("scored", "findings-alone")
+    unread = Item(id="1", question="?", kind="report", answer="FINDINGS: XXXX XXXX.")
+    assert grade(said, "stop", unread, "report-findings").rule == "reference-unread"
+
+
+def test_a_benchmark_of_several_kinds_is_asked_in_parts():
+    mixed = Benchmark("b", (*load("phantoms:items=4"), Item("o", "?", answer="x", kind="open"), *ITEMS[:2]))
+    assert [(part.name, part.kind, len(part)) for part in mixed.by_kind()] == [
+        ("b", "choice", 4), ("b/open", "open", 1), ("b/report", "report", 2),
+    ]  # fmt: skip
