@@ -711,3 +711,15 @@ def test_the_keys_of_a_real_benchmark_are_places():
     for each in found:
         options = parse_options(each.fields["options"])
         assert LETTERS[parse_answer(each.fields["answer"], options, keys)] == each.fields["answer"]
+
+
+def test_chain_of_thought_on_blanks_is_told_only_where_all_four_ways_were_asked(tmp_path):
+    """An import with blank images alone does not bring a test of what steps change there."""
+    study = Study(
+        models=["organism/blind"], benchmarks=[Benchmark("b", items(6))], tests=["blank-chain-of-thought"],
+        out=tmp_path / "run",
+    )  # fmt: skip
+    study.ask(lambda progress: None)
+    export(tmp_path / "run", tmp_path / "answers.jsonl")
+    bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
+    assert "blank-chain-of-thought" in rows_by_test(tmp_path / "again")

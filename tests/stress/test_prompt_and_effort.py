@@ -21,7 +21,7 @@ from snellen.testing import check_no_key
 from strategies import choices, items
 from tables import rated, sheet, verdict
 
-OWN_PROMPT = {"mirage-rate", "mirage-bias", "weak-artefacts", "strong-artefacts", "dose-response"}
+OWN_PROMPT = {"mirage-rate", "mirage-bias", "weak-artefacts", "strong-artefacts", "dose-response", "pooled-artefacts"}
 """Tests that word their questions themselves, or have a setting `prompt` of their own."""
 OWN_WORDS = {*OWN_PROMPT, "chain-of-thought", "blank-chain-of-thought", "guess-mode", "dataset-name"}
 """Those, and tests that are about a change of the words."""
@@ -29,6 +29,7 @@ OWN_EFFORT = {"reasoning-effort"}
 ONE_CONDITION = {"mirage-bias", "pathway-choices", "comparison"}
 LOCAL = [name for name in MEMBERS if name != "comparison"]
 OPEN = tuple(replace(item, kind="open", options=(), answer="a mass") for item in items(12))
+REPORTS = tuple(replace(item, kind="report", options=(), answer="FINDINGS: A mass.") for item in items(12))
 RIGHT, WRONG = "+" * 60, "-" * 60
 
 
@@ -105,15 +106,20 @@ def test_every_test_plans_and_no_request_holds_the_key(name, way):
         test = stress_test(f"{name}:{way}")
     except StudyError:
         return
-    asked = load(test.questions) if test.questions else Benchmark("b", OPEN if test.item_kind == "open" else items(12))
+    of_kind = {"choice": items(12), "open": OPEN, "report": REPORTS}[test.item_kind]
+    asked = load(test.questions) if test.questions else Benchmark("b", of_kind)
     answering = FakeModel(lambda request: "Answer: A")
     plan = Plan((asked,), (answering,), (test,), PROMPTS["letter"], PROVIDER_DEFAULTS, limit=4)
+    if test.item_kind == "report" and way == "prompt=cot":
+        with pytest.raises(StudyError, match="no wording that asks for them"):
+            plan.arms_of(asked)
+        return
     arms = plan.arms_of(asked)
     assert {arm.name for arm in arms} == {arm.name for arm in test.all_arms}
     for arm in arms:
         if "effort" in way:
             assert arm.settings.reasoning_effort in ("high", "low")
-        if "prompt" in way and name not in OWN_PROMPT:
+        if "prompt" in way and name not in OWN_PROMPT and test.item_kind != "report":
             wording = arm.prompt.for_item(asked.items[0])
             assert "step by step" in wording.user
     for arm in test.all_arms:

@@ -225,9 +225,9 @@ class Plan:
                     f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
                     f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
                 )
-        if kind == "open" and arm.rewording == WITH_STEPS:
-            words = f"The prompt {prompt.name!r} has" if "open" not in prompt.tasks else f"{benchmark.name!r} brings"
-            if "open" not in prompt.tasks or benchmark.about.get("prompts"):
+        if kind != "choice" and arm.rewording == WITH_STEPS:
+            words = f"the prompt {prompt.name!r} has" if kind not in prompt.tasks else f"{benchmark.name!r} brings"
+            if kind not in prompt.tasks or benchmark.about.get("prompts"):
                 raise StudyError(
                     f"The condition {arm.name!r} asks for steps before an answer in words, and {words} no wording that "
                     "asks for them. Choose another --prompt, or another test."

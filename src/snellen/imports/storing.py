@@ -285,11 +285,13 @@ def _answers(test: StressTest, arms: set[str]) -> bool:
     compared = {arm.name for arm in test.compared}
     if test.questions or test.name in OF_ARTEFACTS or not compared or test.baseline.name not in arms:
         return False
-    if test.name == "rationale":
+    if test.name in ALL_NEEDED:
         return compared <= arms
     return len(compared & arms) > len(compared) / 2 if test.scores else bool(compared & arms)
 
 
+ALL_NEEDED = ("rationale", "blank-chain-of-thought")
+"""The tests that say nothing unless all of their conditions are there."""
 OF_ARTEFACTS = frozenset(
     make().name for make in (weak_artefacts, strong_artefacts, pooled_artefacts, dose_response_test)
 )
