@@ -157,7 +157,7 @@ def test_settings_are_passed_on(tmp_path):
         f"visual-necessity:items={listed}", f"grounded-reading:items={listed}", f"robustness:items={listed}",
     ]  # fmt: skip
     assert "visual-substitution:images=3" in found
-    assert readiness(images=1).tests == readiness().tests == tuple(READINESS)
+    assert readiness(images=1).tests == readiness().tests == (*READINESS, "reports")
     rated = names(tests=["readiness:rating=needs,at_least=2"])
     assert "robustness:rating=needs,at_least=2" in rated
 

@@ -34,6 +34,7 @@ def test_every_number_is_that_of_a_test(tmp_path):
     assert not {column.heading.partition(",")[0] for column in COLUMNS if column not in columns} - {
         "accuracy",
         "names a wrong image",
+        "corrects false premises",
     }
     assert summary.without == "no image was sent"
     assert [row.model for row in summary.rows] == ["organism/grounded", "organism/blind"]

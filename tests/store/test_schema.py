@@ -26,7 +26,10 @@ STATUSES = {
     "not judged": "reported",
 }
 KEYS = ("model", "benchmark", "test", "arm", "measure", "parser", "group", "method")
-SINCE = {"kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate", *MANY_MODELS}
+SINCE = {
+    *("kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate", *MANY_MODELS),
+    *("invented_identifier_rate", "invented_diagnosis_rate"),
+}
 """What was not measured then."""
 OTHERWISE = {("fake/many", "changed_rate"), ("fake/many", "described_rate")}
 """Of the model that was asked repeatedly: moved choices are counted over all pairs of runs by now, and the parser of
