@@ -79,9 +79,9 @@ class ParserComparison:
     def never(self) -> tuple[str, ...]:
         """What no response came to, in words; that none was cut off is not known where a finish reason is missing.
 
-        A choice among options is never unclear.
+        A choice among options is never unclear, and no report.
         """
-        unknown = {Outcome.UNCLEAR} if self.ends_known else {Outcome.UNCLEAR, Outcome.TRUNCATED}
+        unknown = {Outcome.UNCLEAR, Outcome.SCORED, *(() if self.ends_known else (Outcome.TRUNCATED,))}
         return tuple(OUTCOME_WORDS[each] for each in Outcome if each not in {*self.outcomes, *unknown})
 
 
