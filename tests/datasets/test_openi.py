@@ -70,3 +70,51 @@ def test_an_image_name_that_climbs_out_is_not_followed(folder):
     (folder / "1.xml").write_bytes(content)
     with pytest.raises(DataError, match="no items"):
         load(f"openi:{folder}")
+
+
+def unpacked(folder, **contents):
+    (folder / "NLMCXR_reports.tgz").unlink()
+    for name, content in contents.items():
+        (folder / f"{name}.xml").write_bytes(content)
+
+
+@pytest.mark.parametrize("encoding", ["no-such-code", "utf-7", "base64"])
+def test_a_report_in_an_unknown_encoding_is_a_broken_row(folder, encoding):
+    unpacked(folder, one=f'<?xml version="1.0" encoding="{encoding}"?>'.encode() + xml(1), two=xml(2))
+    with pytest.raises(DataError, match=r"one\.xml"):
+        load(f"openi:{folder}")
+    assert len(load(f"openi:{folder}", allow_broken=True)) == 1
+
+
+def test_an_image_that_is_a_link_to_elsewhere_is_refused(folder, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("elsewhere") / "other.png"
+    image = folder / "NLMCXR_png" / "CXR1_IM-0.png"
+    outside.write_bytes(image.read_bytes())
+    image.unlink()
+    image.symlink_to(outside)
+    with pytest.raises(DataError, match="outside"):
+        load(f"openi:{folder}")
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-40], lambda data: data[:60] + b"\x5a" * 90 + data[150:]])
+def test_a_damaged_archive_is_refused_by_name(folder, damage):
+    archive = folder / "NLMCXR_reports.tgz"
+    archive.write_bytes(damage(archive.read_bytes()))
+    with pytest.raises(DataError, match=r"NLMCXR_reports\.tgz cannot be read"):
+        load(f"openi:{folder}")
+
+
+def test_a_report_is_read_whole_whatever_stands_within_it(folder):
+    unpacked(
+        folder,
+        one=xml(1, findings="No effusion. <b>Pneumothorax.</b> Big heart."),
+        two=xml(2, findings='A mass.</AbstractText><AbstractText Label="FINDINGS">A cyst.'),
+    )
+    told = [item.answer.split("\n")[0] for item in load(f"openi:{folder}")]
+    assert told == ["FINDINGS: No effusion. Pneumothorax. Big heart.", "FINDINGS: A mass. A cyst."]
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a" * 5000])
+def test_a_path_that_cannot_be_is_refused(path):
+    with pytest.raises(DataError, match="cannot be read"):
+        load(f"openi:{path}")

@@ -1,5 +1,8 @@
 """The sections of a report."""
 
+import json
+
+from snellen.grading.reports.findings import statements_of
 from snellen.grading.reports.sections import Sections, sections_of
 
 
@@ -49,3 +52,26 @@ def test_the_middle_of_a_long_text_is_kept():
     """All of a long text is read, not only its ends."""
     text = "FINDINGS: " + "Nothing here. " * 2_000 + "Small effusion. " + "Nothing here. " * 2_000
     assert "Small effusion." in sections_of(text).findings
+
+
+def test_a_report_in_json_has_its_keys_as_headings():
+    """Also those of sections that are not read."""
+    keys = {"clinical_history": "Effusion.", "findings": "Lungs are clear.", "impression": ["Normal chest."]}
+    for written in (json.dumps(keys), json.dumps(keys, indent=2), f"```json\n{json.dumps(keys)}\n```"):
+        found = sections_of(written)
+        assert "Effusion" not in "".join(found)
+        assert "Lungs are clear." in found.findings
+        assert "Normal chest." in found.impression
+
+
+def test_a_denial_after_an_escaped_end_of_line_is_a_denial():
+    """JSON writes the end of a line with a letter, which must not become one of the "No"; LaTeX begins words so."""
+    told = json.dumps({"report": "Clear lungs.\nNo effusion.\r\nno pneumothorax\n\tNo mass."})
+    assert not any(said.present for said in statements_of(told))
+    assert sections_of(r"Size $\neq$ 3 cm.").findings == r"Size \neq 3 cm."
+
+
+def test_the_ends_of_lines_of_windows_are_ends_of_lines():
+    """A heading that stands alone on its line is one there too."""
+    text = "INDICATION\r\nPneumothorax\r\n\r\nFINDINGS\r\nLungs are clear.\r\n\r\nIMPRESSION\r\nNormal."
+    assert sections_of(text) == Sections("Lungs are clear.", "Normal.")

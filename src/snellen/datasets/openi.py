@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tarfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -18,6 +19,7 @@ from snellen.items import Benchmark, Collector, Item
 REPORTS, IMAGES = "NLMCXR_reports.tgz", "NLMCXR_png"
 _LARGEST = 1_000_000
 """Bytes of a report; the largest has some thousands."""
+_MOST_DIGITS = 20
 _NAMED = re.compile(r"[\w.-]+")
 
 
@@ -29,11 +31,12 @@ def load(path: str | Path, *, images: Literal["needed", "none"] = "needed", allo
     benchmark's record (`without_report`, `without_image`). Each report is one patient.
     """
     folder = Path(path)
-    collector, gallery = Collector("openi"), Gallery(folder.parent if folder.is_file() else folder)
-    at = next(
-        (place for place in (gallery.root / IMAGES, gallery.root) if place.is_dir() and any(place.glob("CXR*.png"))),
-        None,
-    )
+    try:
+        collector, gallery = Collector("openi"), Gallery(folder.parent if folder.is_file() else folder)
+        places = (gallery.root / IMAGES, gallery.root)
+        at = next((place for place in places if place.is_dir() and any(place.glob("CXR*.png"))), None)
+    except (OSError, ValueError) as error:  # too long, a null byte
+        raise DataError(f"{str(folder)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     if at is None and images == "needed":
         raise DataError(
             f"{folder}: expected the images (PNG files) in {IMAGES} or beside the reports, found none. "
@@ -43,7 +46,7 @@ def load(path: str | Path, *, images: Literal["needed", "none"] = "needed", allo
     for name, content in _files(folder):
         try:
             item = _item(content, name, at, gallery, wanted=images == "needed")
-        except (DataError, ElementTree.ParseError) as error:
+        except (DataError, ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: odd encodings
             collector.refuse(name, name, str(error))
             continue
         if not item.answer:
@@ -76,25 +79,28 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
             if file.stat().st_size > _LARGEST:
                 raise DataError(f"{file} has {file.stat().st_size:,} bytes, and no report has.")
             yield file.name, file.read_bytes()
-    except (OSError, tarfile.TarError) as error:
-        raise DataError(f"{archive} cannot be read: {error}.") from error
+    except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
+        raise DataError(f"{archive if archive.is_file() else folder} cannot be read: {error}.") from error
 
 
 def _number(name: str) -> tuple[int, str]:
     stem = Path(name).stem
-    return (int(stem) if stem.isdecimal() else 0, name)
+    return (int(stem) if stem.isdecimal() and len(stem) < _MOST_DIGITS else 0, name)
 
 
 def _item(content: bytes, name: str, at: Path | None, gallery: Gallery, *, wanted: bool) -> Item:
     # The parser of the standard library refuses entities that multiply; nothing is fetched.
     root = ElementTree.fromstring(content)  # noqa: S314
-    said = {each.get("Label", ""): " ".join((each.text or "").split()) for each in root.iter("AbstractText")}
+    said: dict[str, str] = {}
+    for each in root.iter("AbstractText"):
+        label = each.get("Label", "")
+        said[label] = " ".join(f"{said.get(label, '')} {' '.join(each.itertext())}".split())
     identity = next((each.get("id", "") for each in root.iter("uId")), "") or Path(name).stem
     shown: list[Image] = []
     if wanted and at is not None:
         named = (each.get("id", "") for each in root.iter("parentImage"))
         files = (at / f"{each}.png" for each in named if _NAMED.fullmatch(each))
-        shown = [gallery.find(str(file.resolve().relative_to(gallery.root))) for file in files if file.is_file()]
+        shown = [gallery.find(str(file.relative_to(gallery.root))) for file in files if file.is_file()]
     return Item(
         id=f"openi/{identity}",
         question=ASKED.format(image="chest X-ray"),

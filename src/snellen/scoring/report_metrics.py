@@ -176,8 +176,8 @@ def score_reports(
 
 def _patients(rows: Sequence[ReportRow]) -> np.ndarray[Any, np.dtype[np.intp]]:
     """A number for each patient; rows that do not name one are patients of their own."""
-    names = [f"patient {row.patient}" if row.patient else f"row {place}" for place, row in enumerate(rows)]
-    return np.unique(np.array(names, dtype=np.str_), return_inverse=True)[1].astype(np.intp)
+    numbers: dict[str | int, int] = {}
+    return np.array([numbers.setdefault(row.patient or at, len(numbers)) for at, row in enumerate(rows)], dtype=np.intp)
 
 
 def _values(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:

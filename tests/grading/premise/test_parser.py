@@ -1,5 +1,7 @@
 """What a question takes for granted: who says that it is not so corrects it, whatever else is absent."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,6 +150,14 @@ def test_any_text_is_read(said):
     found = read_premise(Response(said), item())
     assert found.rule in PREMISE.rules
     assert found.act in ACTS
+
+
+@pytest.mark.parametrize("run", ["effusion ", "(", "# "])
+def test_a_sentence_without_an_end_is_read_in_little_time(run):
+    """It took ten seconds: some patterns look at all of a sentence for each of its words."""
+    begun = process_time()
+    assert read_premise(Response(f"There is an effusion {run * (16_000 // len(run))}"), item()).act == "complies"
+    assert process_time() - begun < 4
 
 
 def test_it_keeps_the_contract_of_parsers():

@@ -103,7 +103,7 @@ def test_a_failure_is_told_and_never_scored(environment, body, said):
 
 
 @pytest.mark.parametrize(
-    "line", ["", "not json", "[1, 2]", '{"values": [true, 1]}', '{"values": [1, "2"]}', "9" * 99_999]
+    "line", ["", "not json", "[1, 2]", '{"values": [true, 1]}', '{"values": [1, "2"]}', "9" * 99_999, "[" * 9_000]
 )
 def test_an_answer_that_is_not_the_worker_s_is_refused(tmp_path, line):
     """Whatever another program answers in RadEval's place is an error, not a value."""
@@ -113,6 +113,23 @@ def test_an_answer_that_is_not_the_worker_s_is_refused(tmp_path, line):
     program.chmod(0o755)
     with pytest.raises(MetricError, match=r"without an answer|no answer that can be read|expected a number"):
         scores("green", PAIRS, where=Environment(str(program)))
+
+
+def test_numbers_that_no_float_can_be_are_no_value(tmp_path):
+    """Infinity and whole numbers of hundreds of digits count as pairs without a value."""
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\necho '{{\"values\": [Infinity, {'9' * 400}]}}'\n")
+    program.chmod(0o755)
+    assert np.isnan(scores("green", PAIRS, where=Environment(str(program)))).all()
+
+
+@pytest.mark.parametrize("absent", ['{"green": 5}', '{"green": [1, 2]}', '{"green": "abc"}', "[]"])
+def test_weights_that_are_no_names_are_a_failure(tmp_path, absent):
+    """Whatever else stands where the missing weights should be named."""
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\necho '{{\"absent\": {absent}}}'\n")
+    program.chmod(0o755)
+    assert "asked to say which weights are there and failed" in lacks("green", Environment(str(program)))
 
 
 def test_no_connection_is_made_unless_weights_are_to_be_fetched(environment):

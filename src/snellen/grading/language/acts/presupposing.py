@@ -105,6 +105,8 @@ _PRONOUN = re.compile(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\
 _NEAR = 24
 _CLOSE = 3
 """So few words part a "not" from what it denies where no verb does: "not an acute left effusion"."""
+_LONGEST = 1_000
+"""Characters of a sentence that are read together."""
 _FEW = 12
 """Of so few words, a response that names nothing else answers."""
 
@@ -182,7 +184,9 @@ def calls_poor(text: str) -> str | None:
 
 
 def _apart(text: str) -> list[str]:
-    return [each for line in text.splitlines() if line.strip() for each in (sentences_of(line) or [line])]
+    """The sentences of a text; one that is longer than any sentence in pieces, or its reading would take very long."""
+    whole = [each for line in text.splitlines() if line.strip() for each in (sentences_of(line) or [line])]
+    return [each[at : at + _LONGEST] for each in whole for at in range(0, len(each), _LONGEST)]
 
 
 def _denied(sentences: Sequence[tuple[str, str]], about: Claimed, affirmed: Act | None) -> Act | None:

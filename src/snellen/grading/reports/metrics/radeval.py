@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, BinaryIO
@@ -92,7 +92,7 @@ def lacks(metric: str, where: Environment | None = None) -> str:
         missing = _absent(where or Environment.usual())
     except MetricError as error:
         return str(error)
-    named = missing.get(metric, ())
+    named = [visible(each) for each in missing.get(metric, ())]
     return f"The weights of {metric} are not on this machine: {', '.join(named)}. {_FETCH}" if named else ""
 
 
@@ -100,9 +100,13 @@ def lacks(metric: str, where: Environment | None = None) -> str:
 def _absent(where: Environment) -> Mapping[str, Sequence[str]]:
     said = _asked(where, {"metric": "", "references": [], "generated": []})
     absent = said.get("absent")
-    if not isinstance(absent, dict):
+    if not isinstance(absent, dict) or not all(map(_are_names, absent.values())):
         raise _failure("to say which weights are there", where, said)
     return absent
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _asked(where: Environment, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,7 +166,7 @@ def _answer(line: bytes, room: int, *, status: int, printed: str, where: Environ
         raise MetricError(f"RadEval's process in {where.python} {_ended(status)}.{_last(printed)}")
     try:
         said = json.loads(line) if len(line) <= room else None
-    except ValueError:
+    except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
         raise MetricError(f"RadEval's process in {where.python} gave no answer that can be read: {line[:200]!r}.")
@@ -188,7 +192,14 @@ def _numbers(said: Mapping[str, Any], count: int, metric: str, where: Environmen
         raise MetricError(f"RadEval gave {len(values)} values of {metric} for {count} pairs. Nothing is scored.")
     if odd := [value for value in values if value is not None and type(value) not in (int, float)]:
         raise MetricError(f"RadEval gave {visible(repr(odd[0]))} as a value of {metric}, expected a number.")
-    return [np.nan if value is None else float(value) for value in values]
+    return [float(value) if value is not None and _is_finite(value) else np.nan for value in values]
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number that no float can be
+        return False
 
 
 def _failure(what: str, where: Environment, said: Mapping[str, Any]) -> MetricError:
