@@ -181,6 +181,36 @@ SEVERAL = {
     "Blunting of the left costophrenic angle, consistent with a small effusion.": "+costophrenic blunting left|"
     "+pleural effusion left mild",
     "Haemothorax, oedema and tumours.": "+pleural effusion|+pulmonary edema|+mass",
+    "No evidence of:\n- Pneumothorax\n- Effusion\n\nThere is:\n- Cardiomegaly": "-pneumothorax|-pleural effusion|"
+    "+cardiomegaly",
+    "There is no evidence of the following:\n\n* Pneumothorax\n* Free air\nThe heart is enlarged.": "-pneumothorax|"
+    "-free abdominal air|+cardiomegaly",
+    "Pertinent negatives:\n1. Pneumothorax\n2. Lungs are clear": "-pneumothorax|-lung opacity",
+    "Not present: pneumothorax, effusion.": "-pneumothorax|-pleural effusion",
+    "Negative findings: no pneumothorax, lungs clear.": "-pneumothorax|-lung opacity",
+    "Pneumothorax – none. Effusion - none; nodule - right upper lobe.": "-pneumothorax|-pleural effusion|"
+    "+lung nodule right",
+    "No consolidation – lungs are clear.": "-consolidation|-lung opacity",
+    "The right hemidiaphragm is elevated relative to the left.": "+raised diaphragm right",
+    "Compared with the right lung, the left lung is hazy.": "+lung opacity left",
+    "Trachea is deviated to the left by a right effusion.": "+tracheal deviation|+pleural effusion right",
+    "No effusion, but the right base is excluded from the image.": "-pleural effusion",
+    "Not only is there a left effusion, but there is also consolidation.": "+pleural effusion left|+consolidation",
+    "The pneumothorax has not completely resolved.": "+pneumothorax",
+    "No worsening of the right pneumothorax.": "+pneumothorax right",
+    "No increase in the size of the left effusion. No increase in interstitial markings.": "+pleural effusion left|"
+    "-interstitial disease",
+    "Left opacity is unlikely to represent pneumonia.": "+lung opacity left|-pneumonia?",
+    "Effusions cannot be excluded given the blunted costophrenic angles.": "+pleural effusion?|+costophrenic blunting",
+    "If a small effusion is suspected, a decubitus view may be helpful.": "",
+    "Is there a pneumothorax? No.": "",
+    "Collection along the right cerebral convexity.": "",
+    "No abnormal enhancement or mass.": "-mass",
+    "Mass in the left temporal lobe with edema.": "+mass left|+brain edema",
+    "The macula has no edema or hemorrhage.": "-intraretinal cyst|-retinal hemorrhage",
+    "The lungs show no edema or hemorrhage. The brain was not imaged.": "-pulmonary edema|-hemorrhage",
+    "No intraretinal or subretinal fluid.": "-intraretinal cyst|-subretinal fluid",
+    "Optic disc edema.": "+optic disc edema",
 }  # fmt: skip
 """Texts and all that they state."""
 

@@ -40,8 +40,8 @@ def test_each_reason_is_named():
         Pair("", ""): "empty reference",
         Pair(FOREIGN[0], CLEAR): "report in another language",
         Pair(CLEAR, FOREIGN[0]): "reference in another language",
-        Pair(long + CLEAR, CLEAR): "report of over 5,000 words",
+        Pair(long + CLEAR, CLEAR): f"report of over {MOST_WORDS:,} words",
         Pair(long, CLEAR): "",
-        Pair(CLEAR, long + CLEAR): "reference of over 5,000 words",
+        Pair(CLEAR, long + CLEAR): f"reference of over {MOST_WORDS:,} words",
     }
     assert {pair: unusable(pair) for pair in expected} == expected

@@ -16,8 +16,10 @@ from snellen.grading.language.words.radiology import (
     ANYTHING,
     BECOMES,
     BREAKS,
+    DENYING_HEADING,
     DIFFUSE,
     DO,
+    ELSEWHERE,
     EMPTY,
     FINDINGS,
     ILL,
@@ -384,7 +386,7 @@ _JOINS = {_AND, _OR, _WITH}
 
 def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str]]:
     """The sides of each statement: its own, or those of the one that it is joined to."""
-    own = [_sides_within(read.marks[chunk.start : chunk.end]) for chunk in chunks]
+    own = [_sides_within(read.marks[chunk.start : _side_end(read, chunk)]) for chunk in chunks]
     ahead = [bool(_sides_within(read.marks[chunk.start : chunk.anchor])) for chunk in chunks]
     for at, (one, other) in enumerate(pairwise(chunks)):
         joint = set(read.shape[one.anchor + 1 : other.anchor])
@@ -397,6 +399,11 @@ def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str
         elif not own[at] and joint & {_AND, _OR, _VERSUS} and not ahead[at + 1] and read.shape[one.anchor] == _FINDING:
             own[at] = own[at + 1]
     return {chunk.anchor: sides for chunk, sides in zip(chunks, own, strict=True)}
+
+
+def _side_end(read: _Sentence, chunk: _Chunk) -> int:
+    """Where the words end that can tell the side; for what is denied, that is where its clause ends."""
+    return min(chunk.end, _stop(read.shape, chunk.anchor)) if read.denied[chunk.anchor] else chunk.end
 
 
 def _takes_side(read: _Sentence, chunk: _Chunk) -> bool:
@@ -420,9 +427,14 @@ def _degrees(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
     }
 
 
+_QUESTION = re.compile(r"\W*(?:is|are|was|does|do|has|have|can|could|what|which|where|how)\b.*\?\W*", re.IGNORECASE)
+
+
 @lru_cache(maxsize=16_384)
 def _read(sentence: str) -> tuple[Statement, ...]:
     """What one sentence states."""
+    if _QUESTION.fullmatch(sentence):
+        return ()
     read = _understood(_borderline(_marks(sentence)))
     told = [each for each in _told(read) if not read.aside[each.place]]
     if not told:
@@ -464,6 +476,40 @@ def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
     return chosen
 
 
+_HEADS_ABSENT = re.compile(rf"\W*{DENYING_HEADING}\s*", re.IGNORECASE)
+_ITEM = re.compile(r"\s+\S|\s*(?:[-\u2022\u2013]|\d{1,2}[.)])\s")
+_MARKER = re.compile(r"^\s*(?:(?:[-\u2022\u2013]|\d{1,2}[.)])\s)?\s*")
+
+
+def _with_headings(section: str) -> str:
+    """The text with "No evidence of:" before each entry of the list under it."""
+    lines: list[str] = []
+    heading = ""
+    listed = False
+    for line in section.split("\n"):
+        if heading and not line.strip():
+            heading, listed = ("" if listed else heading), False
+        elif heading and ":" not in line and (_ITEM.match(line) or (listed and line[:1].islower())):
+            listed = True
+            lines.append(f"{heading} {_MARKER.sub('', line)}")
+            continue
+        else:
+            heading, listed = (line.strip() if _HEADS_ABSENT.fullmatch(line) else ""), False
+            if heading:
+                continue
+        lines.append(line)
+    return "\n".join(lines)
+
+
+_PLACES = tuple((re.compile(here), re.compile(not_here), names) for here, not_here, names in ELSEWHERE)
+
+
+def _names_here(text: str) -> dict[str, str]:
+    """What bare names mean in a report on the brain or the eye: "hemorrhage" of a fundus is a retinal one."""
+    low = text.lower()
+    return next((names for here, other, names in _PLACES if here.search(low) and not other.search(low)), {})
+
+
 @lru_cache(maxsize=8_192)
 def statements_of(text: str) -> tuple[Statement, ...]:
     """What a report states, each finding once, or once for each side where the sides differ.
@@ -477,11 +523,13 @@ def statements_of(text: str) -> tuple[Statement, ...]:
     False []  cardiomegaly
     """
     mentions: dict[tuple[str, bool], list[Statement]] = {}
+    names = _names_here(text)
     for section in sections_of(text):
-        for sentence in sentences_of(_VERSUS_DOT.sub("vs", section)):
+        for sentence in sentences_of(_VERSUS_DOT.sub("vs", _with_headings(section))):
             for start in range(0, len(sentence), LONGEST_SENTENCE):
                 for said in _read(sentence[start : start + LONGEST_SENTENCE]):
-                    mentions.setdefault((said.finding, said.present), []).append(said)
+                    finding = names.get(said.finding, said.finding)
+                    mentions.setdefault((finding, said.present), []).append(said._replace(finding=finding))
     return tuple(merged for said in mentions.values() for merged in _merged(said))
 
 

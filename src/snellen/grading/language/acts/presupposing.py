@@ -83,7 +83,15 @@ _AFTER = re.compile(
 )
 _ENTERED = re.compile(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
 """As a form has it: "effusion: none"."""
-_CANNOT = re.compile(r"\b(?:cannot|can't|can not|could not|couldn't|unable|impossible|difficult|hard|not possible)\b")
+_CANNOT = re.compile(
+    r"\b(?:cannot|can't|can not|could not|couldn't|unable|not able|impossible|difficult|hard|not possible)\b"
+)
+_ANOTHER = re.compile(rf"\W*(?:(?:an?|any) )?(?:{words.ANOTHER})\b")
+_ON_THE_OTHER_SIDE = re.compile(
+    r"\b(?:other|opposite|contralateral) (?:side|lung|hemithorax|hemisphere|eye)\b|\bcontralaterally\b"
+)
+_THERE_IS = re.compile(r"\bthere (?:(?:is|are|was|were) )?$")
+_SOME = re.compile(r" (?:an?|any)\b(?!.*\b(?:to|that|the|is|are)\b)")
 _DENIES_IN_CHINESE = re.compile("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
 _BEFORE, _SUPPOSED = _whole(words.BEFORE), re.compile(words.SUPPOSED)
 _GENERAL, _POINTS, _DETERMINED = (re.compile(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
@@ -91,7 +99,7 @@ _ASKS = {kind: re.compile(pieces) for kind, pieces in words.ASKS.items()}
 _ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
 _TURN = re.compile(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
 _DEFINES = re.compile(words.DEFINES)
-_UNTOLD = re.compile(words.UNTOLD)
+_UNTOLD, _UNMEASURED = re.compile(words.UNTOLD), re.compile(words.UNMEASURED)
 _DESCRIBES, _TOO_POOR = re.compile(words.DESCRIBES), re.compile(words.TOO_POOR)
 _DEPENDS, _ASKS_BACK = re.compile(words.DEPENDS), re.compile(words.ASKS_BACK)
 _CLAUSE = re.compile(
@@ -173,7 +181,8 @@ def _comes_first(sentences: Sequence[tuple[str, str]], one: Act, other: Act | No
 
 def leaves_open(text: str) -> str | None:
     """The words by which a text says that something cannot be told; None where it does not."""
-    found = _UNTOLD.search(_plain(text))
+    low = _plain(text)
+    found = _UNTOLD.search(low) or _UNMEASURED.search(low)
     return found.group() if found else None
 
 
@@ -229,7 +238,7 @@ def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Cl
     if _BEFORE.search(said) or _is_supposed(low) or _SUPPOSED.search(low, start, mark.start()):
         return False
     sides = _sides_in(said)
-    if about.side and sides and about.side not in sides:
+    if (about.side and sides and about.side not in sides) or _ON_THE_OTHER_SIDE.search(said):
         return False
     if not low.isascii() and _DENIES_IN_CHINESE.search(low[start : mark.start()]):
         return True
@@ -249,11 +258,18 @@ def _denies(low: str, negator: re.Match[str], mark: re.Match[str]) -> bool:
     """Whether a negation before a name is of what is named."""
     between = low[negator.end() : mark.start()]
     wary = re.search(r"would(?: not|n't)$", low[: negator.end()]) is not None
-    if (_ABLE.search(between) and not wary) or _CHANGE.search(between) or _DEGREE.search(between):
+    if (
+        _ANOTHER.match(between)
+        or (_ABLE.search(between) and not wary)
+        or _CHANGE.search(between)
+        or _DEGREE.search(between)
+    ):
         return False
     if _NO.fullmatch(negator.group()):
         of_it = re.search(r"\b(?:evidence|signs?|trace|suggestion|indication)s? (?:of|for)\b", between)
         return of_it is not None or not re.search(r"\b(?:the|its|this|is|are)\b", between)
+    if _THERE_IS.search(low[: negator.start()]) and _SOME.match(between):
+        return True
     return _SEES.search(between) is not None or len(between.split()) <= _CLOSE
 
 
@@ -329,12 +345,14 @@ def _of_other_number(sentences: Sequence[tuple[str, str]], about: Claimed) -> Ac
 def _implied(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
     """The first sentence that describes how an image looks without the thing, or calls the image normal."""
     contrary = _CONTRARY.get(about.concept)
+    sound: set[str] = set()
     for each, low in sentences:
         if _SUPPOSED.search(low) or _OTHERWISE.search(low):
             continue
         for mark in contrary.finditer(low) if contrary else ():
             sides = _sides_in(low[max(0, low.rfind(",", 0, mark.start())) : mark.end()])
-            if not (about.side and sides) or about.side in sides:
+            sound |= sides or {"left", "right"}
+            if about.side in sound or len(sound) == len(_SIDES):
                 return Act("contrary", each)
         if any(pattern.search(low) for pattern in _ALL_NORMAL):
             return Act("all-normal", each)

@@ -52,6 +52,10 @@ _NORMAL = r"(?:normal|not (?:\w+ )?(?:enlarged|dilated|widened)|within normal li
 _ARE = r"(?:is|are|appears?|looks?|seems?|remains?)(?: \w+){0,3}?"
 CONTRARY = {
     "effusion": rf"costophrenic (?:angles?|recess(?:es)?|sulc\w+)(?: \w+){{0,2}}? {_ARE} {_SOUND}|"
+                rf"pleural (?:spaces?|cavit(?:y|ies)) {_ARE} (?:clear|free|normal|unremarkable)|"
+                r"\bno (?:\w+ )?fluid (?:is (?:seen|visible|present) )?(?:on|in|at) (?:the|either) (?:left|right|side|"
+                r"chest)\b|"
+                r"fluid is(?: not|n't) (?:seen|visible|present)(?: on (?:the|either) (?:left|right|side)\b|\W*$)|"
                 rf"(?:sharp|clear|crisp|free) costophrenic|costofrenic\w+ (?:sono |son |estan )?liber\w+|"
                 r"肋膈角(?:锐利|清晰)",
     "pneumothorax": rf"lungs? {_ARE} (?:re-?)?(?:expanded|inflated)|lung markings (?:\w+ ){{0,6}}?to the (?:chest wall|"
@@ -111,14 +115,18 @@ NOT_SO = (
 NONE = (
     r"there (?:is|are|was|were) none|there (?:is|are)n't (?:one|any)|there (?:is|are) not (?:one|any)|"
     r"(?:see|find|identify|detect) (?:none|no such|nothing of)|no such (?:finding|lesion|abnormality|thing)|"
-    r"(?:do not|don't|cannot|can't|could not|couldn't) (?:see|find|identify|detect) (?:one|any|it|"
-    r"this)(?! \w*(?:image|picture))\b|"
+    r"(?:do not|don't|cannot|can't|could not|couldn't) (?:see|find|identify|detect) (?:(?:one|any|it|this|that)"
+    r"(?=\W*$|[,;.:]| (?:here|there|in|on|at|either|anywhere)\b)|"
+    r"(?:any|this|that|such an?) (?:abnormal\w*|pathology|finding|lesion|disease)\b|any such\b|"
+    r"any (?:sign|evidence|trace)s? of (?:it|one|this|that)\b(?! image))|"
     r"no (?:sign|evidence|trace)s? of (?:it|one|this|that|any)\b(?! image)|"
     r"what (?:the question|you) (?:calls?|refers? to|describes?)(?: as)? (?:\w+ ){1,4}(?:is|are)\b|"
     r"none (?:is|are|can be|was|were) (?:\w+ )?(?:present|visible|seen|identified|evident|found|there|shown|detected)|"
     r"nothing (?:here )?(?:that|which) (?:looks|resembles|could|would|suggests)|nothing to (?:treat|measure|"
     r"locali[sz]e|explain|count|describe|size|report)|"
-    r"(?:is|are|was|were)(?: not|n't) (?:actually )?(?:present|there|visible|seen|identified)(?= (?:on|in|here)|\W*$)"
+    r"\b(?:it|this|that|they|these|one|such|finding|findings|lesion|lesions|abnormality|abnormalities|"
+    r"(?:such|you|question|ask|asked) (?:\w+ ){0,3}?\w+) (?:is|are|was|were)(?: not|n't) (?:actually )?"
+    r"(?:present|there|visible|seen|identified)(?= (?:on|in|here)|\W*$)"
 )
 """Whole turns that say that there is none."""
 NOTHING_AT_ALL = (
@@ -145,7 +153,7 @@ SEES = (
 )
 """Verbs of which one stands between a "not" and the thing that is denied."""
 ABLE = (
-    r"determin\w*|assess\w*|measur\w*|tell|say|exclud\w*|rule[ds]?|estimat\w*|quantif\w*|evaluat\w*|judge|provid\w*|"
+    r"determin\w*|assess\w*|measur(?!able)\w*|tell|say|exclud\w*|rule[ds]?|estimat\w*|quantif\w*|evaluat\w*|judge|provid\w*|"
     r"give|"
     r"interpret\w*|answer\w*|comment|help|assist|localis\w*|localiz\w*|characteri[sz]e\w*|know|specif\w*|posso|"
     r"riesco|puedo|peux|"
@@ -162,6 +170,8 @@ CHANGE = (
     r"treatment"
 )
 """What of the thing is denied, and not the thing."""
+ANOTHER = r"other|others|additional|further|more|second|contralateral|opposite"
+"""What is denied beyond the thing: "no other nodule", "no contralateral effusion"."""
 PRESENT = (
     r"present|seen|visible|identified|evident|there|noted|shown|demonstrated|detected|appreciated|apparent|found|"
     r"observed|"
@@ -176,6 +186,12 @@ UNTOLD = (
     r"\bi (?:can't|cannot|won't|am unable to) (?:recommend|advise|prescribe|comment)"
 )
 """What is left open of a thing."""
+UNMEASURED = (
+    r"\b(?:can't|cannot|could not|couldn't|unable to|not able to|not possible to) (?:\w+ )?(?:measure|quantify|"
+    r"estimate|be (?:\w+ )?(?:measured|given|estimated|quantified|determined|assessed))\b"
+    r"(?!.*\b(?:but|however|though|although|roughly|approximately|about)\b)"
+)
+"""What cannot be measured, where nothing is said against it."""
 SUPPOSED = (
     r"\bif\b|\bwould\b(?! not (?:call|describe|say|speak|diagnose|regard|consider|expect)\b)|\bwere there\b|"
     r"\bwhether\b|\bin case\b|\bassuming\b|\bse ci fosse\b|\bwenn\b|\bfalls\b|\bsi hubiera\b"

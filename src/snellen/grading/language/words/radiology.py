@@ -74,7 +74,8 @@ FINDINGS = {
     # pleura
     "pleural effusion": "pleural effusion|effusion|pleural fluid|fluid pleural space|hydrothorax|hemothorax|"
     "parapneumonic effusion|fluid collection pleural space|pleural collection|empyema|hydropneumothorax|"
-    "subpulmonic effusion|fluid pleural cavity|pleural space fluid|fluid fissure|fluid costophrenic angle",
+    "subpulmonic effusion|fluid pleural cavity|pleural space fluid|fluid fissure|"
+    "fluid minor fissure|fluid major fissure|fluid costophrenic angle",
     "pulmonary embolism": "pulmonary embolism|pulmonary embolus|embolism|pulmonary thromboembolism",
     "pneumothorax": "pneumothorax|hemopneumothorax|pneumothorace|pneumothoraxes|pleural air|air pleural space|"
     "pleural air collection|hydropneumothorax|collapsed lung|ptx|air pleural cavity|pleural line|extrapleural air",
@@ -232,6 +233,8 @@ FINDINGS = {
     "retinal vein occlusion": "branch vein occlusion|branch retinal vein occlusion|retinal vein occlusion|brvo|"
     "vein occlusion|branch retinal vein thrombosis",
     "microaneurysm": "microaneurysm",
+    "optic disc edema": "optic disc edema|disc edema|edema disc|edema optic disc|edema optic nerve head|papilledema|"
+    "disc swelling|swollen disc|optic nerve edema",
     "retinal detachment": "retinal detachment|detachment",
 }  # fmt: skip
 """Findings by name."""
@@ -289,6 +292,7 @@ ABOVE = {
     "cotton wool spot": "retinal disease",
     "retinal vein occlusion": "retinal disease",
     "microaneurysm": "retinal disease",
+    "optic disc edema": "retinal disease",
     "retinal detachment": "retinal disease",
 }
 """The wider finding of which each is a kind; where none is given, it is the whole image's."""
@@ -298,6 +302,21 @@ DIFFUSE = word_set("edema disease fibrosis congestion")
 
 ABSENT_AS = {"costophrenic blunting": "pleural effusion"}
 """Signs whose absence means that of the finding they are a sign of."""
+
+ELSEWHERE = (
+    (
+        r"\b(?:brain|cerebral|intracranial|ventricles|hemispheres?|gray matter|white matter|midline shift|cortical|"
+        r"(?:frontal|temporal|parietal|occipital) lobe)\b",
+        r"\b(?:chest|lungs?|heart|cardiac|pleural?|pulmonary|thora\w+)\b",
+        {"pulmonary edema": "brain edema"},
+    ),
+    (
+        r"\b(?:fundus|retinal?|intraretinal|subretinal|macular?|fove\w+|optic|drusen|cotton[- ]wool)\b",
+        r"\b(?:chest|lungs?|brain|cerebral|intracranial)\b",
+        {"hemorrhage": "retinal hemorrhage", "pulmonary edema": "intraretinal cyst"},
+    ),
+)
+"""Words of reports on the brain or the eye, words that those do not have, and what a bare name means there."""
 
 UNSIDED = frozenset(
     (
@@ -368,7 +387,8 @@ STRUCTURES = {
     "upper abdominal structure|abdominal structure|gastric bubble|stomach|liver|spleen|gas pattern",
     "lymph node": "lymph node|node|nodal",
     "brain": "brain|cerebral|intracranial|brain parenchyma|cerebrum|gray matter|white matter|cerebral hemisphere|"
-    "cerebral parenchyma|intracranial structure|cortex|neuroparenchyma",
+    "cerebral parenchyma|intracranial structure|cortex|neuroparenchyma|cerebral convexity|frontal convexity|"
+    "parietal convexity|hemispheric convexity",
     "cerebral ventricle": "cerebral ventricle|lateral ventricle|third ventricle|ventricular system|ventricle system",
     "cerebral sulcus": "cortical sulcus|cortical sulci|sulci|cerebral sulcus|cerebral sulci|brain sulci",
     "retina": "retina|retinal layer|retinal|retinal thickness|retinal contour|retinal structure|retinal architecture|"
@@ -521,7 +541,7 @@ DO = {
 }  # fmt: skip
 """What words do: deny what follows, or their clause; leave open; explain; set aside what is no finding of the image."""
 
-BREAKS = word_set("but however although though while whereas except yet despite nevertheless which where")
+BREAKS = word_set("given because but however although though while whereas except yet despite nevertheless which where")
 """Words that begin a clause in which nothing is denied by what stood before."""
 SIDES = {
     "left": ("left",),
@@ -551,13 +571,47 @@ EMPTY = word_set(
     "suspicious evident appreciable xxxx upper lower mid sided side size contour caliber configuration appearance "
     "shape overall patient age level area region portion aspect pa ap lateral frontal view lobe zone lobar thoracic "
     "anterior posterior posterolateral anterolateral th st nd rd degree amount again noted please currently "
-    "essentially basically relatively fairly quite somewhat sized marginal interval gross suggestion"
+    "essentially basically relatively fairly quite somewhat sized marginal interval gross suggestion track tracking "
+    "layering"
 )
 """Words that stand between the others of a phrase without changing it."""
 
+DENYING_HEADING = (
+    r"(?:(?:there (?:is|are) )?no(?: (?:\w+ ){0,3}?(?:of|for))?|without(?: \w+ of)?|negative(?: for| findings?)?|"
+    r"(?:pertinent |relevant |important |key )?negatives?(?: findings?)?|absent(?: findings?)?|"
+    r"(?:findings? )?not (?:present|seen|identified|visible|visualized|detected|observed|demonstrated))"
+    r"(?: (?:any of )?the following)? ?:"
+)
+"""What stands before a list of things that are not there: "No evidence of:", "Pertinent negatives:"."""
 SHORTHAND = tuple(
     (re.compile(written), meant)
     for written, meant in (
+        (
+            rf"^\W*{DENYING_HEADING}(?!.*\b(?:no|not|without|none|absent|normal|clear|unremarkable|intact|midline|sharp)\b)",
+            "no ",
+        ),
+        (r"\s[-\u2013\u2014]+\s+(?=(?:none|no|nil|absent|not|negative)\b(?! \w+ \w))", " : "),
+        (r"\s[-\u2013\u2014]+\s", " , "),
+        (r"(^|; )\W*if (?!any\b)", r"\1toexclude "),
+        (r"\bnot only\b", " "),
+        (r"\babnormal (?=enhancement|calcification|lucenc|flow void)", " "),
+        (r"\b(intra|sub)retinal (or|and|nor|and/or) (intra|sub)retinal fluid\b", r"\1retinal fluid \2 \3retinal fluid"),
+        (r"\bnot (?:\w+ )?(?:resolved|cleared)\b", "improved"),
+        (
+            r"\bno (?:\w+ )?(?:worsening|progression|improvement|growth) (?:of|in)\b|"
+            r"\bno (?:\w+ )?(?:increase|decrease|reduction) in (?:the )?(?:size|extent|volume) of\b",
+            "unchanged",
+        ),
+        (r"\b(?:unlikely|less likely|doubtful) to (?=represent|reflect|indicate)", "; unlikely "),
+        (
+            r"\b(deviat\w+|shift\w*|displace\w*|rotat\w+)( \w+){0,2}? (?:to|towards?) the (?:left|right)\b",
+            r"\1\2",
+        ),
+        (
+            r"\b(?:relative|compared|in comparison|in contrast|as opposed) (?:to|with) (?:that of )?the (?:left|right)"
+            r"(?: \w+)?(?=[,;.]|$)",
+            " ",
+        ),
         (r"x-xxxx|x-?rays?\b", "x ray"),
         (r"\bxxxx(?:'?[a-z]{1,2})?\b", " "),
         (r"\bair[- ]space", "airspace"),
