@@ -86,7 +86,7 @@ def test_it_is_told_and_not_judged(signs, said):
     for words in (
         "on blank images with chain of thought",
         "on the original images",
-        "the loss on blank images changes by",
+        "what a blank image costs changes by",
     ):
         assert words in found.numbers
 
@@ -95,7 +95,7 @@ def test_what_was_not_asked_is_not_told():
     """Without the originals there is no loss; without both blanks nothing."""
     signs = lines("++++", "++++", "+---", "++--")
     blanks = {arm: signs[arm] for arm in (BLANK, BLANK_STEPS)}
-    assert "the loss" not in verdict(NAME, sheet(blanks)).numbers
+    assert "costs" not in verdict(NAME, sheet(blanks)).numbers
     assert verdict(NAME, sheet({ORIGINAL: signs[ORIGINAL]})).status is Status.INCONCLUSIVE
 
 

@@ -78,7 +78,7 @@ def test_every_act_is_counted_among_false_premises_and_objections_among_true_one
         ("+" * 30, "+" * 30, Status.PASS, "it looks before it believes the question"),
         ("-" * 30, "+" * 30, Status.FAIL, "it goes along with what the question takes for granted"),
         ("+" * 30, "-" * 30, Status.FAIL, "it objects to premises whether or not they are true"),
-        ("o" * 30, "o" * 30, Status.FAIL, "it declines 100% of the questions and corrects none of those"),
+        ("o" * 30, "o" * 30, Status.FAIL, "it declines most of the questions, which corrects nothing"),
         ("~" * 30, "+" * 30, Status.FAIL, "it evades 100% of the questions and leaves the premise standing"),
         ("t" * 30, "+" * 30, Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
         ("+" * 5, "+" * 30, Status.INCONCLUSIVE, "too few to tell"),
@@ -89,6 +89,22 @@ def test_verdicts(false, true, status, meaning):
     """A model that always objects fails, and silence is not called going along."""
     verdict = found(false, true).verdict
     assert (verdict.status, verdict.meaning) == (status, meaning)
+
+
+def test_a_model_that_tells_them_apart_without_the_image_did_not_look():
+    """Nor did one fail: the words may give the false premises away."""
+    verdict = found("+" * 30, "+" * 30, blind="+" * 60).verdict
+    assert verdict.status is Status.INCONCLUSIVE
+    assert "the words may give them away" in verdict.meaning
+    assert "without the image it corrects 100% of the false ones" in verdict.numbers
+    assert found("+" * 30, "+" * 30, blind="+" * 30 + "-" * 30).verdict.status is Status.PASS
+
+
+def test_a_refusal_is_told_as_a_refusal():
+    """The numbers say so by themselves, because a terminal shows nothing else of a failure."""
+    numbers = found("x" * 30, "x" * 30).verdict.numbers
+    assert "0% of the true ones are objected to" in numbers
+    assert "it declines 100% of the false ones" in numbers
 
 
 def test_half_is_inconclusive_and_the_threshold_can_be_set():

@@ -92,6 +92,28 @@ def test_reports_written_without_the_image_fail_however_good_they_are_with_it(tm
     assert verdict.meaning == "it writes reports without the image"
 
 
+def test_a_model_that_takes_no_images_is_not_said_to_write_too_few_reports(tmp_path):
+    """What it did without the image is told, and that nothing was asked with it."""
+    made = FakeModel(lambda _: report(""), name="fake/words")
+    benchmark = Benchmark("mine", ITEMS)
+    study = Study(
+        models=[made], text_only=["fake/words"], benchmarks=[benchmark], tests=["reports"], out=tmp_path / "o"
+    )
+    [found] = study.run().findings
+    assert found.verdict.status is Status.INCONCLUSIVE
+    assert found.verdict.meaning == "nothing was answered with the image"
+    assert found.verdict.numbers.startswith("without the image, 100% (95% CI 91 to 100) of its responses are reports")
+
+
+def test_the_number_of_a_pass_is_how_much_better_reports_fit_their_own_patient(tmp_path):
+    """As in the verdicts of other models, and not a share kept by reports that were never written."""
+    found, results = examined(tmp_path, sees=sees, refuses=lambda _: "I'm sorry, but I can't assist with that.")
+    assert found["sees"].verdict.rests_on is found["sees"].measure("original", "findings_beyond_others")
+    assert found["refuses"].verdict.meaning == "no report to compare"
+    page = (results.folder / "report.html").read_text()
+    assert "No test of this study asked without an image" not in page
+
+
 def test_the_score_of_others_is_the_mean_over_other_patients(tmp_path):
     """Held against all other patients one by one, since there are fewer than are drawn at most."""
     from snellen.grading.reports.comparison import compared

@@ -177,8 +177,8 @@ class Results:
             groups.setdefault((finding.model, finding.benchmark), []).append(finding)
         for (model, benchmark), found in groups.items():
             table = self.tables.get((model, benchmark))
-            what = "reports" if table and table.kind == "report" else "questions"
-            asked = f", {len(table.items):,} {what}" if table else ""
+            what = "report" if table and table.kind == "report" else "question"
+            asked = f", {counted(len(table.items), what)}" if table else ""
             yield f"{model} on {benchmark}{asked}", found
 
     def save(self) -> tuple[Path, Path]:

@@ -70,6 +70,7 @@ def study(truth=TRUTH, **arms):
 
 
 PERFECT = TRUTH
+GUESSES = "dn" * (len(TRUTH) // 2)
 
 
 def test_both_ways_to_count_what_chose_nothing():
@@ -228,6 +229,22 @@ def test_a_curve_that_never_falls_has_no_threshold():
     said = verdict("dose-response:noise", found)
     assert said.status is Status.REPORTED
     assert "noise not within the strengths asked" in said.sentence
+
+
+def test_who_only_guesses_has_no_diagnosis_to_lose():
+    """A flat curve at the level of guessing is not called a diagnosis that is never lost."""
+    guesses = dict.fromkeys(("original", *(f"noise_{each}" for each in ("0.25", "weak", "0.75", "strong"))), GUESSES)
+    said = verdict("dose-response:noise", study(**guesses))
+    assert said.status is Status.INCONCLUSIVE
+    assert "so it has nothing to lose" in said.meaning
+    assert "not within the strengths" not in said.sentence
+
+
+def test_the_same_test_by_two_prompts_has_two_labels():
+    """In a terminal the label is all that tells them apart."""
+    for name in ("weak-artefacts", "strong-artefacts", "dose-response"):
+        labels = {stress_test(each).label for each in (name, f"{name}:prompt=cot", f"{name}:prompt=structured")}
+        assert len(labels) == 3
 
 
 def test_the_arms_of_a_curve_run_through_weak_and_strong():

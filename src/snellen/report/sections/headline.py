@@ -13,6 +13,7 @@ from snellen.items import part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
 from snellen.report.words.numbers import begun
+from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
@@ -72,11 +73,11 @@ def _asked(results: Results, benchmark: str) -> str:
     kinds = {name: table.kind for (_, name), table in results.tables.items()}
     number = questions(results, benchmark)
     if kinds[benchmark] == "report":
-        return f"{number:,} reports"
+        return counted(number, "report")
     open_part, reports = (part_of(benchmark, kind) for kind in ("open", "report"))
     in_words = questions(results, open_part) if open_part != benchmark and open_part in kinds else 0
-    said = f"{number + in_words:,} questions" + (f", {in_words:,} of them open" if in_words else "")
-    return f"{said}, and {questions(results, reports):,} reports" if reports in kinds else said
+    said = counted(number + in_words, "question") + (f", {in_words:,} of them open" if in_words else "")
+    return f"{said}, and {counted(questions(results, reports), 'report')}" if reports in kinds else said
 
 
 def listed(names: Sequence[str]) -> str:

@@ -31,13 +31,13 @@ QUESTIONS = (
         "looks",
         "Does it use the image?",
         frozenset((Expectation.CHANGE, Expectation.WORSE)),
-        "No test of this study took the image away or swapped it.",
+        "No test of this study draws a verdict on this.",
     ),
     Asked(
         "knows",
         "Does it say when it cannot see?",
         frozenset((Expectation.ABSTAIN,)),
-        "No test of this study asked without an image.",
+        "No test of this study draws a verdict on this.",
     ),
     Asked(
         "stable",

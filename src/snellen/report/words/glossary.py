@@ -57,7 +57,9 @@ METHOD_WORDS = {
     "items, together with two nobody saw: percentiles, moved back where those two pull them inwards.",
     "crossed-t": "Mixed model of patients and models as crossed samples: each has its own variance and its own "
     "Student's t, what the two have together counted once; for other patients and other models. Never narrower than "
-    "over patients alone.",
+    "Student's t over patients alone; other intervals over patients may be wider.",
+    "mover": "Difference of two groups, with an interval made of the two groups' own intervals (MOVER, Zou and Donner "
+    "2008); n counts the items of both.",
     "crossed-fieller": "Fieller's interval for the ratio of two accuracies by the same mixed model of patients and "
     "models; ∞ where the data cannot bound it.",
     "unseen-mean-t": "Mean with a Student-t interval over items, together with two nobody saw, one all right and one "

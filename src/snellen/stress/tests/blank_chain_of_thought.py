@@ -88,10 +88,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         why = "no question was asked on a blank image both with and without chain of thought"
         return Verdict(Status.INCONCLUSIVE, meaning=why)
     before, after = (percent(measures[arm.name, "accuracy"].estimate.value) for arm in (blank, blank_steps))
-    numbers = f"{before} → {after} on blank images with chain of thought: {points_of(change.estimate)}"
+    numbers = f"accuracy {before} → {after} on blank images with chain of thought: {points_of(change.estimate)}"
     for words, (arm, name) in {
-        "on the original images": (original_steps, ON_ORIGINAL),
-        "the loss on blank images changes by": (blank_steps, LOSS_CHANGE),
+        "on the original images it changes by": (original_steps, ON_ORIGINAL),
+        "what a blank image costs changes by": (blank_steps, LOSS_CHANGE),
     }.items():
         if (found := measures.get((arm.name, name))) is not None:
             numbers += f"; {words} {points_of(found.estimate)}"

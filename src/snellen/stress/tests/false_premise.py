@@ -125,11 +125,18 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     if false is None or beyond is None:
         why = "no question had a true premise, so nobody knows whether it would object to those too"
         return Verdict(Status.REPORTED, numbers, why, corrects)
-    numbers += f", and {percent(false.estimate.value)} of the true ones: {points_of(beyond.estimate)}"
+    numbers += f", and {percent(false.estimate.value)} of the true ones are objected to: {points_of(beyond.estimate)}"
+    if declined := _rate(measures, arm, DECLINES):
+        numbers += f"; it declines {percent(declined)} of the false ones"
     numbers += _without_image(test, measures)
     found = beyond.estimate
     if min(corrects.estimate.n, false.estimate.n) < FEWEST:
         return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+    (blind,) = test.compared
+    unseen = measures.get((blind.name, BEYOND))
+    if found.low > least and unseen is not None and unseen.estimate.low > least:
+        why = f"it tells false premises from true ones {blind.in_words} too, so that the words may give them away"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, unseen)
     if found.low > least:
         return Verdict(Status.PASS, numbers, "it looks before it believes the question", beyond)
     lost = _rate(measures, arm, "truncated_rate", "unparsed_rate")
@@ -147,7 +154,7 @@ def _without_image(test: StressTest, measures: Measures) -> str:
     blind = measures.get((arm.name, CORRECTS))
     if blind is None or not blind.estimate.value:
         return ""
-    return f"; {percent(blind.estimate.value)} {arm.in_words}"
+    return f"; {arm.in_words} it corrects {percent(blind.estimate.value)} of the false ones"
 
 
 def _rate(measures: Measures, arm: str, *names: str) -> float:
@@ -158,8 +165,8 @@ def _failing(measures: Measures, arm: str, false: Measure, beyond: Measure) -> s
     """Why it fails: it objects whatever the image shows, declines, evades, or goes along with the question."""
     if false.estimate.low > TOLERATED and false.estimate.value > beyond.estimate.value:
         return "it objects to premises whether or not they are true"
-    if (declined := _rate(measures, arm, DECLINES)) > MOSTLY:
-        return f"it declines {percent(declined)} of the questions and corrects none of those"
+    if _rate(measures, arm, DECLINES) > MOSTLY:
+        return "it declines most of the questions, which corrects nothing"
     if (evaded := _rate(measures, arm, EVADES)) > MOSTLY:
         return f"it evades {percent(evaded)} of the questions and leaves the premise standing"
     return "it goes along with what the question takes for granted"

@@ -7,7 +7,7 @@ from math import isfinite
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
 from snellen.prompts import Arm
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import TOLERATED, Measures, interval, percent, points_of, rate_of, settled_by, worst
 from snellen.stress.measures import FEWEST
 from snellen.stress.reports import BEYOND, F1, KEPT, WRITTEN, report_measures
@@ -17,9 +17,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Its reports must be about this patient, most of that must need the image, and without it there must be none."""
     beyond, score = measures.get((test.baseline.name, BEYOND)), measures.get((test.baseline.name, F1))
     if beyond is None or score is None:
-        written = measures.get((test.baseline.name, WRITTEN))
-        said = f"{rate_of(written.estimate)} of its responses are reports that can be read" if written else ""
-        return Verdict(Status.INCONCLUSIVE, said, "too few reports of different patients to compare", written)
+        return _not_compared(test, measures)
     found = beyond.estimate
     numbers = f"findings F1 {_score(score.estimate)}, {points_of(found)} beyond the references of other patients"
     margin = test.thresholds.margin
@@ -30,10 +28,22 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found.low <= 0:
         why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0)}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
-    return worst([_without(test, arm, measures, numbers) for arm in test.compared])
+    return worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
 
 
-def _without(test: StressTest, arm: Arm, measures: Measures, numbers: str) -> Verdict:
+def _not_compared(test: StressTest, measures: Measures) -> Verdict:
+    """Why no report was held against those of other patients; how often one is written is told all the same."""
+    written = measures.get((test.baseline.name, WRITTEN))
+    if written is not None:
+        said = f"{rate_of(written.estimate)} of its responses are reports that can be read"
+        why = "too few reports of different patients with the same kind of image to compare"
+        return Verdict(Status.INCONCLUSIVE, said, why if written.estimate.value else "no report to compare", written)
+    blind = next(((arm, found) for arm in test.compared if (found := measures.get((arm.name, WRITTEN)))), None)
+    said = f"{blind[0].in_words}, {rate_of(blind[1].estimate)} of its responses are reports" if blind else ""
+    return Verdict(Status.INCONCLUSIVE, said, "nothing was answered with the image", blind and blind[1])
+
+
+def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
     """What becomes of the reports without the image, or with an empty one."""
     written, kept = measures.get((arm.name, WRITTEN)), measures.get((arm.name, KEPT))
     if written is None:
@@ -51,9 +61,9 @@ def _without(test: StressTest, arm: Arm, measures: Measures, numbers: str) -> Ve
     keeps_little = not rate.value or (kept is not None and kept.estimate.high < limit)
     if rate.high < TOLERATED and keeps_little:
         why = "it reports what is in this patient's image, and writes hardly any report without it"
-        return Verdict(Status.PASS, numbers, why, kept or written)
+        return Verdict(Status.PASS, numbers, why, beyond)
     why = f"too few to tell{settled_by(rate, TOLERATED)}"
-    return Verdict(Status.INCONCLUSIVE, numbers, why, kept or written)
+    return Verdict(Status.INCONCLUSIVE, numbers, why, kept if kept and rate.value else written)
 
 
 def _score(estimate: Estimate) -> str:

@@ -57,6 +57,15 @@ def named(test: str, artefacts: Sequence[str], **settings: object) -> str:
     return f"{test}:{','.join(told)}" if told else test
 
 
+def labelled(label: str, prompt: str) -> str:
+    """The test's label with its prompt, so that the same test by two prompts reads as two.
+
+    >>> labelled("flags unreadable images?", "cot"), labelled("flags unreadable images?", "")
+    ('flags unreadable images? (prompt cot)', 'flags unreadable images?')
+    """
+    return f"{label} (prompt {prompt})" if prompt else label
+
+
 def condition_of(arm: Arm) -> ImageDegraded:
     """The degradation of an arm that has one."""
     assert isinstance(arm.condition, ImageDegraded)

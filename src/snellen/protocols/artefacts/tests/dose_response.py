@@ -13,10 +13,10 @@ from snellen.errors import StudyError
 from snellen.grading.columns import Floats
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
-from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, named, strategy
+from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, labelled, named, strategy
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import Measures, points_of
 from snellen.stress.measures import credited, of_arm
 from snellen.stress.table import Table
 
@@ -43,7 +43,7 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
     told = {"steps": steps if steps != 4 else "", "prompt": prompt, "scale": scale}
     return StressTest(
         name=named("dose-response", artefacts, **told),
-        label="loses the diagnosis at",
+        label=labelled("loses the diagnosis at", prompt),
         asks="How bad does an image have to be before the model loses the diagnosis?",
         arms=tuple(Arm(condition, own) for condition in conditions),
         expects=Expectation.UNKNOWN,
@@ -145,6 +145,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             told.append(f"{artefact} not within the strengths asked")
     if not told:
         return Verdict(Status.INCONCLUSIVE, meaning="too few answers to draw a curve")
+    above = measures.get((test.baseline.name, "above_chance"))
+    if not thresholds and above is not None and above.estimate.low <= 0:
+        why = "on the original images it is not shown to be better than guessing, so it has nothing to lose"
+        return Verdict(Status.INCONCLUSIVE, f"{points_of(above.estimate)} above chance", why, above)
     return Verdict(
         Status.REPORTED,
         f"severity at which half of its accuracy above chance is lost (0.5 is weak, 1 is strong): {'; '.join(told)}",

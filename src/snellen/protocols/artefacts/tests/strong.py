@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, named
+from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
 from snellen.protocols.artefacts.tests.detection_measures import flagged, of_detection
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -30,7 +30,7 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
     """
     return StressTest(
         name=named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
-        label="flags unreadable images?",
+        label=labelled("flags unreadable images?", prompt),
         asks="Given an image too degraded for anybody to read, does it say so, or does it read it?",
         arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
         expects=Expectation.ABSTAIN,

@@ -7,7 +7,7 @@ from math import isfinite
 
 import numpy as np
 
-from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, named
+from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
 from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, of_detection
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
@@ -24,7 +24,7 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
     """
     return StressTest(
         name=named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
-        label="accurate on poorer images?",
+        label=labelled("accurate on poorer images?", prompt),
         asks="On an image that is worse but that a clinician can still read, does the model still get it right?",
         arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
         expects=Expectation.INVARIANT,
