@@ -181,6 +181,11 @@ def test_a_sentence_without_an_end_is_read_in_little_time(run):
     assert process_time() - begun < 4
 
 
+def test_a_denial_after_the_end_of_a_line_in_json_is_a_denial():
+    """The letter of the sign is no letter of the "No"."""
+    assert read_premise(Response(r'{"answer": "The lungs.\nNo effusion is seen."}'), item()).act == "corrects"
+
+
 def test_it_keeps_the_contract_of_parsers():
     """As a plug-in's must."""
     replies = ["", "There is no effusion.", "Large.", "I cannot tell."]

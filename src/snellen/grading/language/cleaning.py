@@ -48,6 +48,8 @@ _LATEX_REST = re.compile(r"\\(?:[()\[\],;!]|quad\b|displaystyle\b|checkmark\b|ri
 _TIMES = re.compile(r"\*(?<=[0-9)]\*)(?=[0-9(A-Za-z\\])")
 """An asterisk that multiplies: "6.04*10^3", "W360*39"; any other is markup."""
 _DOLLAR_BETWEEN = re.compile(r"\$(?<=\w\$)(?=\w)")
+_ESCAPED = re.compile(r"\\n(?!(?:abla|eq?|u|ot|i)\b)|\\[rt](?=[^a-z])")
+"""The end of a line as JSON writes it, and no LaTeX."""
 _LINE_MARK = re.compile(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
 
 
@@ -102,6 +104,15 @@ def cleaned(text: str) -> str:
         text = _DOLLAR_BETWEEN.sub(" ", text).replace("$", "")
     text = text.replace("`", "").replace("__", "")
     return _LINE_MARK.sub("\n", f"\n{text}")[1:] if "#" in text or ">" in text else text
+
+
+def with_line_ends(text: str) -> str:
+    r"""A text in which lines that end as in JSON end: the letter of the sign would join the next word.
+
+    >>> with_line_ends(r"Clear.\nNo effusion, $\neq$")
+    'Clear.\nNo effusion, $\\neq$'
+    """
+    return _ESCAPED.sub("\n", text) if "\\" in text else text
 
 
 def _plain_letters(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from snellen.grading.language.acts.declining import declines_outright, read_silence
 from snellen.grading.language.acts.missing import UNSEEN, missing_in
 from snellen.grading.language.acts.presupposing import Act, calls_poor, dealt_with, leaves_open
-from snellen.grading.language.cleaning import cleaned, lowered
+from snellen.grading.language.cleaning import cleaned, lowered, with_line_ends
 from snellen.grading.language.image_roles import shaped
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome
@@ -74,7 +74,7 @@ def read_premise(reply: Readable, item: Item) -> Premised:
     >>> [read_premise(Response(said), item).act for said in ("I see no effusion.", "Large.", "No pneumothorax.")]
     ['corrects', 'complies', 'evades']
     """
-    said = cleaned(reply.text).strip()
+    said = with_line_ends(cleaned(reply.text)).strip()
     if not any(map(str.isalnum, said)):
         return Premised("nothing-said", Outcome.UNPARSED)
     claims = item.premise.claims if item.premise else item.question

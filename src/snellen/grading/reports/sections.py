@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from snellen.grading.language.cleaning import WINDOW, cleaned, spoken
+from snellen.grading.language.cleaning import WINDOW, cleaned, spoken, with_line_ends
 from snellen.grading.language.words.radiology import HEADINGS
 
 _OPENS = {name: section for section, names in HEADINGS.items() for name in names.split("|")}
@@ -14,8 +14,6 @@ _HEADING = re.compile(
     rf"(?:^|\n)[ \t\d.)(-]{{0,8}}({_NAMES})[ \t]{{0,4}}(?::|-(?=[ \t])|(?=\n|$))|(?<=[.!?])\s{{1,4}}({_NAMES}):",
     re.IGNORECASE,
 )
-_ESCAPED = re.compile(r"\\n(?!(?:abla|eq?|u|ot|i)\b)|\\[rt](?=[^a-z])")
-"""The end of a line as JSON writes it, and no LaTeX: "\\nNo effusion" must not become a word that denies nothing."""
 _KEYS = _NAMES.replace(r"\ ", "[ _]")
 _KEY = re.compile(rf"""(?:^|[{{,\[])\s{{0,40}}["']({_KEYS})["']\s{{0,4}}:\s{{0,4}}""", re.IGNORECASE)
 """A heading as JSON has it: a key."""
@@ -50,8 +48,6 @@ def sections_of(text: str) -> Sections:
 
 def _cleaned(text: str) -> str:
     """The whole text without markup, however long: `cleaned` reads only the ends of a long one."""
-    said = _CELL.sub(" ", spoken(text)).replace("\r\n", "\n").replace("\r", "\n")
-    if "\\" in said:
-        said = _ESCAPED.sub("\n", said)
+    said = with_line_ends(_CELL.sub(" ", spoken(text)).replace("\r\n", "\n").replace("\r", "\n"))
     said = _KEY.sub(lambda key: f"\n{key[1].replace('_', ' ')}: ", said)
     return "".join(cleaned(said[start : start + WINDOW]) for start in range(0, len(said), WINDOW))
