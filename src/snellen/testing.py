@@ -15,7 +15,7 @@ from snellen.conditions import Condition, Pool, vary
 from snellen.datasets import load
 from snellen.errors import Inapplicable
 from snellen.grading.outcomes import OpenReading, Outcome, Reading
-from snellen.grading.parsers import CHOICE, OPEN, USUAL, Parser, graded
+from snellen.grading.parsers import CHOICE, OPEN, REPORT, USUAL, Parser, graded
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model, Response, check_sent
@@ -111,7 +111,7 @@ def check_parser(parser: Parser, replies: Iterable[str], items: Iterable[Item]) 
     counted = all(0 <= right <= n for right, n in parser.counted.values())
     assert counted, f"{parser.name} counts more responses as right than it read."
     texts = tuple(dict.fromkeys((*HOSTILE, *replies)))
-    for item in items:
+    for item in map(_as_report, items) if parser.kind == REPORT else items:
         before = copy.copy(vars(item))
         read = [_check_read(parser, text, item) for text in texts]
         assert before == vars(item), f"{parser.name} changed the item {item.id!r}."
@@ -121,12 +121,18 @@ def check_parser(parser: Parser, replies: Iterable[str], items: Iterable[Item]) 
                 columns.only(np.zeros(len(read), dtype=np.bool_))
 
 
+def _as_report(item: Item) -> Item:
+    """The item, asking for a report."""
+    reference = "FINDINGS: Small left pleural effusion. No pneumothorax.\n\nIMPRESSION: Left pleural effusion."
+    return item if item.kind == "report" else replace(item, kind="report", options=(), answer=reference)
+
+
 def _check_read(parser: Parser, text: str, item: Item) -> Any:
     response = Response(text)
     read, told = parser.read(response, item), f"what {parser.name} reads in {text[:60]!r}"
     assert read == parser.read(response, item), f"Twice is not the same: {told}."
     answers = range(len(item.options)) if item.kind == "choice" else ("one", "another")
-    for answer in () if parser.kind == OPEN else answers:
+    for answer in () if parser.kind in (OPEN, REPORT) else answers:
         assert read == parser.read(response, replace(item, answer=answer)), f"The answer key decides {told}."
     if parser.kind == CHOICE:
         assert isinstance(read, Reading), f"Expected a Reading, got {type(read).__name__}: {told}."
@@ -135,9 +141,10 @@ def _check_read(parser: Parser, text: str, item: Item) -> Any:
     elif parser.kind == OPEN:
         assert isinstance(read, OpenReading), f"Expected an OpenReading, got {type(read).__name__}: {told}."
         assert (read.grade is None) != (read.silence is None), f"Either a grade or a silence is {told}."
+    if parser.kind in (OPEN, REPORT):
         for reference in HOSTILE:
             parser.read(response, replace(item, answer=reference, metadata={}))
-    elif (rule := getattr(read, "rule", None)) is not None:
+    if parser.kind not in (CHOICE, OPEN) and (rule := getattr(read, "rule", None)) is not None:
         assert parser.rule_words(rule) != rule, f"The rule {rule!r} has no words: {told}."
     if parser.kind in USUAL:
         _check_graded(parser, text, item)

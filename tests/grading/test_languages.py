@@ -88,7 +88,7 @@ def meant(name, item, request, arm):
         return int.from_bytes(request.key[:16], "big") % len(item.options)
     question = read(request)
     # the memoriser has learnt English questions only
-    if name in ("blind", "memoriser") or (name == "text-driven" and given_away(question) is not None):
+    if name in ("blind", "contrarian", "memoriser") or (name == "text-driven" and given_away(question) is not None):
         return hunch(question)
     if name == "normal-report":
         normal = matching_option(question, Shown(item.category, "normal"))

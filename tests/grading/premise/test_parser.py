@@ -1,6 +1,5 @@
 """What a question takes for granted: who says that it is not so corrects it, whatever else is absent."""
 
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -174,11 +173,9 @@ def test_any_text_is_read(said):
 
 
 @pytest.mark.parametrize("run", ["effusion ", "(", "# "])
-def test_a_sentence_without_an_end_is_read_in_little_time(run):
-    """It took ten seconds: some patterns look at all of a sentence for each of its words."""
-    begun = process_time()
-    assert read_premise(Response(f"There is an effusion {run * (16_000 // len(run))}"), item()).act == "complies"
-    assert process_time() - begun < 4
+def test_a_sentence_without_an_end_is_read(run):
+    """In pieces: some patterns look at all of a sentence for each of its words. test_steps counts the work."""
+    assert read_premise(Response(f"There is an effusion {run * (4_000 // len(run))}"), item()).act == "complies"
 
 
 def test_a_denial_after_the_end_of_a_line_in_json_is_a_denial():

@@ -286,7 +286,7 @@ def test_the_suite_asks_by_three_strategies_and_draws_curves():
     assert suite.benchmark == "phantoms:task=detection"
     assert suite.tests == (
         "weak-artefacts", "strong-artefacts", "weak-artefacts:prompt=structured", "strong-artefacts:prompt=structured",
-        "weak-artefacts:prompt=cot", "strong-artefacts:prompt=cot", "dose-response",
+        "weak-artefacts:prompt=cot", "strong-artefacts:prompt=cot", "pooled-artefacts", "dose-response",
     )  # fmt: skip
     arms = {arm.name for test in suite.tests for arm in stress_test(test).all_arms}
     assert len(arms) == 3 * (1 + 2 * len(PUBLISHED)) + 2 * len(PUBLISHED)
@@ -297,6 +297,7 @@ def test_the_suite_takes_its_settings_on():
     assert suite_named("artefacts:noise,noise/motion,prompts=cot,scale=stretched").tests == (
         "weak-artefacts:noise,noise/motion,prompt=cot,scale=stretched",
         "strong-artefacts:noise,noise/motion,prompt=cot,scale=stretched",
+        "pooled-artefacts:noise,noise/motion,prompts=cot,scale=stretched",
         "dose-response:noise,noise/motion,scale=stretched",
     )
 

@@ -262,7 +262,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             f"{FEWEST_PATIENTS} patients or questions"
         )
         numbers = f"of all responses, a classifier of the words tells them apart with {_auc(every)}" if every else ""
-        return Verdict(Status.INCONCLUSIVE, numbers, why, every or silent)
+        return Verdict(Status.INCONCLUSIVE, numbers, why, every)
     numbers = (
         f"from the words alone a classifier tells responses {without.in_words} from those with the image, where "
         f"neither says that it is missing, with {_auc(found)}"
