@@ -92,7 +92,7 @@ ONE_EACH = {
     "+consolidation right": "RLL consolidation.|Middle lobe consolidation.|Right middle lobe consolidation",
     "+consolidation left": "Lingular consolidation.|Consolidation of the left upper lobe",
     "+hydrocephalus": "The ventricles are enlarged.|Hydrocephalus.",
-    "-hydrocephalus": "The ventricles are not enlarged.|No hydrocephalus.",
+    "-hydrocephalus": "The ventricles are not enlarged.|No hydrocephalus.|The ventricles are midline and non-dilated.",
 }
 """Sentences that state one finding, by what they state: presence, name, sides, severity."""
 

@@ -74,6 +74,8 @@ COMPLIES = (
     "Moderate. No other effusion is seen.",
     "The effusion is moderate. There isn't a contralateral effusion.",
     "Moderate. The left costophrenic angle is sharp.",
+    "Moderate. The left lung is expanded, with no effusion.",
+    "Moderate. No second lesion is seen.",
     "I cannot measure the effusion, but it looks large.",
 )
 EVADES = (

@@ -157,12 +157,16 @@ def dealt_with(text: str, question: str, claims: str) -> Dealt:
     affirmed = next((Act("affirms", each) for each, low in told if _affirms(low, about)), None)
     implied = _implied(sentences, about)
     normal = implied is not None and implied.way == "all-normal" and _comes_first(sentences, implied, affirmed)
-    return Dealt(
-        _denied(sentences, about, affirmed) or (implied if normal else None),
-        implied,
-        affirmed,
-        _answered(told, about, _plain(question)),
-    )
+    answered = _answered(told, about, _plain(question))
+    there = affirmed or (answered if answered and _is_brief(answered.sentence) else None)
+    denied = _denied(sentences, about, there) or (implied if normal else None)
+    return Dealt(denied, implied, affirmed, answered)
+
+
+def _is_brief(sentence: str) -> bool:
+    """Whether a sentence is a short answer that denies nothing: "On the left."."""
+    low = _plain(sentence)
+    return len(low.split()) <= _FEW // 2 and not _NEGATOR.search(low) and not _SOUND.search(low)
 
 
 def _without_lesson(sentences: Sequence[tuple[str, str]], about: Claimed) -> list[tuple[str, str]]:
@@ -207,7 +211,8 @@ def _denied(sentences: Sequence[tuple[str, str]], about: Claimed, affirmed: Act 
             return Act("says-absent", each)
         for clause in _clauses(low):
             if any(_is_denied(low, clause, mark, about) for mark in _mentions(low, clause, about)):
-                if affirmed is not None and not about.side and len(_sides_in(low[clause[0] : clause[1]])) == 1:
+                sides = _sides_in(low[clause[0] : clause[1]]) or _sides_in(low)
+                if affirmed is not None and not about.side and len(sides) == 1:
                     continue
                 return Act("says-absent", each)
     return _elsewhere(sentences, about) or _of_other_number(sentences, about)

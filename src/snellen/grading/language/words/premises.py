@@ -95,7 +95,10 @@ ALL_NORMAL = (
     r"未见(?:明显)?异常|(?:胸片|影像|图像|检查)(?:\S{0,4})正常",
 )
 """The whole image is called normal."""
-OTHERWISE = r"otherwise|remaining|remainder|rest of|apart from|except|other than|restliche|other abnormalit|additional"
+OTHERWISE = (
+    r"otherwise|remaining|remainder|rest of|apart from|except|other than|restliche|other abnormalit|additional|"
+    r"\bno (?:other|second|further|more)\b|\bother (?:lobes?|zones?|lungs?|ribs?|fields?|areas?|regions?|side)\b"
+)
 """What is said of everything but the thing."""
 
 PREMISE = (

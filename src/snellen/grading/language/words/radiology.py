@@ -668,7 +668,7 @@ SHORTHAND = tuple(
         (r"\blul\b", "left upper lobe"),
         (r"\b(?:right|left) (?=atri|ventric|heart|cardiac|lateral decub|innominate|brachioceph)", ""),
         (r"\bcardio-mediastinal\b", "cardiomediastinal"),
-        (r"\bnon-?(?=enlarged\b)|\bun(?=enlarged\b)", "not "),
+        (r"\bnon-?(?=(?:enlarged|dilated|distended|widened)\b)|\bun(?=enlarged\b)", "not "),
         (r"\b(trachea|mediastinum) (?:is |appears |remains )?(?:central\b|centrally|in the midline)", r"\1 is midline"),
         (r"\br (?=pleural|lung|lower|upper|base|effusion|sided|hemi)", "right "),
         (r"\bl (?=pleural|lung|lower|upper|base|effusion|sided|hemi)", "left "),
