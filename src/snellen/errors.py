@@ -63,10 +63,10 @@ def by_reason(broken: Sequence[BrokenRow], *, most: int = 5) -> Iterator[str]:
 class BrokenRowsError(DataError):
     """Some rows of a benchmark are broken; each is named with its line and reason."""
 
-    def __init__(self, benchmark: str, broken: Sequence[BrokenRow], loaded: int) -> None:
+    def __init__(self, benchmark: str, broken: Sequence[BrokenRow], loaded: int, advice: str = "") -> None:
         shown = "\n  ".join(str(row) for row in broken[:20])
         more = f"\n  … and {len(broken) - 20} more" if len(broken) > 20 else ""
-        advice = (
+        advice = advice or (
             "Mend them, or allow them to be left out: --allow-broken (allow_broken=True)."
             if loaded
             else "Mend them: no row is left that could be used."

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU as SACREBLEU
 
-from snellen.errors import BrokenRowsError, DataError
+from snellen.errors import BrokenRowsError, DataError, MetricError
 from snellen.grading.reports.metrics import Metric, Pair, bleu, metric_named
 from snellen.scoring.report_metrics import ReportRow, read_pairs, score_reports
 from snellen.stats import mean
@@ -92,6 +92,13 @@ def test_intervals_end_where_values_end():
     assert free.low < 0 < 1 < free.high
 
 
+def test_an_impossible_value_is_refused():
+    """A package that computes something else than it says must not print a mean above the highest value."""
+    odd = Metric(name="odd", title="Odd", about="?", source="?", score=lambda pairs: np.full(len(pairs), 57.0))
+    with pytest.raises(MetricError, match="odd gave 57 for a pair, expected 0 to 1"):
+        score_reports([ReportRow("1", Pair("No effusion.", "No effusion."))], [odd])
+
+
 def test_pairs_are_scored_in_blocks_unless_they_belong_together():
     """Progress is told block by block; a metric whose values hang together sees all pairs at once."""
     rows = [ReportRow(str(place), Pair("No effusion.", "No effusion.")) for place in range(250)]
@@ -157,7 +164,7 @@ def test_a_row_that_cannot_be_used_is_named(tmp_path, row, said):
 def test_ids_are_unique_and_a_file_has_rows(tmp_path):
     """Two pairs of one id, and a file without any, are refused."""
     row = {"id": "a", "reference": "x", "generated": "x"}
-    with pytest.raises(BrokenRowsError, match=r"line 2.*earlier row"):
+    with pytest.raises(BrokenRowsError, match=r"1 of 2 rows.*\n.*line 2.*earlier row"):
         read_pairs(written(tmp_path, row, row))
     with pytest.raises(DataError, match="holds no rows"):
         read_pairs(written(tmp_path))

@@ -29,7 +29,7 @@ _LONG_JOB = 300
 
 def metrics_in(names: Sequence[str], where: Environment | None) -> list[Metric]:
     """The metrics of these names; without any, all that need no RadEval. RadEval's are computed in `where`."""
-    found = [metric_named(name) for name in (names or metric_names())]
+    found = [metric_named(name) for name in dict.fromkeys(names or metric_names())]
     if not names:
         found = [metric for metric in found if in_environment(metric, Environment("")) is metric]
     return [in_environment(metric, where) if where else metric for metric in found]

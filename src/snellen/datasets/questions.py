@@ -76,7 +76,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     if kind == "report":
         if named := [name for name in ("indication", "context") if name in left]:
             left["context"] = _one_of(left, *named)
-        answer: int | str | None = take_sections(left) or _reference(left, metadata, task)
+        answer: int | str | None = take_sections(left) or _reported(left, metadata)
     else:
         answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
@@ -98,6 +98,13 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         substitutes=substitutes,
         **texts,
     )
+
+
+def _reported(left: dict[str, Any], metadata: dict[str, Any]) -> str:
+    """The reference of a report that is written in one piece."""
+    if not {"answer", "target"} & left.keys():
+        raise DataError("it has neither findings nor an impression; a report needs one of them, or an 'answer'")
+    return _reference(left, metadata, None)
 
 
 def _task(left: dict[str, Any], kind: str, *, offers: bool) -> Task | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from snellen.datasets.answers import as_text
 from snellen.datasets.rows import Row, read
-from snellen.errors import BrokenRow, BrokenRowsError, DataError
+from snellen.errors import BrokenRow, BrokenRowsError, DataError, MetricError
 from snellen.grading.reports.columns import Reports
 from snellen.grading.reports.metrics import Floats, Metric, Pair
 from snellen.grading.reports.sections import sections_of
@@ -23,6 +23,8 @@ from snellen.stats import Estimate, bootstrap, mean
 
 BLOCK = 100
 SEED, RESAMPLES = 19, 2000
+ROUNDING = 1e-6
+"""A value may lie so far outside what is possible."""
 
 Watch = Callable[[Metric, int, int], None]
 """Told of each metric how many pairs are done, and of how many."""
@@ -52,7 +54,7 @@ def read_pairs(path: Path) -> list[ReportRow]:
         known.add(found.id)
         rows.append(found)
     if broken:
-        raise BrokenRowsError(path.name, broken, 0)
+        raise BrokenRowsError(path.name, broken, len(rows), "Mend them.")
     if not rows:
         raise DataError(
             f'{path.name} holds no rows. Expected {{"id": …, "reference": …, "generated": …}} in each line.'
@@ -187,7 +189,14 @@ def _values(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
     for start in range(0, len(pairs), max(block, 1)):
         parts.append(metric.score(pairs[start : start + block]))
         watch(metric, min(start + block, len(pairs)), len(pairs))
-    return np.concatenate([np.zeros(0), *parts])
+    values, (low, high) = np.concatenate([np.zeros(0), *parts]), metric.bounds
+    strange = values[(values < low - ROUNDING) | (values > high + ROUNDING)]
+    if len(strange):
+        raise MetricError(
+            f"{metric.name} gave {strange[0]:g} for a pair, expected {low:g} to {high:g}. Nothing is scored by it: "
+            "check the version of the package that computes it."
+        )
+    return np.asarray(np.clip(values, low, high))
 
 
 def _mean(metric: Metric, values: Floats, patients: np.ndarray[Any, np.dtype[np.intp]]) -> Estimate | None:

@@ -1,6 +1,5 @@
 """What a question takes for granted: who says that it is not so corrects it, whatever else is absent."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
