@@ -1,13 +1,15 @@
 """False premises: what is measured and concluded, from tables one can count by hand and from organisms."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.grading.outcomes import Outcome
-from snellen.items import Item
+from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.scoring.findings import findings
@@ -105,6 +107,21 @@ def test_a_refusal_is_told_as_a_refusal():
     numbers = found("x" * 30, "x" * 30).verdict.numbers
     assert "0% of the true ones are objected to" in numbers
     assert "it declines 100% of the false ones" in numbers
+
+
+def test_unsure_readings_of_other_questions_are_not_counted(tmp_path):
+    """Of a benchmark in words, a test counts the readings of the questions that it concerns."""
+    shown = load("phantoms:items=12").items[0].images
+    premises = [replace(item, images=shown) for item in asked(4, 4)]
+    plain = [Item(id=f"p{at}", question="Which organ?", answer="Liver", kind="open", images=shown) for at in range(12)]
+    study = Study(
+        models=["organism/refuser"],
+        benchmarks=[Benchmark("mine", (*premises, *plain))],
+        tests=["false-premise", "open-answers"],
+        out=tmp_path / "out",
+    )
+    found = {each.test.name: each for each in study.run().findings}
+    assert found["open-answers"].unsure.of == 2 * len(plain)
 
 
 def test_half_is_inconclusive_and_the_threshold_can_be_set():

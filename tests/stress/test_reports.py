@@ -1,6 +1,7 @@
 """The test `reports`: who sees passes, who copies or invents fails, and what is no report is never scored as 0."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -112,6 +113,31 @@ def test_the_number_of_a_pass_is_how_much_better_reports_fit_their_own_patient(t
     assert found["refuses"].verdict.meaning == "no report to compare"
     page = (results.folder / "report.html").read_text()
     assert "No test of this study asked without an image" not in page
+
+
+def test_where_all_patients_are_alike_a_right_report_does_not_fail(tmp_path):
+    """However many there are: no report could fit its own patient better than others."""
+    many = [
+        replace(item, id=f"{item.id}-{n}", cluster=f"{item.cluster}-{n}", answer=report(""))
+        for n in range(3)
+        for item in ITEMS
+    ]
+    models = [
+        FakeModel(
+            lambda request: (
+                report("") if request.images and request.images[0].sha256 in TRUTH else "No image was attached."
+            ),
+            name="fake/sees",
+        ),
+        FakeModel(lambda _: report(""), name="fake/copies"),
+    ]
+    study = Study(models=models, benchmarks=[Benchmark("normal", tuple(many))], tests=["reports"], out=tmp_path / "out")
+    sees, copies = study.run().findings
+    assert sees.measure("original", "findings_beyond_others").estimate.high < 0.05
+    assert sees.measure("original", "reference_beyond_others").estimate.value == 0
+    assert sees.verdict.status is Status.INCONCLUSIVE
+    assert "the references of different patients say nearly the same" in sees.verdict.meaning
+    assert (copies.verdict.status, copies.verdict.meaning) == (Status.FAIL, "it writes reports without the image")
 
 
 def test_the_score_of_others_is_the_mean_over_other_patients(tmp_path):

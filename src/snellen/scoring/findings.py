@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
@@ -100,6 +102,8 @@ def _beside(finding: Finding, table: Table, parser: str, without: Verdict) -> Fi
     decides, status = finding.verdict.rests_on, finding.verdict.status
     if decides is None or decides.parser != parser or status is Status.REPORTED:
         return finding
+    if (concerns := finding.test.concerns) is not None:
+        table = table.only(np.array([concerns(item) for item in table.items], dtype=bool))
     arms = [arm.name for arm in finding.test.all_arms if arm.name in table.arms]
     unsure = sum(int(table.unsure(arm, parser).sum()) for arm in arms)
     of = sum(len(table.arms[arm]) for arm in arms)

@@ -215,7 +215,7 @@ def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_wo
     return f"{silent}; {kept}"
 
 
-def settled_by(estimate: Estimate, threshold: float) -> str:
+def settled_by(estimate: Estimate, threshold: float, items: str = "questions") -> str:
     """About how many items would settle on which side of a threshold a number lies; nothing where that is unclear.
 
     >>> settled_by(Estimate(0.3, 0.05, 0.55, 60, "wilson"), 0.5)
@@ -227,16 +227,16 @@ def settled_by(estimate: Estimate, threshold: float) -> str:
     reach = estimate.high - estimate.value if away > 0 else estimate.value - estimate.low
     if not isfinite(reach) or away == 0:
         return ""
-    return _about(estimate.n, reach / abs(away))
+    return _about(estimate.n, reach / abs(away), items)
 
 
-def _about(n: int, times: float) -> str:
+def _about(n: int, times: float, items: str = "questions") -> str:
     """How many items make an interval so many times narrower; nothing where it need not be, or far too many."""
     needed = n * times * times  # a float's power raises an error where its product is infinite
     if not n < needed <= LARGEST * n:
         return ""
     step = 10 ** max(0, floor(log10(needed)) - 1)
-    return f"; about {ceil(needed / step) * step:,} questions would settle it"
+    return f"; about {ceil(needed / step) * step:,} {items} would settle it"
 
 
 MOVED_WORDS = {

@@ -31,6 +31,7 @@ from snellen.stress.open_answers import means
 from snellen.stress.table import Grades, PerItem, Table
 
 F1, BEYOND, KEPT, WRITTEN = "findings_f1", "findings_beyond_others", "findings_kept", "written_rate"
+REACH = "reference_beyond_others"
 WORDS = ("bleu", "rouge-l")
 """The metrics of words that are computed wherever their packages are installed."""
 KINDS = by_name(
@@ -44,6 +45,7 @@ KINDS = by_name(
     Kind("findings_f1_of_asked", "findings F1, a response that is no report counting as 0", Unit.SCORE),
     Kind("findings_f1_of_others", "findings F1 against the references of other patients", Unit.SCORE),
     Kind(BEYOND, "findings F1, more than against other patients' references", Unit.POINTS),
+    Kind(REACH, "the same of the reference itself: the most that a report could gain", Unit.POINTS),
     Kind(KEPT, "share of the findings F1 beyond other patients' that is kept", Unit.RATIO),
     Kind(
         "found_without_image", "findings reported rightly that were reported rightly without the image too", Unit.SHARE
@@ -68,6 +70,7 @@ _SCORES = {
 def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     """The scores of every arm, how far they are about this patient, and what is kept under each arm."""
     found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+    found += _reach(test.baseline.name, table)
     for arm in test.compared:
         found += _kept(test.baseline.name, arm.name, table)
     return found
@@ -100,6 +103,20 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     yield Measure(arm, KINDS["findings_f1_of_others"], mean_score(table, others))
     pairs = table.paired(others, own)
     yield Measure(arm, KINDS[BEYOND], _gain(pairs.second - pairs.first, pairs.clusters))
+
+
+def _reach(arm: str, table: Table) -> Iterator[Measure]:
+    """How much better the references fit their own patients than others, on the items with a report under an arm."""
+    others = against_others(table, arm) if table.arms.get(arm) else None
+    if others is None:
+        return
+    gains = 1 - np.array(
+        [_against_other_patients(table, int(at), str(table.items[at].answer)) for at in others.ordinal]
+    )
+    known = np.isfinite(gains)
+    if known.any():
+        found = _gain(gains[known], table.clusters[others.ordinal[known]])
+        yield Measure(arm, KINDS[REACH], replace(found, p=None, least_p=None))
 
 
 def mean_score(table: Table, values: PerItem) -> Estimate:
@@ -149,13 +166,15 @@ def _against_others(table: Table, arm: str) -> PerItem | None:
         return None
     values = np.full(len(grades), np.nan)
     for at in np.flatnonzero(np.isfinite(said.f1)):
-        scores = [
-            _against(said.generated[at], str(table.items[other].answer))
-            for other in _other_patients(table, int(grades.ordinal[at]))
-        ]
-        known = [score for score in scores if np.isfinite(score)]
-        values[at] = np.mean(known) if known else np.nan
+        values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.generated[at])
     return _per_item(table, grades, values)
+
+
+def _against_other_patients(table: Table, ordinal: int, report: str) -> float:
+    """The mean findings F1 of a report of one item against the references of other patients; NaN where none has any."""
+    scores = [_against(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
+    known = [score for score in scores if np.isfinite(score)]
+    return float(np.mean(known)) if known else np.nan
 
 
 @lru_cache(maxsize=65_536)

@@ -136,7 +136,7 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     unseen = measures.get((blind.name, BEYOND))
     if found.low > least and unseen is not None and unseen.estimate.low > least:
         why = f"it tells false premises from true ones {blind.in_words} too, so that the words may give them away"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, unseen)
+        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
     if found.low > least:
         return Verdict(Status.PASS, numbers, "it looks before it believes the question", beyond)
     lost = _rate(measures, arm, "truncated_rate", "unparsed_rate")

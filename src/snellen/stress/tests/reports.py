@@ -10,7 +10,7 @@ from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import TOLERATED, Measures, interval, percent, points_of, rate_of, settled_by, worst
 from snellen.stress.measures import FEWEST
-from snellen.stress.reports import BEYOND, F1, KEPT, WRITTEN, report_measures
+from snellen.stress.reports import BEYOND, F1, KEPT, REACH, WRITTEN, report_measures
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -23,12 +23,22 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     margin = test.thresholds.margin
     if found.n < FEWEST:
         return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+    reach = measures.get((test.baseline.name, REACH))
+    if reach is not None and reach.estimate.value < margin:
+        return _all_alike(test, measures, beyond, numbers)
     if found.high < margin:
         return Verdict(Status.FAIL, numbers, "its reports fit other patients as well as this one", beyond)
     if found.low <= 0:
-        why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0)}"
+        why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0, 'reports')}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
     return worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
+
+
+def _all_alike(test: StressTest, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
+    """Where the references say the same of all patients, no report can be shown to be about its own."""
+    blind = worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
+    why = "the references of different patients say nearly the same, so no report could fit its own patient better"
+    return blind if blind.status is Status.FAIL else Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
 
 
 def _not_compared(test: StressTest, measures: Measures) -> Verdict:
@@ -62,7 +72,7 @@ def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, nu
     if rate.high < TOLERATED and keeps_little:
         why = "it reports what is in this patient's image, and writes hardly any report without it"
         return Verdict(Status.PASS, numbers, why, beyond)
-    why = f"too few to tell{settled_by(rate, TOLERATED)}"
+    why = f"too few to tell{settled_by(rate, TOLERATED, 'reports')}"
     return Verdict(Status.INCONCLUSIVE, numbers, why, kept if kept and rate.value else written)
 
 
@@ -78,6 +88,7 @@ TEST = StressTest(
     expects=Expectation.WORSE,
     headline=BEYOND,
     item_kind="report",
+    benchmark="phantoms:task=report",
     measuring=report_measures,
     concluding=conclude,
     passes="Expected of a good model: its reports fit their own patient better than others, most of that needs the "

@@ -258,8 +258,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found is None:
         pairs = round(silent.estimate.value * of)
         why = (
-            f"in {pairs} of {of} pairs neither response says that the image is missing; a classifier needs those of "
-            f"{FEWEST_PATIENTS} patients or questions"
+            f"in {pairs} of {of} pairs of responses neither says that the image is missing, and they are of fewer than "
+            f"{FEWEST_PATIENTS} patients: too few for a classifier"
         )
         numbers = f"of all responses, a classifier of the words tells them apart with {_auc(every)}" if every else ""
         return Verdict(Status.INCONCLUSIVE, numbers, why, every)
