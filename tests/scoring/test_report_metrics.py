@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU as SACREBLEU
 
+from snellen import Study
 from snellen.errors import BrokenRowsError, DataError, MetricError
 from snellen.grading.reports.metrics import Metric, Pair, bleu, metric_named
-from snellen.scoring.report_metrics import ReportRow, read_pairs, score_reports
+from snellen.scoring.report_metrics import ReportRow, read_pairs, reports_of, score_reports
 from snellen.stats import mean
 
 TEXTS = ["No effusion.", "There is a left pleural effusion.", "The heart is enlarged.", "Clear lungs bilaterally."]
@@ -98,6 +99,23 @@ def test_intervals_end_where_values_end():
     assert (bounded.low, bounded.high) == (0, 1)
     free = score_reports(rows, [value_is(lambda pair: next(values), bounds=(-np.inf, np.inf))]).metrics[0].mean
     assert free.low < 0 < 1 < free.high
+
+
+def test_every_metric_that_runs_here_tells_who_sees_from_who_copies_and_who_invents(tmp_path):
+    """Organisms on phantoms, with intervals over patients; abnormal findings alone make nothing of a copy."""
+    models = ["organism/grounded", "organism/normal-report", "organism/mirage"]
+    study = Study(models=models, benchmarks=["phantoms:task=report,items=45"], tests=["reports"], out=tmp_path)
+    held = {name: rows for name, rows in reports_of(study.run()).items() if name.endswith(", original")}
+    assert len(held) == 3
+    names = ("findings-f1", "findings-f1-abnormal", "bleu", "rouge-l", "rouge-1", "rouge-2")
+    sees, copies, invents = (
+        {each.metric.name: each.mean for each in score_reports(rows, list(map(metric_named, names))).metrics}
+        for rows in held.values()
+    )
+    for name in names:
+        assert sees[name].low > max(copies[name].value, invents[name].value), name
+    assert copies["findings-f1"].value > 0.7
+    assert copies["findings-f1-abnormal"].value == 0
 
 
 def test_an_impossible_value_is_refused():

@@ -269,3 +269,16 @@ def test_a_study_without_the_test_is_told_so():
     sheet, _ = measured([found("m", "accuracy", 0.5, test="image-needed")])
     assert sheet.rows == ()
     assert "no results of the test `robustness`" in sheet.notes[0]
+
+
+def test_the_table_of_reports_is_the_printed_one():
+    """What the oracle holds of it; the command shows every line, and says that it is not recomputed."""
+    if not PUBLISHED.is_file():
+        pytest.skip("the printed figures lie beside the project")
+    told = json.loads(PUBLISHED.read_text())["report_generation"]
+    ours = printed("readiness")["reports"]
+    assert ours["columns"] == told.pop("columns")
+    assert {model: ours["figures"][model] for model in told} == told
+    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["published", "readiness"])
+    assert all(f" {model} " in done.output for model in ours["figures"])
+    assert "Nothing printed lets it be recomputed" in flat(done.output)
