@@ -16,6 +16,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
+from snellen.grading.outcomes import Outcome
 from snellen.report.archive import archived
 from snellen.report.chapter import DrawnChapter, draw, opened
 from snellen.report.evidence.evidence import Evidence
@@ -162,6 +163,7 @@ def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
     """What the templates of chapters know as well as those of the page."""
     results = evidence.results
     return {
+        "legend_of": [each for each in wording.OUTCOME_WORDS if evidence.reports or each is not Outcome.SCORED],
         "study": results.study,
         "several": evidence.several,
         "short": short_names(results),
