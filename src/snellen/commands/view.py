@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 import time
 import webbrowser
@@ -89,6 +91,10 @@ class Sparing(Generic[Made]):
             self.version += 1
 
 
+ASIDE = "snellen-view"
+"""The name of threads for which Ctrl-C does not wait."""
+
+
 async def _aside(make: Callable[[], Made]) -> Made:
     """What is made in a thread of its own, for which Ctrl-C does not wait."""
     loop = asyncio.get_running_loop()
@@ -106,7 +112,7 @@ async def _aside(make: Callable[[], Made]) -> Made:
         with suppress(RuntimeError):  # the server has been stopped
             loop.call_soon_threadsafe(settle, *done)
 
-    threading.Thread(target=work, name="snellen-view", daemon=True).start()
+    threading.Thread(target=work, name=ASIDE, daemon=True).start()
     return await coming
 
 
@@ -261,6 +267,10 @@ def view(folder: Path | str, study: str | None = None, *, port: int = 8001, show
     """Serve a folder until Ctrl-C; `show` opens it in the browser."""
     with suppress(KeyboardInterrupt):
         asyncio.run(_view(folder, study, port, show))
+    if any(thread.name == ASIDE for thread in threading.enumerate()):
+        # Python aborts where a thread of a library in C++ outlives it, and nobody should wait for a report here.
+        sys.stdout.flush()
+        os._exit(0)
 
 
 async def _view(folder: Path | str, study: str | None, port: int, show: bool) -> None:
