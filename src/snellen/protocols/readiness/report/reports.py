@@ -196,7 +196,7 @@ def in_words(statement: Statement) -> str:
     >>> in_words(Statement("pleural effusion", True, False, frozenset(("left",)), "mild", ""))
     'perhaps mild left pleural effusion'
     """
-    sides = "both sides:" if len(statement.sides) > 1 else " ".join(statement.sides)
+    sides = "bilateral" if len(statement.sides) > 1 else " ".join(statement.sides)
     parts = ("" if statement.sure else "perhaps", "" if statement.present else "no", statement.severity, sides)
     return " ".join(filter(None, (*parts, statement.finding)))
 
