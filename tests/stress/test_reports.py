@@ -189,6 +189,18 @@ def test_a_report_that_was_cut_off_is_truncated_and_not_scored(tmp_path):
     assert found["cut"].verdict.status is Status.INCONCLUSIVE
 
 
+def test_what_could_not_be_read_is_no_sign_that_none_was_written(tmp_path):
+    """Reports in another language where the image is gone: nobody read them, and nobody may pass by them."""
+
+    def abroad(request):
+        return sees(request) if request.images and request.images[0].sha256 in TRUTH else BAD["italian"][0]
+
+    found, _ = examined(tmp_path, abroad=abroad)
+    verdict = found["abroad"].verdict
+    assert verdict.status is Status.INCONCLUSIVE
+    assert "100% of its responses were cut off or not readable, and may be reports" in verdict.meaning
+
+
 def test_only_the_sections_of_the_reference_are_compared():
     alone = Item(id="1", question="?", kind="report", answer="FINDINGS: No pleural effusion.")
     said = "FINDINGS: No pleural effusion.\n\nIMPRESSION: Pneumothorax."

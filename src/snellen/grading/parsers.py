@@ -38,7 +38,7 @@ MEMBERS = {
     "invented": "snellen.grading.invented:INVENTED",
     "match": "snellen.grading.open:MATCH",
     "match-embedded": "snellen.grading.open.embedded:EMBEDDED",
-    "report-findings": "snellen.grading.reports.parser:FINDINGS",
+    "report-findings": "snellen.grading.reports:FINDINGS",
 }
 
 CHOICE = "choice"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from snellen.grading.reports.metrics import Floats, Metric, Pair
 from snellen.grading.reports.sections import sections_of
 from snellen.grading.reports.unusable import EMPTY, REASONS, unusable
 from snellen.scoring.results import Results
-from snellen.stats import Estimate, bootstrap, mean, proportion
+from snellen.stats import Estimate, bootstrap, mean_score
 
 BLOCK = 100
 SEED, RESAMPLES = 19, 2000
@@ -200,14 +200,8 @@ def _values(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
 
 
 def _mean(metric: Metric, values: Floats, patients: np.ndarray[Any, np.dtype[np.intp]]) -> Estimate | None:
-    """The mean with its Student-t interval, cut at what is possible; where all are equal, with that of a share."""
     there = np.isfinite(values)
-    if not there.any():
-        return None
-    low, high = metric.bounds
-    alike = np.ptp(values[there]) == 0 and (low, high) == (0.0, 1.0)
-    found = (proportion if alike else mean)(values[there], patients[there])
-    return replace(found, low=max(low, found.low), high=min(high, found.high))
+    return mean_score(values[there], patients[there], metric.bounds) if there.any() else None
 
 
 def _with_zeros(

@@ -12,7 +12,7 @@ from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
 from snellen.stats.grounding import ItemDistances, distribution_distance, grounding_signal, item_distances
 from snellen.stats.human import Human, human, human_accuracy
-from snellen.stats.intervals import mean, proportion, student_t_over_items, wilson
+from snellen.stats.intervals import mean, mean_score, proportion, student_t_over_items, wilson
 from snellen.stats.joint import bootstrap_of_means
 from snellen.stats.label_planning import (
     AccuracyPlan,
@@ -105,6 +105,7 @@ __all__ = [
     "mcnemar_power",
     "mean",
     "mean_of_ratios",
+    "mean_score",
     "median",
     "minimum_detectable_effect",
     "minimum_detectable_gain",

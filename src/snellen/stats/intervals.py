@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite, sqrt
 
 import numpy as np
@@ -58,6 +59,24 @@ def mean(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.
     by_cluster = gather(array, group_codes(clusters, array.size))
     method = "student-t" if by_cluster.count == array.size else "cluster-t"
     return _student_t(by_cluster, open_fraction(level, "level"), array.size, method)
+
+
+def mean_score(
+    values: ArrayLike, clusters: ArrayLike | None = None, bounds: tuple[float, float] = (0.0, 1.0), level: float = 0.95
+) -> Estimate:
+    """The mean of scores that lie within bounds, as `mean` gives it, with an interval cut at the bounds.
+
+    A score from 0 to 1 varies less than what is right or wrong, so that the interval of `proportion` would be too wide;
+    it is taken where all scores are equal, since that of `mean` has no width then.
+
+    >>> print(mean_score([0.8, 0.9, 1.0]), "|", mean_score([1.0, 1.0, 1.0]))
+    0.90 [0.65, 1.00] (n=3, student-t) | 1.00 [0.44, 1.00] (n=3, wilson)
+    """
+    array = numbers(values, "values")
+    if bounds == (0.0, 1.0) and np.ptp(array) == 0:
+        return proportion(array, clusters, level)
+    found = mean(array, clusters, level)
+    return replace(found, low=max(bounds[0], found.low), high=min(bounds[1], found.high))
 
 
 def student_t_over_items(item_means: ArrayLike, level: float = 0.95) -> Estimate:

@@ -19,6 +19,7 @@ from snellen.stats import (
     Estimate,
     bonett_price,
     mean,
+    mean_score,
     permutation_test,
     ratio_above_chance,
     ratio_of_accuracies,
@@ -45,12 +46,16 @@ KINDS = by_name(
     Kind("findings_f1_of_asked", "findings F1, a response that is no report counting as 0", Unit.SCORE),
     Kind("findings_f1_of_others", "findings F1 against the references of other patients", Unit.SCORE),
     Kind(BEYOND, "findings F1, more than against other patients' references", Unit.POINTS),
-    Kind(REACH, "the same of the reference itself: the most that a report could gain", Unit.POINTS),
+    Kind(REACH, "findings F1 of the references themselves, more than against other patients'", Unit.POINTS),
     Kind(KEPT, "share of the findings F1 beyond other patients' that is kept", Unit.RATIO),
     Kind(
         "found_without_image", "findings reported rightly that were reported rightly without the image too", Unit.SHARE
     ),
-    Kind("abnormal_without_image", "the same for findings that are there", Unit.SHARE),
+    Kind(
+        "abnormal_without_image",
+        "abnormal findings reported rightly that were reported rightly without the image too",
+        Unit.SHARE,
+    ),
     Kind("bleu", "BLEU: words shared with the reference, in runs of one to four", Unit.SCORE, parser=""),
     Kind("rouge_l", "ROUGE-L: the longest row of words shared with the reference", Unit.SCORE, parser=""),
 )
@@ -91,16 +96,16 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
         return
     for name, of in _SCORES.items():
         if (values := _per_item(table, grades, getattr(said, of))) is not None:
-            yield Measure(arm, KINDS[name], mean_score(table, values))
+            yield Measure(arm, KINDS[name], _mean(table, values))
     all_asked = means(table, grades, np.nan_to_num(said.f1))
-    yield Measure(arm, KINDS["findings_f1_of_asked"], mean_score(table, all_asked))
+    yield Measure(arm, KINDS["findings_f1_of_asked"], _mean(table, all_asked))
     for name in WORDS:
         if (values := _per_item(table, grades, _by_metric(name, said))) is not None:
-            yield Measure(arm, KINDS[name.replace("-", "_")], mean_score(table, values))
+            yield Measure(arm, KINDS[name.replace("-", "_")], _mean(table, values))
     own, others = _per_item(table, grades, said.f1), against_others(table, arm)
     if own is None or others is None:
         return
-    yield Measure(arm, KINDS["findings_f1_of_others"], mean_score(table, others))
+    yield Measure(arm, KINDS["findings_f1_of_others"], _mean(table, others))
     pairs = table.paired(others, own)
     yield Measure(arm, KINDS[BEYOND], _gain(pairs.second - pairs.first, pairs.clusters))
 
@@ -119,15 +124,9 @@ def _reach(arm: str, table: Table) -> Iterator[Measure]:
         yield Measure(arm, KINDS[REACH], replace(found, p=None, least_p=None))
 
 
-def mean_score(table: Table, values: PerItem) -> Estimate:
-    """The mean of scores with a Student-t interval over patients, cut at 0 and 1; where all are equal, that of a share.
-
-    A score varies less than what is right or wrong, and the interval of a share would be too wide.
-    """
-    if len(values.value) < 2 or np.ptp(values.value) == 0:
-        return share(table, values)
-    found = mean(values.value, clusters=table.clusters[values.ordinal])
-    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+def _mean(table: Table, values: PerItem) -> Estimate:
+    """The mean of scores, items of one patient counted together."""
+    return mean_score(values.value, clusters=table.clusters[values.ordinal])
 
 
 def _gain(differences: Floats, clusters: Integers) -> Estimate:

@@ -1,1 +1,18 @@
 """Reports of images: their sections, the findings they state, and the comparison of two reports by these findings."""
+
+from __future__ import annotations
+
+from snellen.grading.parsers import REPORT, Parser
+from snellen.grading.reports.columns import reports
+from snellen.grading.reports.reading import RULES, read_report
+
+FINDINGS = Parser(
+    name="report-findings",
+    kind=REPORT,
+    source="Our own, for generated reports",
+    about="each finding that a report or its reference names, with its presence, side and severity, by rules, in "
+    "English. It was measured on edited real reports, not against radiologists.",
+    read=read_report,
+    rules=RULES,
+    columns=reports,
+)

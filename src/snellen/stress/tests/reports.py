@@ -12,6 +12,9 @@ from snellen.stress.conclusions import TOLERATED, Measures, interval, percent, p
 from snellen.stress.measures import FEWEST
 from snellen.stress.reports import BEYOND, F1, KEPT, REACH, WRITTEN, report_measures
 
+UNREAD = ("truncated_rate", "unparsed_rate")
+"""What may be a report that nobody could read: such responses are no sign that none was written."""
+
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Its reports must be about this patient, most of that must need the image, and without it there must be none."""
@@ -20,6 +23,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return _not_compared(test, measures)
     found = beyond.estimate
     numbers = f"findings F1 {_score(score.estimate)}, {points_of(found)} beyond the references of other patients"
+    written = measures[test.baseline.name, WRITTEN].estimate
+    if written.value < 1:
+        numbers = f"{rate_of(written)} of its responses are reports that can be read: {numbers}"
     margin = test.thresholds.margin
     if found.n < FEWEST:
         return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
@@ -68,6 +74,10 @@ def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, nu
             return Verdict(Status.FAIL, numbers, why, kept)
     if rate.low > TOLERATED:
         return Verdict(Status.FAIL, numbers, f"it writes reports {arm.in_words}", written)
+    unread = sum(measures[arm.name, name].estimate.value for name in UNREAD if (arm.name, name) in measures)
+    if rate.high < TOLERATED <= rate.high + unread:
+        why = f"{arm.in_words}, {percent(unread)} of its responses were cut off or not readable, and may be reports"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, written)
     keeps_little = not rate.value or (kept is not None and kept.estimate.high < limit)
     if rate.high < TOLERATED and keeps_little:
         why = "it reports what is in this patient's image, and writes hardly any report without it"

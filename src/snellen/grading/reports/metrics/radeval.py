@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import inf, isfinite
@@ -41,6 +42,8 @@ _ALONE = {
 _QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARALLELISM": "false"}
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 _TAIL, _LONGEST = 2000, 100
+_FLOOD = 100_000_000
+"""Bytes that the process may write, progress bars included."""
 
 
 @dataclass(frozen=True)
@@ -118,17 +121,36 @@ def _asked(where: Environment, request: Mapping[str, Any]) -> dict[str, Any]:
         command = [str(python), "-I", str(_WORKER)]
         try:
             process = subprocess.Popen(  # noqa: S603 - the user names the program
-                command, stdin=given, stdout=said, stderr=told, cwd=folder, env=_environment(where)
-            )
+                command, stdin=given, stdout=said, stderr=told, cwd=folder, env=_environment(where),
+                start_new_session=True,
+            )  # fmt: skip
         except OSError as error:
             raise MetricError(f"{python} does not start: {error.strerror}.\n{_INSTALL}") from error
         try:
-            status = process.wait()
+            status = _ended_by_itself(process, (said, told), where)
         finally:
-            process.kill()
-            process.wait()
+            _end_all(process)
         room = 1000 + _LONGEST * max(len(request["generated"]), 100)
         return _answer(_start(said, room), room, status=status, printed=_end(told), where=where)
+
+
+def _ended_by_itself(process: subprocess.Popen[bytes], written: Sequence[BinaryIO], where: Environment) -> int:
+    """The status with which it ended; MetricError where it fills the disk instead. How long it takes is not known."""
+    while True:
+        try:
+            return process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            if max(os.fstat(each.fileno()).st_size for each in written) > _FLOOD:
+                flood = f"RadEval's process in {where.python} wrote over {_FLOOD:,} bytes and was stopped."
+                raise MetricError(flood) from None
+
+
+def _end_all(process: subprocess.Popen[bytes]) -> None:
+    """End the process and what it started, which is in the session that it leads."""
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
 
 
 def _python(where: Environment) -> Path:
