@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from snellen.stats import chosen_on_one_half
+from snellen.stats import chosen_on_one_half as estimated
+
+
+def chosen_on_one_half(*given, **settings):
+    """The values alone."""
+    return np.array([each.value for each in estimated(*given, **settings)])
 
 
 def plain(means):
@@ -69,3 +74,26 @@ def test_what_is_missing_is_left_out():
     assert np.isnan(chosen_on_one_half(table[:1], table[:1, :, None], plain, count=1)).all()
     with pytest.raises(ValueError, match="items and models"):
         chosen_on_one_half(table, table, plain, count=1)
+
+
+def test_the_interval_holds_what_is_meant():
+    """Of equal and of unequal models, by simulation: the mean over many samples lies inside as often as it should."""
+    rng = np.random.default_rng(4)
+    for shares in (np.full(8, 0.6), np.linspace(0.4, 0.8, 8)):
+        found = []
+        for _ in range(120):
+            hard = rng.random((60, 1))
+            table = ((hard + rng.random((60, 8))) / 2 < shares).astype(float)
+            found += estimated(table, table[:, :, None], plain, count=3, splits=40)
+        meant = np.mean([each.value for each in found])
+        held = np.mean([each.low <= meant <= each.high for each in found])
+        # Three standard errors of a share of 0.95 in 120 samples are 0.06.
+        assert held >= 0.95 - 0.06
+
+
+def test_few_patients_have_no_interval():
+    """With three patients nothing bounds it."""
+    table = np.array([[1, 0], [0, 1], [1, 1]], dtype=float)
+    [found] = estimated(table, table[:, :, None], plain, count=1)
+    assert np.isfinite(found.value)
+    assert np.isnan(found.low)

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
 
-from snellen.stats.observations import Codes, Numbers, group_codes, whole
+from snellen.stats.estimate import Estimate
+from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, whole
 
 Measured = Callable[[Numbers], Numbers]
 """From means, a split and a model to each row of columns, to scores: the last axis alone changes its length."""
+
+
+GROUPS = 20
+"""Into so many groups patients are dealt, each left out once, for an interval."""
+METHOD = "other-half-of-patients"
 
 
 def chosen_on_one_half(
@@ -22,21 +29,23 @@ def chosen_on_one_half(
     clusters: ArrayLike | None = None,
     seed: int = 0,
     splits: int = 400,
-) -> Numbers:
+    level: float = 0.95,
+) -> list[Estimate]:
     """The scores of the `count` best models, chosen on half of the patients and measured on the other half.
 
     The best of several on some patients were lucky on these patients; on others they fall back (regression to the
     mean). `ranked_by` has a row for each item and a column for each model, `columns` the same with a number of further
     columns each, of whose means `measured` makes scores; NaN where there is no value. The mean over random halves is
-    free of the luck of the choice, but speaks of a choice by half as many patients. It has no interval: halves of one
-    sample are not independent. NaN where there are fewer than two patients.
+    free of the luck of the choice, but speaks of a choice by half as many patients. Halves of one sample are not
+    independent, so the interval is a jackknife: groups of patients are left out in turn, and all of it is done again.
+    NaN where there are fewer than two patients, and no bounds where there are fewer than four.
 
     >>> rng = np.random.default_rng(1)
     >>> equal = (rng.random((60, 8)) < 0.7).astype(float)  # eight models that are all right 70% of the time
     >>> best = np.sort(equal.mean(axis=0))[-3:].mean()
-    >>> fair = chosen_on_one_half(equal, equal[:, :, None], lambda means: means, count=3)
-    >>> round(float(best), 2), round(float(fair[0]), 2)
-    (0.78, 0.73)
+    >>> [fair] = chosen_on_one_half(equal, equal[:, :, None], lambda means: means, count=3)
+    >>> print(round(float(best), 2), fair)
+    0.78 0.73 [0.64, 0.82] (n=60, other-half-of-patients)
     """
     ranking, table = np.asarray(ranked_by, dtype=np.float64), np.asarray(columns, dtype=np.float64)
     if ranking.ndim != 2 or table.ndim != 3 or table.shape[:2] != ranking.shape:
@@ -44,9 +53,30 @@ def chosen_on_one_half(
     whole(count, "count")
     both = np.concatenate((ranking[:, :, None], table), axis=2)
     sums, counts = _by_patient(both, group_codes(clusters, len(ranking)))
+
+    def scored(kept: NDArray[np.bool_]) -> Numbers:
+        return _scored(sums[kept], counts[kept], measured, count=count, seed=seed, splits=whole(splits, "splits"))
+
+    everybody = np.ones(len(sums), dtype=np.bool_)
+    values, margins = scored(everybody), np.full(1, np.nan)
+    if len(sums) >= 4:
+        groups = min(GROUPS, len(sums))
+        group = np.random.default_rng(seed).permutation(len(sums)) % groups
+        without = np.stack([scored(group != each) for each in range(groups)])
+        errors = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+        margins = float(stdtrit(groups - 1, (1 + open_fraction(level, "level")) / 2)) * errors
+    return [
+        Estimate(float(value), float(value - margin), float(value + margin), len(ranking), METHOD)
+        for value, margin in zip(values, np.broadcast_to(margins, values.shape), strict=True)
+    ]
+
+
+def _scored(sums: Numbers, counts: Numbers, measured: Measured, *, count: int, seed: int, splits: int) -> Numbers:
+    """The scores of the best, as the mean over random halves of the patients."""
     if len(sums) < 2:
-        return np.full(measured(np.zeros((1, *table.shape[1:]))).shape[-1], np.nan)
-    half = _halves(len(sums), np.random.default_rng(seed), whole(splits, "splits"))
+        models, columns = sums.shape[1], sums.shape[2] - 1
+        return np.full(measured(np.zeros((1, models, columns))).shape[-1], np.nan)
+    half = _halves(len(sums), np.random.default_rng(seed), splits)
     with np.errstate(invalid="ignore", divide="ignore"):
         by, on = (np.tensordot(part, sums, 1) / np.tensordot(part, counts, 1) for part in (half, 1.0 - half))
         scores = measured(on[:, :, 1:])

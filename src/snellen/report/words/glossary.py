@@ -67,7 +67,7 @@ METHOD_WORDS = {
     "cluster-unseen-mean-t": "Mean with a Student-t interval over patients, together with two nobody saw, one all "
     "right and one all wrong.",
     "other-half-of-patients": "Models chosen on a random half of the patients and measured on the other half; mean of "
-    "four hundred such splits. It has no interval, because halves of one sample are not independent.",
+    "four hundred such splits. Interval by a jackknife: each of twenty groups of patients is left out once.",
     "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
     "not, whom nobody saw; p by dealing an item's responses to the two conditions at random.",
     "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "

@@ -54,8 +54,8 @@ class TopThree(NamedTuple):
     names: str
     accuracy: Number
     change: Number
-    accuracy_apart: str
-    change_apart: str
+    apart: tuple[Number | None, ...]
+    """Accuracy and change of the best by one half of the patients, on the other half."""
 
 
 class PooledBlock(NamedTuple):
@@ -183,9 +183,8 @@ def _top(found: Mapping[str, Measure], shown: Shown) -> TopThree | None:
     accuracy, change = (shown(found.get(name)) for name in ("top_accuracy", "top_change"))
     if first is None or accuracy is None or change is None:
         return None
-    apart = [found.get(name) for name in ("top_accuracy_apart", "top_change_apart")]
-    fair = [wording.tenths(each.estimate.value, each.kind.unit) if each else "–" for each in apart]
-    return TopThree(first.subset.partition(BEST)[2].partition(": ")[2], accuracy, change, *fair)
+    apart = tuple(shown(found.get(name)) for name in ("top_accuracy_apart", "top_change_apart"))
+    return TopThree(first.subset.partition(BEST)[2].partition(": ")[2], accuracy, change, apart)
 
 
 def _model(lookup: Lookup, finding: Finding, several: bool) -> PooledModel:

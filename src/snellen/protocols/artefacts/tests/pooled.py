@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -379,10 +379,12 @@ def _apart(pooled: Pool, before: Sequence[Floats], after: Sequence[Sequence[Cell
         ranked[there], columns[there], _accuracy_and_change, count=TOP, clusters=pooled.clusters[there]
     )
     names = f"{BEST}{len(before)} by one half of the patients"
-    for arm, kind, value in zip((ORIGINALS, WEAK), ("top_accuracy_apart", "top_change_apart"), found, strict=True):
-        if isfinite(value):
-            told = Estimate(float(value), nan, nan, int(there.sum()), "other-half-of-patients")
-            yield Measure(arm, KINDS[kind], told, subset=names)
+    bounds = ((0.0, 1.0), (-1.0, inf))
+    kinds = ("top_accuracy_apart", "top_change_apart")
+    for arm, kind, told, (low, high) in zip((ORIGINALS, WEAK), kinds, found, bounds, strict=True):
+        if isfinite(told.value):
+            cut = replace(told, low=max(low, told.low), high=min(high, told.high))
+            yield Measure(arm, KINDS[kind], cut, subset=names)
 
 
 def _accuracy_and_change(means: Floats) -> Floats:
