@@ -13,6 +13,7 @@ import orjson
 import pytest
 
 from snellen.errors import StoreError
+from snellen.protocols.mirage.invented_details import KINDS as INVENTED
 from snellen.scoring.many_models import KINDS as MANY_MODELS
 from snellen.scoring.results import score
 from snellen.store import Store
@@ -28,7 +29,7 @@ STATUSES = {
 KEYS = ("model", "benchmark", "test", "arm", "measure", "parser", "group", "method")
 SINCE = {
     *("kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate", *MANY_MODELS),
-    *("invented_identifier_rate", "invented_diagnosis_rate"),
+    *INVENTED,
 }
 """What was not measured then."""
 OTHERWISE = {("fake/many", "changed_rate"), ("fake/many", "described_rate")}

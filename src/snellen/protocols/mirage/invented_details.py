@@ -43,15 +43,11 @@ KINDS = by_name(
 def invented_measures(
     arm: str, table: Table, describes: NDArray[np.bool_], *, among: NDArray[np.bool_]
 ) -> Iterator[Measure]:
-    """The share of responses that describe an image and state such details, of those that say something.
-
-    Kinds of which no response states any are left out.
-    """
+    """The share of responses that describe an image and state such details, of those that say something."""
     found = table.arms[arm].of(Inventions)
     if found is None or not among.any():
         return
     yield Measure(arm, KINDS[IDENTIFIERS], share(table, table.rate(arm, describes & found.identifying, among=among)))
     for kind in DETAIL_KINDS:
-        stated = describes & found.of(kind)
-        if stated.any():
-            yield Measure(arm, KINDS[rate_named(kind)], share(table, table.rate(arm, stated, among=among)))
+        rate = table.rate(arm, describes & found.of(kind), among=among)
+        yield Measure(arm, KINDS[rate_named(kind)], share(table, rate))

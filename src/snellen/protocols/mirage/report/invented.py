@@ -14,7 +14,7 @@ from snellen.report.sections.tests import Section
 
 @dataclass(frozen=True)
 class InventedLine:
-    """One model under one scaffold: the share with any identifier, and that of each kind; None where it states none."""
+    """One model under one scaffold: the share with any identifier, and that of each kind; None where none was read."""
 
     model: str
     scaffold: str
