@@ -315,17 +315,16 @@ def _held(generated: int, reference: int) -> Compared:
     return compared(REPORTS[generated], REPORTS[reference])
 
 
+def _as_read(found: Compared, written: str, reference: str) -> ReportReading:
+    return ReportReading("compared", Outcome.SCORED, "", found, written, reference, whole=written)
+
+
 def graded_reports(items: tuple[Item, ...], written: Choices) -> Grades:
     """The grades of reports by their place among the reports; NOTHING where a response is none."""
     there = written != NOTHING
     made = [_held(int(each), at % len(REPORTS)) if each != NOTHING else None for at, each in enumerate(written)]
     columns = reports(
-        {
-            (at, 0): ReportReading("compared", Outcome.SCORED, "", each, REPORTS[written[at]], items[at].answer)
-            if each is not None
-            else None
-            for at, each in enumerate(made)
-        },
+        {(at, 0): each and _as_read(each, REPORTS[written[at]], str(items[at].answer)) for at, each in enumerate(made)},
         {},
     )
     outcome = np.where(there, code(Outcome.SCORED), code(Outcome.ABSTAINED)).astype(np.uint8)

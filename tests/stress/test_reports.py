@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +10,15 @@ import pytest
 from snellen import Study
 from snellen.datasets import load
 from snellen.grading.parsers import grade
+from snellen.grading.reports.columns import reports
+from snellen.grading.reports.reading import read_report
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.stress import stress_test
 from snellen.stress.base import Status
+from snellen.stress.reports import report_measures
+from snellen.stress.table import Grades, Table, code
 
 FINDINGS = ("pleural effusion", "pneumothorax", "consolidation", "cardiomegaly")
 
@@ -152,6 +158,29 @@ def test_the_score_of_others_is_the_mean_over_other_patients(tmp_path):
     for at, value in zip(found.ordinal, found.value, strict=True):
         others = [compared(ITEMS[at].answer, each.answer).f1 for each in ITEMS[:OTHERS] if each.id != ITEMS[at].id]
         assert value == pytest.approx(np.mean(others))
+
+
+OPENI = Path(__file__).parents[2].parent / "shared" / "data" / "openi-reports"
+
+
+def test_real_reports_dealt_to_other_patients_fit_none_better():
+    """Also where references lack a section; and the reports of the patients themselves do."""
+    if not OPENI.is_dir():
+        pytest.skip("the real reports lie beside the project")
+    asked = load(f"openi:{OPENI},images=none").items[:400]
+    dealt = random.Random(7).sample([item.answer for item in asked], len(asked))
+    written = {"own": [item.answer for item in asked], "dealt": dealt}
+    for name, texts in written.items():
+        read = {
+            (at, 0): read_report(Response(text), item) for at, (item, text) in enumerate(zip(asked, texts, strict=True))
+        }
+        scored = [code(each.outcome) for each in read.values()]
+        none = np.zeros(len(asked), np.int64)
+        grades = Grades(np.arange(len(asked)), none, np.array(scored, np.uint8), none - 1, none, none.astype(np.uint16))
+        table = Table("m", "openi", asked, {"original": grades.having(reports(read, {}))}, "report-findings")
+        measures = {each.name: each.estimate for each in report_measures(stress_test("reports"), table)}
+        beyond = measures["findings_beyond_others"]
+        assert (beyond.low > 0.3) if name == "own" else (beyond.low < 0 < beyond.high)
 
 
 BAD = {

@@ -165,7 +165,7 @@ def _against_others(table: Table, arm: str) -> PerItem | None:
         return None
     values = np.full(len(grades), np.nan)
     for at in np.flatnonzero(np.isfinite(said.f1)):
-        values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.generated[at])
+        values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.whole[at])
     return _per_item(table, grades, values)
 
 

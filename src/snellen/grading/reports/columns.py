@@ -20,7 +20,8 @@ class Reports:
     """Every response of one arm as a report; NaN, None or "" where it was not held against the reference.
 
     `abnormal_f1` is about the findings that are there by the report or by the reference: who copies the usual normal
-    report names none of them. `generated` and `reference` are the texts that were compared.
+    report names none of them. `generated` and `reference` are the texts that were compared, `whole` all that a
+    response says.
     """
 
     f1: Floats
@@ -32,6 +33,7 @@ class Reports:
     compared: NDArray[np.object_]
     generated: NDArray[np.object_]
     reference: NDArray[np.object_]
+    whole: NDArray[np.object_]
 
     def only(self, kept: NDArray[np.bool_]) -> Reports:
         """Those of some of the responses."""
@@ -51,6 +53,7 @@ def reports(read: Mapping[Run, ReportReading | None], asked: Mapping[Run, Any]) 
         compared=_objects(compared),
         generated=_objects([each.generated if each else "" for each in found]),
         reference=_objects([each.reference if each else "" for each in found]),
+        whole=_objects([each.whole if each else "" for each in found]),
     )
 
 

@@ -37,7 +37,8 @@ _SHORT = 30
 class ReportReading(NamedTuple):
     """A report held against its reference, or why it was not; by which rule, from which words.
 
-    `generated` and `reference` are the texts that were compared: of both the sections that the reference has.
+    `generated` and `reference` are the texts that were compared: of both the sections that the reference has. `whole`
+    is all of the response, for references that have other sections.
     """
 
     rule: str
@@ -46,6 +47,7 @@ class ReportReading(NamedTuple):
     compared: Compared | None = None
     generated: str = ""
     reference: str = ""
+    whole: str = ""
 
 
 def read_report(reply: Readable, item: Item) -> ReportReading:
@@ -70,7 +72,7 @@ def read_report(reply: Readable, item: Item) -> ReportReading:
     rule, generated, wanted = alike(said, reference)
     if why := readable(generated):
         return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE])
-    return ReportReading(rule, Outcome.SCORED, said[:_EVIDENCE], compared(generated, wanted), generated, wanted)
+    return ReportReading(rule, Outcome.SCORED, said[:_EVIDENCE], compared(generated, wanted), generated, wanted, said)
 
 
 def _silent(said: str, item: Item) -> ReportReading | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.grading.language.cleaning import WINDOW, cleaned, spoken, with_line_ends
@@ -27,6 +28,7 @@ class Sections(NamedTuple):
     impression: str
 
 
+@lru_cache(maxsize=16_384)
 def sections_of(text: str) -> Sections:
     r"""The findings and the impression of a report, without headings, markup and the other sections.
 
