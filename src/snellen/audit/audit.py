@@ -1,0 +1,62 @@
+"""Audit: all checks of a benchmark, corrected for how much was tested, as one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from snellen.audit.audited import Audited
+from snellen.audit.checks import Check, check_named, check_names
+from snellen.audit.finding import Checked, Finding, Severity
+from snellen.stats import holm
+
+LEVEL = 0.05
+"""How often an audit of a benchmark that has nothing wrong finds something, at most, in all that could be chance."""
+
+Watch = Callable[[Check, int, int], None]
+"""Told of each check before it looks: the check, its place, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found, and what it could not say."""
+
+    of: Audited
+    checked: tuple[Checked, ...]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What stands after the correction, the worst first, then in the order of the checks."""
+        order = list(Severity)
+        return tuple(sorted(_standing(self.checked), key=lambda each: order.index(each.severity)))
+
+    @cached_property
+    def tested(self) -> int:
+        """How many hypotheses were tested."""
+        return sum(finding.p is not None for each in self.checked for finding in each.findings)
+
+
+def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = (), watch: Watch | None = None) -> Audit:
+    """Look at a benchmark with these checks; without names, with all but those on demand, and `also` with these."""
+    members = [check_named(name) for name in names or check_names()]
+    chosen = [each for each in members if names or not each.on_demand or each.name in also]
+    done = []
+    for place, check in enumerate(chosen):
+        if watch:
+            watch(check, place, len(chosen))
+        done.append(check.look(given))
+    return Audit(given, tuple(done))
+
+
+def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:
+    found = list(chain.from_iterable(each.findings for each in checked))
+    tested = [place for place, finding in enumerate(found) if finding.p is not None]
+    given = [finding.p for finding in found if finding.p is not None]
+    adjusted = dict(zip(tested, holm(given), strict=True)) if given else {}
+    for place, finding in enumerate(found):
+        if finding.p is None:
+            yield finding
+        elif adjusted[place] <= LEVEL:
+            yield finding._replace(p=float(adjusted[place]))

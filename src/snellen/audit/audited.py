@@ -1,0 +1,97 @@
+"""Audited: a benchmark as the checks see it, with its training items and the answers of models where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.audit.answers import Answers
+from snellen.errors import BrokenRow
+from snellen.items import Benchmark, Item
+
+Ints = NDArray[np.int64]
+
+TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
+"""What a field `split` says of items that models may be trained or tuned on."""
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What is audited. `items` are those that models are scored on; `training` those they may learn from."""
+
+    name: str
+    items: tuple[Item, ...]
+    training: tuple[Item, ...] = ()
+    broken: tuple[BrokenRow, ...] = ()
+    answers: Answers | None = None
+    seed: int = 0
+
+    @cached_property
+    def choices(self) -> tuple[Item, ...]:
+        """The items that offer two or more answers, one of them right."""
+        return tuple(item for item in self.items if is_choice(item))
+
+    @cached_property
+    def training_choices(self) -> tuple[Item, ...]:
+        """The same of the training items."""
+        return tuple(item for item in self.training if is_choice(item))
+
+
+def is_choice(item: Item) -> bool:
+    """Whether an item is a choice between two or more answers, one of them right."""
+    real = [place for place, option in enumerate(item.options) if not option.abstains]
+    return item.kind == "choice" and len(real) > 1 and item.answer in real
+
+
+def split_of(item: Item) -> str:
+    """The split that an item says it is of, in lower case; "" where it says none."""
+    return str(item.metadata.get("split") or "").strip().casefold()
+
+
+def audited(
+    benchmark: Benchmark,
+    training: Benchmark | None = None,
+    answers: Answers | None = None,
+    *,
+    seed: int = 0,
+) -> Audited:
+    """A benchmark to be audited. Where its items name their split, those of training splits are its training items."""
+    own = tuple(item for item in benchmark if split_of(item) in TRAINING)
+    rest = tuple(item for item in benchmark if split_of(item) not in TRAINING)
+    if not rest:
+        own, rest = (), benchmark.items
+    given = training.items if training else ()
+    broken = (*benchmark.broken, *(training.broken if training else ()))
+    return Audited(benchmark.name, rest, (*own, *given), broken, answers, seed)
+
+
+def groups_of(items: Sequence[Item]) -> Ints:
+    """The group of each item: items of one patient, or that show one image, are together, however long the chain.
+
+    >>> from snellen.items import Option
+    >>> sides = (Option("Left"), Option("Right"))
+    >>> asked = [Item(str(n), "Which side?", sides, 0, cluster=patient) for n, patient in enumerate("aba")]
+    >>> groups_of(asked).tolist()
+    [0, 1, 0]
+    """
+    parent = list(range(len(items)))
+
+    def root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    first: dict[tuple[str, str], int] = {}
+    for place, item in enumerate(items):
+        names = [("patient", item.cluster)] if item.cluster else []
+        for name in (*names, *(("image", image.fingerprint) for image in item.images)):
+            one, other = root(first.setdefault(name, place)), root(place)
+            parent[max(one, other)] = min(one, other)
+    roots = [root(place) for place in range(len(items))]
+    number = {each: count for count, each in enumerate(dict.fromkeys(roots))}
+    return np.array([number[each] for each in roots], dtype=np.int64)

@@ -1,0 +1,35 @@
+"""The checks of an audit: one file a member; each has a `CHECK` that says what it asks and how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from snellen.audit.audited import Audited
+from snellen.audit.finding import Checked
+from snellen.plugins import find, names
+
+MEMBERS: dict[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing an audit looks for. `look` never raises for what a benchmark lacks: it says what it cannot say."""
+
+    name: str
+    asks: str
+    """Its question, in a benchmark builder's words: "Are some questions asked twice?"."""
+    look: Callable[[Audited], Checked]
+    on_demand: bool = False
+    """Whether it runs only when it is named, since it takes long or needs an extra."""
+
+
+def check_named(name: str) -> Check:
+    """The check of this name."""
+    found: Check = find("checks", MEMBERS, name)
+    return found
+
+
+def check_names() -> list[str]:
+    """The names of all checks, ours first."""
+    return names("checks", MEMBERS)
