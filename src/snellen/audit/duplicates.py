@@ -31,6 +31,9 @@ _PAIRS_AT_ONCE = 100_000
 _WORD = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+")
 
 
+_ARTICLES = frozenset(("a", "an", "the", "any"))
+
+
 def plain_words(text: str) -> list[str]:
     """The words of a text in small letters without accents and signs; each sign of Chinese is a word.
 
@@ -56,13 +59,19 @@ class Wording:
 
 
 def wording(item: Item) -> Wording:
-    """What an item says, however it is spelled, spaced and ordered."""
+    """What an item says, whatever its spelling, signs, articles and the order of its options."""
     return Wording(
-        tuple(plain_words(item.question)),
-        tuple(plain_words(item.context)),
-        tuple(sorted(tuple(plain_words(option.text)) for option in item.options)),
+        _telling(item.question),
+        _telling(item.context),
+        tuple(sorted(_telling(option.text) for option in item.options)),
         shown(item),
     )
+
+
+def _telling(text: str) -> tuple[str, ...]:
+    """The words but articles; all of a text that is only such words or signs, such as the option A."""
+    words = plain_words(text)
+    return tuple(word for word in words if word not in _ARTICLES) or tuple(words) or (text.strip(),)
 
 
 def shown(item: Item) -> frozenset[str]:

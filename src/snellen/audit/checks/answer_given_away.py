@@ -13,12 +13,13 @@ from snellen.audit.audited import Audited, groups_of
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number
 from snellen.audit.random_keys import FEW_GROUPS, credit_p, in_words, percent, real_places, right_place, severity_of
+from snellen.datasets.printed_options import printed
 from snellen.grading.language.negation import denied_words
 from snellen.grading.language.sentences import sentences_of
 from snellen.items import Item
 from snellen.perturb import synonyms
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, refers_to_others
-from snellen.perturb.words import SIGN, STOP, folded, lettered, stem
+from snellen.perturb.words import SIGN, STOP, folded, lettered
 from snellen.stats import proportion
 
 NAME = "answer-given-away"
@@ -26,6 +27,9 @@ _LONGEST = 20_000
 """Of longer texts, so many characters at the beginning and as many at the end are read."""
 _PIECE = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+|[,;:()]")
 _CAPITALS = re.compile(r"\b([A-Z]{2,6})s?\b")
+_PLURAL = re.compile(r"(?:(?<=ss)es|(?<=[xh])es|(?<![sui])s)$")
+_ENDED = re.compile(r"(?<=[a-z]{4})(?:ed|ing|e)$")
+_BRACKETS = re.compile(r"\([^()]*\)")
 _LONGEST_NAME = 8
 """An option of more words is a sentence; nobody spells it out by chance, and few on purpose."""
 
@@ -82,7 +86,7 @@ def _can_leak(item: Item) -> bool:
     key = item.options[right_place(item)].text
     if is_polar(texts) or is_relative(key) or refers_to_others(key):
         return False
-    last = sentences_of(item.question)[-1:] or [""]
+    last = sentences_of(_asked(item))[-1:] or [""]
     return not asks_for_misfit(last[0])
 
 
@@ -120,9 +124,9 @@ def _contrast(
 
 def named(item: Item) -> dict[int, _Mention]:
     """The options that question or context name without denying them, by their places."""
-    said = [_read(sentence) for text in (item.context, item.question) for sentence in sentences_of(_cut(text))]
+    said = [_read(sentence) for text in (item.context, _asked(item)) for sentence in sentences_of(_cut(text))]
     found: dict[int, _Mention] = {}
-    wanted = {place: _stems(item.options[place].text) for place in real_places(item)}
+    wanted = {place: _name(item.options[place].text) for place in real_places(item)}
     taken: dict[int, set[int]] = {}
     for place in sorted(wanted, key=lambda at: (-len(wanted[at]), item.options[at].text)):
         mention = _spelled(wanted[place], said, taken) or _abbreviated(item.options[place].text, said)
@@ -131,13 +135,19 @@ def named(item: Item) -> dict[int, _Mention]:
     return found
 
 
+def _asked(item: Item) -> str:
+    """The question without a list of its options."""
+    found = printed(item.question, [option.text for option in item.options])
+    return item.question if found is None else item.question[: found.start] + item.question[found.end :]
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= 2 * _LONGEST else f"{text[:_LONGEST]}\n{text[-_LONGEST:]}"
 
 
 def _spelled(wanted: tuple[str, ...], said: Sequence[_Said], taken: dict[int, set[int]]) -> _Mention | None:
     """Where the words of an option stand in a row; not within the name of a longer one."""
-    if not wanted or len(wanted) > _LONGEST_NAME:
+    if not wanted:
         return None
     found = None
     for number, sentence in enumerate(said):
@@ -204,16 +214,40 @@ def _read(sentence: str) -> _Said:
     return _Said(sentence, tuple(each for each, _ in kept), tuple(no for _, no in kept))
 
 
+def _name(option: str) -> tuple[str, ...]:
+    """The words of an option that is the name of something; nothing for labels, numbers, formulas and sentences."""
+    option = _BRACKETS.sub(" ", option)
+    words = _stems(option)
+    labels = any(len(word) == 1 or not word.isalpha() for word in _PIECE.findall(lettered(option)) if word.isalnum())
+    tells = any(len(word) > 3 or not word.isascii() for word in words)
+    return (
+        words
+        if tells and not (labels and option.isascii()) and not _lost(option) and len(words) <= _LONGEST_NAME
+        else ()
+    )
+
+
+def _lost(option: str) -> bool:
+    """Whether a short word in capitals, such as AS, would be lost as one that says nothing."""
+    return any(word.casefold() in STOP for word in _CAPITALS.findall(option))
+
+
 def _stems(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(_stem, _PIECE.findall(lettered(text)))))
 
 
 @lru_cache(maxsize=2**14)
 def _stem(word: str) -> str:
-    """A word without its ending; nothing for one that says nothing."""
+    """A word in one spelling, without the ending of a plural or a participle; nothing for one that says nothing.
+
+    >>> [_stem(word) for word in ("fracture", "fractures", "fractured", "oedema", "edema", "observation", "observed")]
+    ['fractur', 'fractur', 'fractur', 'edema', 'edema', 'observation', 'observ']
+    """
     if word in STOP or not word[0].isalnum():
         return ""
-    return stem(folded(word)) if word.isascii() and word.isalpha() else word
+    if len(word) < 5 or not word.isascii():
+        return folded(word) if word.isascii() else word
+    return _ENDED.sub("", _PLURAL.sub("", folded(word)))
 
 
 CHECK = Check(NAME, "Does the text name the right answer?", _look)

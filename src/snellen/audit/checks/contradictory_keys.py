@@ -21,7 +21,6 @@ _QUOTED = 160
 _MOST_NAMED = 20
 _DENYING = {"no": "", "not": "", "without": "", "abnormal": "normal", "asymmetric": "symmetric", "irregular": "regular"}
 """Words that turn a question round, and what stands there when it is not."""
-_TRAILING = {"any"}
 
 
 class _Clash(NamedTuple):
@@ -76,7 +75,7 @@ def _key(item: Item) -> tuple[str, ...]:
 def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for places in found.same:
         if len({_key(items[at]) for at in places}) > 1:
-            yield _Clash(places, "It is word for word the same as another item, which has another right answer.")
+            yield _Clash(places, "It is the same as another item, which has another right answer.")
 
 
 def _near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
@@ -104,7 +103,7 @@ def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for at, (item, said) in enumerate(zip(items, found.wordings, strict=True)):
         if len(item.options) == 2 and is_polar([option.text for option in item.options]):
             denying = [word for word in said.question if word in _DENYING]
-            plain = tuple(put for word in said.question if (put := _DENYING.get(word, word)) and word not in _TRAILING)
+            plain = tuple(put for word in said.question if (put := _DENYING.get(word, word)))
             if len(denying) < 2:
                 turned[plain, said.context, said.shows, _key(item)][bool(denying)].append(at)
     for both in turned.values():

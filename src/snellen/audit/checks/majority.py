@@ -22,7 +22,9 @@ from snellen.stats.permutation import drawn_p
 
 NAME = "majority"
 FOLDS = 10
-DRAWS = 999
+DRAWS = 1_999
+_ENOUGH = 30
+"""So many draws that earn as much settle that it is chance (Besag and Clifford's sequential test)."""
 _FEW_OPEN = 20
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,8 +56,8 @@ class _Asked:
     def elsewhere(self, keys: Ints) -> Ints:
         """How often each option of each item is right in the other folds."""
         right = self.offered[np.arange(keys.size), keys]
-        counts = np.zeros((FOLDS, self.answers), dtype=np.int64)
-        np.add.at(counts, (self.folds, right), 1)
+        counts = np.bincount(self.folds * self.answers + right, minlength=FOLDS * self.answers)
+        counts = counts.reshape(FOLDS, self.answers)
         found = (counts.sum(axis=0) - counts)[self.folds[:, None], self.offered]
         return np.where(self.offered < 0, -1, found)
 
@@ -71,10 +73,12 @@ class _Asked:
         rng = np.random.default_rng(seed)
         seen = float(self.credit(self.keys)[self.scored].sum())
         count = 0
-        for _ in range(DRAWS):
+        for draw in range(1, DRAWS + 1):
             moves = rng.random(int(self.units.max()) + 1)[self.units]
             dealt = (self.keys + (moves * self.sizes).astype(np.int64)) % self.sizes
             count += float(self.credit(dealt)[self.scored].sum()) >= seen - 1e-9
+            if count == _ENOUGH:
+                return count / draw
         return drawn_p(count, DRAWS).p
 
 
@@ -144,10 +148,11 @@ def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: i
     share = proportion(credit[chosen], groups[chosen])
     chance = float(np.mean(1 / asked.sizes[chosen]))
     which = "items" if what == "overall" else "items whose question is asked of other patients or images too"
-    among = "of its options" if what == "overall" else "to the same question"
+    option = (
+        "option that is most often right" if what == "overall" else "most frequent right answer to the same question"
+    )
     sentence = (
-        f"The answer {among} that is most often right elsewhere is right in {in_words(share)} of {chosen.size:,} "
-        f"{which}; chance is {percent(chance)}."
+        f"The {option} elsewhere is right in {in_words(share)} of {chosen.size:,} {which}; chance is {percent(chance)}."
     )
     elsewhere = asked.elsewhere(asked.keys)
     flagged = tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -13,13 +13,17 @@ from snellen.audit.duplicates import NEAR, Duplicates, duplicates, plain_words
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.audit.random_keys import percent, real_places
 from snellen.items import LETTERS, Item
-from snellen.perturb.alike import content
-from snellen.perturb.polar import is_relative
+from snellen.perturb import synonyms
+from snellen.perturb.words import folded
 
 NAME = "near-duplicates"
 _MOST_NAMED = 20
 """So many other items are named beside one."""
 _QUOTED = 160
+_PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
+_WORD = re.compile(r"[^\W\d_]+")
+_DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
+_OPPOSED = frozenset(re.findall(r"[^\W\d_]+", synonyms.OPPOSITES))
 
 
 def _look(audited: Audited) -> Checked:
@@ -46,8 +50,15 @@ def _notes(audited: Audited, found: Duplicates) -> tuple[str, ...]:
     reworded = sum(counts[text] for text, shown in images.items() if len(shown) > 1)
     notes = [
         f"Near-duplicates are items about the same images, or without any, that share at least {percent(NEAR)} of the "
-        "pairs of neighbouring words in question, context and options (Jaccard index)."
+        "pairs of neighbouring words in question, context and options (Jaccard index). Case, punctuation, articles and "
+        "the order of the options do not count."
     ]
+    variants = sum(_varied(found, each.one, each.other) for each in found.near if each.one < len(audited.items))
+    if variants:
+        notes.append(
+            f"{variants:,} pairs share as much but differ in a number, a letter, a side or a denial: they are taken "
+            "for variants and not listed."
+        )
     if reworded:
         notes.append(
             f"{reworded:,} items ask word for word what is also asked of another image; that is usual and no fault."
@@ -60,7 +71,7 @@ def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
     flagged = [
         Flagged(
             items[at].id,
-            f"{_others(len(places) - 1)} about {_whose(items[at])}.",
+            _others(len(places) - 1, items[at]),
             _quote(items[at]),
             _named(items, places, at),
             1.0,
@@ -72,18 +83,16 @@ def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
         return None
     more = len(flagged) - len(lists)
     sentence = (
-        f"{len(flagged):,} of {own:,} items are word for word the same as another one about the same image or none: "
+        f"{len(flagged):,} of {own:,} items are the same as another one about the same image or none: "
         f"{more:,} are asked once too often."
     )
     return Finding(NAME, Severity.MEDIUM, sentence, "Keep one of each; a copy counts a question twice.", tuple(flagged))
 
 
 def _nearly(items: Sequence[Item], found: Duplicates, own: int) -> Finding | None:
-    pairs = [each for each in found.near if each.other < own]
+    pairs = [each for each in found.near if each.other < own and not _varied(found, each.one, each.other)]
     flagged = [
-        Flagged(
-            items[at].id, _evidence(items[at], items[to], share), _quote(items[at]), (items[to].id,), round(share, 3)
-        )
+        Flagged(items[at].id, _evidence(items[at], share), _quote(items[at]), (items[to].id,), round(share, 3))
         for one, other, share in pairs
         for at, to in ((one, other), (other, one))
     ]
@@ -91,7 +100,7 @@ def _nearly(items: Sequence[Item], found: Duplicates, own: int) -> Finding | Non
         return None
     many = len({each.item_id for each in flagged})
     sentence = (
-        f"{many:,} of {own:,} items are nearly the same as another, about the same image or without any "
+        f"{many:,} of {own:,} items are nearly the same as another one about the same image or none "
         f"({len(pairs):,} pairs)."
     )
     return Finding(
@@ -111,6 +120,8 @@ def _in_training(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
                 partners[at].update((to, 1.0) for to in each if to >= own)
     members = {each[0]: each for each in found.same}
     for one, other, share in found.near:
+        if _varied(found, one, other):
+            continue
         for at in members.get(one, (one,)):
             if at < own:
                 partners[at].update((to, share) for to in members.get(other, (other,)) if to >= own)
@@ -123,7 +134,7 @@ def _in_training(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
     flagged = tuple(
         Flagged(
             items[at].id,
-            _evidence(items[at], items[max(known, key=lambda to: known[to])], max(known.values()), where="in training"),
+            _evidence(items[at], max(known.values()), "in training"),
             _quote(items[at]),
             tuple(items[to].id for to in sorted(known)[:_MOST_NAMED]),
             round(max(known.values()), 3),
@@ -132,33 +143,39 @@ def _in_training(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
     )
     exact = sum(each.score == 1 for each in flagged)
     sentence = (
-        f"{len(flagged):,} of {own:,} items are also in training, about the same image or without any: {exact:,} word "
-        f"for word, {len(flagged) - exact:,} nearly."
+        f"{len(flagged):,} of {own:,} items are also in training, about the same image or none: {exact:,} the same, "
+        f"{len(flagged) - exact:,} nearly."
     )
     return Finding(
         NAME, Severity.HIGH, sentence, "Take these items out of the test or out of training; split by patient.", flagged
     )
 
 
-def _evidence(one: Item, other: Item, share: float, where: str = "") -> str:
-    place = f" {where}" if where else ""
+def _varied(found: Duplicates, one: int, other: int) -> bool:
+    """Whether two items differ in a number, a letter, a side or a denial: they are variants then, no duplicates."""
+    first, second = (Counter(word for part in found.wordings[at].parts for word in part) for at in (one, other))
+    differing = [*(first - second), *(second - first)]
+    return any(
+        (len(word) == 1 and word.isascii()) or word in _DENYING or word in _OPPOSED or any(map(str.isdigit, word))
+        for word in differing
+    )
+
+
+def _evidence(item: Item, share: float, where: str = "") -> str:
+    another = f"Another item {where}{' ' if where else ''}{_about(item)}"
     if share == 1:
-        return f"The same item is{place}, about {_whose(one)}."
-    numbers = " and differs in a number" if _numbers(one) != _numbers(other) else ""
-    return f"An item{place} about {_whose(one)} shares {percent(share)} of its pairs of words{numbers}."
+        return f"{another} says the same."
+    return f"{another} shares {percent(share)} of its pairs of words."
 
 
-def _numbers(item: Item) -> list[str]:
-    text = " ".join((item.question, item.context, *(option.text for option in item.options)))
-    return sorted(re.findall(r"\d+(?:\.\d+)?", text))
+def _others(count: int, item: Item) -> str:
+    return _evidence(item, 1.0) if count == 1 else f"{count} other items {_about(item)} say the same."
 
 
-def _others(count: int) -> str:
-    return "Another item says the same" if count == 1 else f"{count} other items say the same"
-
-
-def _whose(item: Item) -> str:
-    return ("the same image" if len(item.images) == 1 else "the same images") if item.images else "no image, as it does"
+def _about(item: Item) -> str:
+    if not item.images:
+        return "without an image"
+    return "about the same image" if len(item.images) == 1 else "about the same images"
 
 
 def _named(items: Sequence[Item], places: Sequence[int], at: int) -> tuple[str, ...]:
@@ -194,10 +211,18 @@ def _twins(item: Item) -> Iterator[Flagged]:
 
 
 def _exact(text: str) -> object:
-    """Equal for options that say the same in other spelling or inflection, in the same order."""
-    if is_relative(text) or not text.isascii():
-        return tuple(plain_words(text)) or text
-    return tuple(tuple(sorted(content(word))) for word in text.split() if content(word))
+    """Equal for options that differ in case, small signs, spelling or number (lesion, lesions) alone."""
+    if not _PROSE.fullmatch(text):  # in a formula or a table every sign has a meaning
+        return " ".join(text.split())
+    return tuple(_singular(word) for word in _WORD.findall(text))
+
+
+def _singular(word: str) -> str:
+    """A word without the s of its plural, in one spelling; abbreviations and genotypes (XaXa) as they are."""
+    if not (len(word) > 2 and (word.istitle() or word.islower() or (word.isupper() and len(word) > 5))):
+        return word
+    plain = " ".join(plain_words(word)) or word
+    return folded(plain).removesuffix("s") if len(word) > 4 and not plain.endswith(("ss", "us", "is")) else plain
 
 
 CHECK = Check(NAME, "Are questions asked twice, in the test or in training, or options offered twice?", _look)
