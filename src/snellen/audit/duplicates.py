@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -68,6 +69,7 @@ def wording(item: Item) -> Wording:
     )
 
 
+@lru_cache(maxsize=2**15)
 def _telling(text: str) -> tuple[str, ...]:
     """The words but articles; all of a text that is only such words or signs, such as the option A."""
     words = plain_words(text)

@@ -185,11 +185,13 @@ def _starts_denied(name: tuple[str, ...], sentence: _Said) -> bool:
     return any(not any(sentence.denied[at : at + len(name)]) for at in _starts(name, sentence.stems))
 
 
+@lru_cache(maxsize=2**14)
 def _short_of(option: str) -> frozenset[str]:
     """The abbreviations of an option: its initials if they are three or more, and those that are known."""
     words = [word for word in re.findall(r"[^\W\d_]+", option) if word.casefold() not in STOP]
     initials = "".join(word[0] for word in words).upper()
-    known = {short.upper() for short, names in _abbreviations().items() if _stems(option) in names}
+    name = _stems(option)
+    known = {short.upper() for short, names in _abbreviations().items() if name in names}
     return frozenset(known | ({initials} if 3 <= len(initials) <= 6 and initials.isascii() else set()))
 
 
@@ -214,6 +216,7 @@ def _read(sentence: str) -> _Said:
     return _Said(sentence, tuple(each for each, _ in kept), tuple(no for _, no in kept))
 
 
+@lru_cache(maxsize=2**14)
 def _name(option: str) -> tuple[str, ...]:
     """The words of an option that is the name of something; nothing for labels, numbers, formulas and sentences."""
     option = _BRACKETS.sub(" ", option)
@@ -232,6 +235,7 @@ def _lost(option: str) -> bool:
     return any(word.casefold() in STOP for word in _CAPITALS.findall(option))
 
 
+@lru_cache(maxsize=2**14)
 def _stems(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(_stem, _PIECE.findall(lettered(text)))))
 

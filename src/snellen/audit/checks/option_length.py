@@ -16,6 +16,8 @@ from snellen.perturb.polar import is_polar
 from snellen.stats import proportion
 
 NAME = "option-length"
+_STANDS_OUT = 1.5
+"""An item is listed where its right option is so many times as long, or as short, as the others on average."""
 
 
 class _Lengths(NamedTuple):
@@ -35,6 +37,11 @@ class _Lengths(NamedTuple):
         """The length of the right option over the mean of the others."""
         others = (sum(self.lengths) - self.lengths[self.key]) / (len(self.lengths) - 1)
         return self.lengths[self.key] / others if others else float(self.lengths[self.key])
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the right option is much longer or shorter than the others."""
+        return self.ratio >= _STANDS_OUT or self.ratio <= 1 / _STANDS_OUT
 
 
 def _look(audited: Audited) -> Checked:
@@ -76,7 +83,11 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
         severity_of(share.value, chance),
         f"The {word} option is right in {in_words(share)} of {len(sized):,} items; chance is {percent(chance)}.",
         "Rewrite the options of an item to a like length and detail; distractors as long as the right answer.",
-        tuple(_flagged(each, word) for each, credit in zip(sized, earned, strict=True) if credit[each.key] == 1)
+        tuple(
+            _flagged(each, word)
+            for each, credit in zip(sized, earned, strict=True)
+            if credit[each.key] == 1 and each.stands_out
+        )
         if share.value > chance
         else (),
         credit_p(earned, keys, groups, seed=seed),
