@@ -1,13 +1,18 @@
 """Less and less text: what is left of the score at every step, counted by hand."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from snellen.datasets import load
+from snellen.items import Benchmark
+from snellen.models.fake import FakeModel
 from snellen.stress import stress_test
 from snellen.stress.base import Status, Thresholds
 from snellen.stress.power import power_table
+from snellen.study import Study
 from snellen.testing import check_stress_test
 from strategies import items
 from tables import numbers, rated, sheet, verdict
@@ -141,6 +146,59 @@ def test_the_order_of_the_items_changes_nothing():
     one, two = numbers(NAME, sheet(signs, asked)), numbers(NAME, sheet(shuffled, tuple(asked[at] for at in order)))
     for key in ((OPTIONS, "kept_above_chance"), (OPTIONS, "step_change"), (OPTIONS, "left_above_chance")):
         assert (two[key].value, two[key].low) == pytest.approx((one[key].value, one[key].low))
+
+
+def examined(tmp_path, benchmark, *organisms):
+    """The verdicts of some organisms, by their name."""
+    models = [f"organism/{name}" for name in organisms]
+    found = Study(models=models, benchmarks=[benchmark], tests=[NAME, "image-needed"], out=tmp_path).run(lambda _: None)
+    return {(each.model.partition("/")[2], each.test.name): each.verdict for each in found.findings}
+
+
+def test_organisms_come_out_as_what_they_are(tmp_path):
+    """One that sees passes; one that reads passes too, and fails image-needed; silence is no pass."""
+    told = examined(tmp_path, "phantoms:items=100,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
+    assert told["mirage", NAME].status is Status.PASS
+    assert (told["blind", NAME].status, told["blind", "image-needed"].status) == (Status.PASS, Status.FAIL)
+    assert told["grounded", NAME].status is Status.INCONCLUSIVE
+    assert told["refuser", NAME].status is Status.INCONCLUSIVE
+
+
+def test_who_goes_by_the_options_fails_where_these_give_the_answers_away(tmp_path):
+    """Where the right option is the longest; elsewhere nothing is shown of it."""
+    plain = load("phantoms:items=60,leak=0,seed=0")
+    given_away = Benchmark("longest", tuple(map(lengthened, plain)))
+    told = examined(tmp_path / "away", given_away, "longest-option", "mirage")
+    assert told["longest-option", NAME].status is Status.FAIL
+    assert "all of the accuracy above chance" in told["longest-option", NAME].numbers
+    assert told["mirage", NAME].status is not Status.FAIL
+    assert examined(tmp_path / "plain", plain, "longest-option")["longest-option", NAME].status is Status.INCONCLUSIVE
+
+
+def lengthened(item):
+    """The item with its right option longer than all others."""
+    options = list(item.options)
+    options[item.answer] = replace(
+        options[item.answer], text=f"{options[item.answer].text}, seen clearly by any reader"
+    )
+    return replace(item, options=tuple(options))
+
+
+def test_a_question_without_a_story_is_asked_once_without_its_image(tmp_path):
+    """Two arms, one request; and options alone are one request for all questions that have the same."""
+    sent = Counter()
+
+    def answer(request):
+        sent[request.text, bool(request.images)] += 1
+        return "Answer: A"
+
+    bare = [replace(item, context="") for item in items(6)]
+    study = Study(models=[FakeModel(answer)], benchmarks=[Benchmark("b", tuple(bare))], tests=[NAME], out=tmp_path)
+    found = study.run(lambda _: None)
+    assert set(sent.values()) == {1}
+    alone = len({tuple(option.text for option in item.options) for item in bare})
+    assert len(sent) == 6 + 6 + alone
+    assert [len(table.arms[arm]) for table in found.tables.values() for arm in ARMS] == [6, 6, 6, 6]
 
 
 def test_its_power_is_simulated():

@@ -15,7 +15,7 @@ from snellen.prompts import Request
 
 
 class LongestOption(Organism):
-    """Takes the longest option, whatever is asked and shown: right where whoever wrote the options was most exact there.
+    """Takes the longest option, whatever is asked and shown: right where the right option is written at most length.
 
     Of options equally long it takes the one that its fixed leaning prefers, without regard to the question. An option
     that means "I do not know" is never taken. What has no options it answers as `organism/blind` does.

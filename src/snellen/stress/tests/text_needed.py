@@ -147,6 +147,7 @@ TEST = StressTest(
     arms=(IMAGE_REMOVED, QUESTION_ONLY, OPTIONS_ONLY),
     expects=Expectation.WORSE,
     headline=LEFT,
+    in_steps=True,
     passes="Expected: with the options alone, most of the accuracy above chance is lost. The test fails if surely more "
     "than {image_dependence} of it is kept, and passes if surely less is. This is about the score: a model that "
     "reads the text and never looks passes it, too.",
