@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from types import MethodType
 from typing import Any
+from uuid import uuid4
 
 import peft
 import torch
@@ -95,6 +97,15 @@ def parameter_groups(network: Network, recipe: Recipe) -> list[dict[str, Any]]:
     second = [each for name, each in named if "lora_B" in name]
     first = [each for name, each in named if "lora_B" not in name]
     return [{"params": first, "faster": 1.0}, {"params": second, "faster": recipe.lora_plus_ratio}]
+
+
+def save_adapters(network: Network, folder: Path) -> None:
+    """The trained matrices as peft keeps them, so that any tool can load them onto the base."""
+    beside = folder.with_name(f".{uuid4().hex}.part")
+    network.model.save_pretrained(beside, save_embedding_layers=False)
+    if folder.exists():
+        shutil.rmtree(folder)
+    beside.replace(folder)
 
 
 def _blocks(model: Any) -> list[Any]:

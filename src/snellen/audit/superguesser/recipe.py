@@ -86,3 +86,7 @@ class Hardware:
     def __post_init__(self) -> None:
         if min(self.micro_batch, self.micro_tokens, self.save_every) < 1:
             raise StudyError("micro_batch, micro_tokens and save_every are at least 1.")
+
+
+PAPER = Recipe()
+USUAL = Hardware()
