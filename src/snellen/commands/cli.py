@@ -13,6 +13,7 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
+from snellen.commands.audit import audit_benchmark, show_checks
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
 from snellen.commands.terminal import (
@@ -689,6 +690,47 @@ def _show(results: Results) -> None:
     say_unanswered(results)
     say_unscored(results)
     say_held_back(results)
+
+
+@cli.command("audit")
+@click.argument("benchmark", metavar="[BENCHMARK]", required=False)
+@_option(
+    "--train", metavar="BENCHMARK", help="The split that models may be trained on, where that is a file of its own."
+)
+@_option(
+    "--responses",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    metavar="OUT",
+    help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
+)
+@_option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
+@_option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")
+@_option("--out", "folder", default="audit", show_default=True, help="Folder for the page and the tables.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
+@_option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
+@_option("--list", "listed", is_flag=True, help="List the checks.")
+def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
+    """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
+
+    BENCHMARK is what `snellen exam --benchmark` takes. Items whose field `split` says train, dev or validation are its
+    training split, unless --train names another. Rows that cannot be used are findings, not errors.
+
+    It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
+    item, such as the probability that a guesser without eyes gives to its key) and audit.json.
+
+    \b
+    snellen audit my-benchmark/
+    snellen audit vqa-rad:DIR --train vqa-rad:DIR,split=train
+    snellen audit my-benchmark/ --responses exam --responses imported
+    snellen audit my-benchmark/ --check near-duplicates --check shared-images
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if listed:
+        show_checks()
+        return
+    if benchmark is None:
+        raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
+    audit_benchmark(benchmark, **options)
 
 
 @cli.command("metrics")
