@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, isfinite
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
-from scipy.special import bdtr
+from scipy.special import bdtr, ndtri
 
 from snellen.stats.estimate import Estimate
+from snellen.stats.intervals import score_bounds
 from snellen.stats.observations import Codes, Numbers
 
 _SURE = 0.999
@@ -128,11 +129,11 @@ class _Patterns(NamedTuple):
 
     shapes: tuple[_Shapes, ...]
     of: Codes
-    count: int
+    distinct: int
 
     def sums(self, weights: Numbers | None) -> Numbers:
         """How much weight the items of each pattern have."""
-        return np.bincount(self.of, weights, minlength=self.count).astype(np.float64)
+        return np.bincount(self.of, weights, minlength=self.distinct).astype(np.float64)
 
 
 def _patterns(draws: Sequence[Draws], chance: Numbers) -> _Patterns:
@@ -198,11 +199,13 @@ def _start(draws: Sequence[Draws], chance: Numbers) -> Fit:
     for place, each in enumerate(draws):
         asked = each.asked > 0
         right = each.options[asked, 0] / np.maximum(each.options[asked].sum(axis=1), 1)
-        share[place] = np.clip(np.mean((right - chance[asked]) / (1 - chance[asked])) if asked.any() else 0.1, 0.05, 0.9)
+        share[place] = np.clip(
+            np.mean((right - chance[asked]) / (1 - chance[asked])) if asked.any() else 0.1, 0.05, 0.9
+        )
         silent = float(np.clip(np.mean(each.none[asked] / each.asked[asked]) if asked.any() else 0.0, 0.01, 0.99))
         single = each.asked.max(initial=0) <= 1
         others = 1 / max(float(chance.mean()), _LEAST_CHANCE) - 1
-        known, guessed = ((_SURE, _SURE) if single else (0.9, min(0.95, 2 / (others + 1))))
+        known, guessed = (_SURE, _SURE) if single else (0.9, min(0.95, 2 / (others + 1)))
         strengths.append(Strengths(_log_odds(known, others), _log_odds(guessed, others), (silent, silent)))
     if models == 1:
         return Fit(np.ones(1), share[:, None], tuple(strengths))
@@ -234,17 +237,16 @@ def _log_total(options: Numbers, others: Numbers, strength: float) -> Numbers:
     """The logarithm of the sum over options of exp(strength × how often it was chosen)."""
     there = np.arange(options.shape[1]) < others[:, None] + 1
     unlisted = np.maximum(0.0, others + 1 - options.shape[1])
-    return np.asarray(strength * options.max(axis=1)) + np.log(
-        np.sum(np.where(there, np.exp(strength * (options - options.max(axis=1, keepdims=True))), 0.0), axis=1)
-        + unlisted * np.exp(-strength * options.max(axis=1))
-    )
+    most = strength * options.max(axis=1)
+    grown = np.where(there, np.exp(strength * options - most[:, None]), 0.0)
+    return np.asarray(most + np.log(grown.sum(axis=1) + unlisted * np.exp(-most)))
 
 
 def _favourite(options: Numbers, others: Numbers, strength: float) -> Numbers:
     """Given that an item is not compromised, the chance of each of its options to be the favourite."""
     there = np.arange(options.shape[1]) < others[:, None] + 1
     given = np.exp(strength * options - _log_total(options, others, strength)[:, None])
-    return np.where(there, given, 0.0)
+    return np.asarray(np.where(there, given, 0.0))
 
 
 def _expected(found: Fit, likelihoods: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
@@ -270,18 +272,20 @@ def _maximised(found: Fit, every: Sequence[_Shapes], joint: Numbers, weight: Num
     known = np.einsum("i,ijt->jt", weight, joint[:, :-1])
     compromised = np.clip(known / np.maximum(classes, 1e-12), _EDGE, 1 - _EDGE)
     strengths = tuple(
-        _strengths(shapes, before, *(np.bincount(shapes.of, weight * each) for each in (z, 1 - z)))
+        _strengths(shapes, before, *(_sums(shapes.of, weight * each) for each in (z, 1 - z)))
         for shapes, before, z in zip(every, found.strengths, joint[:, :-1].sum(axis=2).T, strict=True)
     )
     return Fit(np.clip(classes / classes.sum(), 1e-6, 1.0), compromised, strengths)
 
 
+def _sums(of: Codes, weight: Numbers) -> Numbers:
+    return np.bincount(of, weight).astype(np.float64)
+
+
 def _strengths(shapes: _Shapes, before: Strengths, known: Numbers, guessed: Numbers) -> Strengths:
     """How a model answers, from the weight of each shape as compromised and as not."""
     asked = np.isfinite(shapes.silent)
-    silent = [
-        float((each[asked] @ shapes.silent[asked] + 0.5) / (each[asked].sum() + 1)) for each in (known, guessed)
-    ]
+    silent = [float((each[asked] @ shapes.silent[asked] + 0.5) / (each[asked].sum() + 1)) for each in (known, guessed)]
     if shapes.single:
         return before._replace(silent=(silent[0], silent[1]))
     given = np.sum(_favourite(shapes.options, shapes.others, before.guessed) * shapes.options, axis=1)
@@ -354,7 +358,9 @@ def _clean_accuracy(
     shares[used] = nnls(root[:, None] * vectors.T, (vectors.T @ target[used]) / root)[0]
     seen, repeated, other = shares[:3]
     luck = float(weight @ (clean * chance) / (weight @ clean))
-    return CleanAccuracy(min(1.0, float(seen + luck * (repeated + other))), min(1.0, float(seen)))
+    # equal models stay equal, whatever the last bits are
+    accuracy, seen = (min(1.0, round(float(each), 9)) for each in (seen + luck * (repeated + other), seen))
+    return CleanAccuracy(accuracy, seen)
 
 
 def _equations(
@@ -418,7 +424,9 @@ def resampled(
     """
     patterns = _patterns(without, chance)
     start = _fit(patterns, patterns.sums(None), _start(without, chance), most=300, tolerance=1e-7)
-    right = np.stack([np.where(each.asked > 0, each.options[:, 0] / np.maximum(each.asked, 1), np.nan) for each in shown])
+    right = np.stack(
+        [np.where(each.asked > 0, each.options[:, 0] / np.maximum(each.asked, 1), np.nan) for each in shown]
+    )
     _, of = np.unique(clusters, return_inverse=True)
     count = int(of.max()) + 1
     rng = np.random.default_rng(seed)
@@ -441,13 +449,22 @@ def _means(values: Numbers, weight: Numbers) -> Numbers:
     return np.asarray(np.where(total > 0, np.where(there, values, 0.0) @ weight / np.maximum(total, 1e-12), np.nan))
 
 
-def percentile_interval(value: float, drawn: Numbers, n: int, method: str, level: float = 0.95) -> Estimate:
-    """A value with the interval that holds the middle of its resamples; without bounds where most have no value."""
+def percentile_interval(
+    value: float, drawn: Numbers, n: int, method: str, level: float = 0.95, *, items: float = 0.0
+) -> Estimate:
+    """A value with the interval that holds the middle of its resamples; without bounds where most have no value.
+
+    Of a share of so many `items`, it is at least as wide as Wilson's: resamples of items that are all alike are, too.
+
+    >>> print(percentile_interval(1.0, np.ones(50), 20, "bootstrap", items=20))
+    1.00 [0.84, 1.00] (n=20, bootstrap)
+    """
     there = drawn[np.isfinite(drawn)]
-    if there.size < 0.9 * drawn.size or not there.size:
+    if not isfinite(value) or there.size < 0.9 * drawn.size or not there.size:
         return Estimate(value, np.nan, np.nan, n, method)
-    low, high = np.quantile(there, [(1 - level) / 2, (1 + level) / 2])
-    return Estimate(value, min(float(low), value), max(float(high), value), n, method)
+    tails = np.quantile(there, [(1 - level) / 2, (1 + level) / 2])
+    bounds = score_bounds(value, items, float(ndtri((1 + level) / 2))) if items >= 1 else (value, value)
+    return Estimate(value, min(float(tails[0]), bounds[0]), max(float(tails[1]), bounds[1]), n, method)
 
 
 def guessed_union(chance: Numbers, guesses: Numbers, level: float = 0.95) -> Estimate:
