@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
 from snellen.commands.audit import audit_benchmark, show_checks
+from snellen.commands.bclean import clean_study
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
 from snellen.commands.terminal import (
@@ -840,6 +841,45 @@ def metrics_command(
         )
     else:
         score_file(file, metric, where, to=to)
+
+
+@cli.command("bclean")
+@OUT
+@_option(
+    "--benchmark",
+    "specs",
+    multiple=True,
+    help="The benchmark that was asked, for the text and images of what is kept; repeat for more.",
+)
+@_option(
+    "--to",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write a folder for each benchmark in this one [default: OUT/bclean].",
+)
+@_option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Remove the items whose posterior of being compromised reaches this, instead of the paper's rule.",
+)
+@_option("--resamples", type=click.IntRange(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
+@STUDY
+@PARSER
+def bclean_command(folder: str, **how: Any) -> None:
+    """Clean a benchmark of what the models of a study answer right without the image (B-Clean). Sends nothing.
+
+    The study has responses with the image and without it (snellen exam --tests image-needed; several with --epochs 5).
+    The Mirage paper's rule removes every item that any model answers right without the image. Guesses are right now and
+    then: it also prints how many items guesses alone would remove, how many items are compromised after correcting for
+    luck, and each model's accuracy on the others, with ranks and 95% CIs.
+
+    \b
+    snellen bclean exam
+    snellen bclean exam --benchmark my-benchmark/ --to cleaned
+    snellen bclean exam --threshold 0.9
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    clean_study(folder, **how)
 
 
 @cli.command()
