@@ -9,7 +9,12 @@ from snellen.audit.audited import Audited
 from snellen.audit.finding import Checked
 from snellen.plugins import find, names
 
-MEMBERS: dict[str, str] = {}
+MEMBERS: dict[str, str] = {
+    "unusable-rows": "snellen.audit.checks.unusable_rows:CHECK",
+    "missing-images": "snellen.audit.checks.missing_images:CHECK",
+    "shared-images": "snellen.audit.checks.shared_images:CHECK",
+    "identifiers": "snellen.audit.checks.identifiers:CHECK",
+}
 
 
 @dataclass(frozen=True)
