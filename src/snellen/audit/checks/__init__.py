@@ -19,6 +19,10 @@ MEMBERS: dict[str, str] = {
     "contradictory-keys": "snellen.audit.checks.contradictory_keys:CHECK",
     "answer-given-away": "snellen.audit.checks.answer_given_away:CHECK",
     "options-in-question": "snellen.audit.checks.options_in_question:CHECK",
+    "unusable-rows": "snellen.audit.checks.unusable_rows:CHECK",
+    "missing-images": "snellen.audit.checks.missing_images:CHECK",
+    "shared-images": "snellen.audit.checks.shared_images:CHECK",
+    "identifiers": "snellen.audit.checks.identifiers:CHECK",
 }
 
 
