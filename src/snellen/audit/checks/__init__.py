@@ -9,7 +9,10 @@ from snellen.audit.audited import Audited
 from snellen.audit.finding import Checked
 from snellen.plugins import find, names
 
-MEMBERS: dict[str, str] = {}
+MEMBERS: dict[str, str] = {
+    "wrong-keys": "snellen.audit.checks.wrong_keys:CHECK",
+    "dead-items": "snellen.audit.checks.dead_items:CHECK",
+}
 
 
 @dataclass(frozen=True)
