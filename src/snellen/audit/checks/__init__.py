@@ -23,6 +23,8 @@ MEMBERS: dict[str, str] = {
     "missing-images": "snellen.audit.checks.missing_images:CHECK",
     "shared-images": "snellen.audit.checks.shared_images:CHECK",
     "identifiers": "snellen.audit.checks.identifiers:CHECK",
+    "wrong-keys": "snellen.audit.checks.wrong_keys:CHECK",
+    "dead-items": "snellen.audit.checks.dead_items:CHECK",
 }
 
 
