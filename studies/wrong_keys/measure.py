@@ -1,6 +1,6 @@
-"""How many of the first flagged keys are wrong, over regimes of models' errors; and how many are flagged on clean keys.
+"""How many of the keys that are flagged first are wrong, under several regimes of models' errors.
 
-python studies/wrong_keys/measure.py [--seeds 20] [--clean-seeds 100]
+Also how often right keys are suspected. `python studies/wrong_keys/measure.py` takes about 10 minutes of one core.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
+from scipy.stats import t as student
 
-from snellen.stats.key_likelihood import key_evidence
+from snellen.stats.key_likelihood import key_evidence, versions
 
-ITEMS, WRONG = 1000, 100
+ITEMS, WRONG, CLEAN_ITEMS = 1000, 100, 500
 RANKS = (10, 25, 50, 100)
 
 
@@ -38,15 +39,16 @@ class Regime(NamedTuple):
     """Concentration of each item's wrong options (Dirichlet); small: wrong answers gather."""
     copies: float = 0.0
     """How often the second of each pair of models repeats the first: versions of one model."""
-    runs: int = 1
 
 
 def answers(regime: Regime, rng: np.random.Generator, items: int = ITEMS, wrong: int = WRONG):
-    """Choices (models × items), the published keys, and which of them are wrong."""
+    """Choices (models × items), the published keys, and which of them are wrong.
+
+    Abilities are such that the models have the regime's accuracies over the items' difficulties.
+    """
     accuracy = np.linspace(regime.weakest, regime.strongest, regime.models)
     truth = rng.integers(regime.options, size=items)
     level = rng.normal(0, regime.difficulty, size=items)
-    # abilities that give these accuracies on average over the difficulties
     grid = np.linspace(-6, 8, 2801)
     mean = expit(grid[:, None] - level[None, :]).mean(axis=1)
     ability = np.interp(accuracy, mean, grid)
@@ -73,46 +75,95 @@ def answers(regime: Regime, rng: np.random.Generator, items: int = ITEMS, wrong:
 REGIMES = (
     Regime("independent errors, wrong options alike", lean=50.0),
     Regime("independent errors, uneven wrong options"),
-    Regime("hard and easy items (SD 2 logits)", difficulty=2.0),
-    Regime("shared wrong belief on 10%, held by 70%", attractive=0.1, pull=0.7),
-    Regime("shared wrong belief on 10%, held by 90%", attractive=0.1, pull=0.9),
-    Regime("shared wrong belief on 10%, 70%, rather by the strong", attractive=0.1, pull=0.7, strong_pulled=0.5),
-    Regime("pairs of versions (80% of answers the same)", copies=0.8),
+    Regime("the same, items from very easy to very hard (SD 2 logits)", difficulty=2.0),
+    Regime("wrong belief on 10% of items, held by 70% of models", attractive=0.1, pull=0.7),
+    Regime("wrong belief on 10% of items, held by 90% of models", attractive=0.1, pull=0.9),
+    Regime(
+        "wrong belief on 10% of items, held by 45% to 95%, the strongest most",
+        attractive=0.1,
+        pull=0.7,
+        strong_pulled=0.5,
+    ),
+    Regime("16 models in pairs that share 80% of their answers", models=16, copies=0.8),
+    Regime("8 models in pairs that share 60% of their answers", copies=0.6),
     Regime("weak models (30% to 60%)", weakest=0.3, strongest=0.6),
     Regime("two options (55% to 90%)", options=2, weakest=0.55),
     Regime("ten options", options=10),
     Regime("three models", models=3),
     Regime("five models", models=5),
-    Regime("sixteen models", models=16),
+    Regime("16 models", models=16),
 )
+CLEAN = (1, 3, 4, 5, 12)
 
 
-def measured(regime: Regime, seeds: int, first: int = 0):
-    hits = dict.fromkeys(RANKS, 0)
-    flagged = false = 0
-    share = []
-    for seed in range(first, first + seeds):
-        chosen, key, planted = answers(regime, np.random.default_rng([seed, 20]))
-        found = key_evidence(chosen, np.full(ITEMS, regime.options), key)
-        order = np.argsort(-found.evidence, kind="stable")
-        for rank in RANKS:
-            hits[rank] += int(planted[order[:rank]].sum())
-        listed = benjamini_hochberg(found.p) <= 0.05
-        flagged += int(listed.sum())
-        false += int((listed & ~planted).sum())
-        share.append(found.share)
-    return {rank: hits[rank] / rank / seeds for rank in RANKS}, flagged / seeds, false / max(1, flagged), np.mean(share)
+class Listed(NamedTuple):
+    """What one benchmark gave: right flags among the first, how many are listed, how many of these falsely."""
+
+    precision: tuple[float, ...]
+    listed: int
+    false: int
+    p: float
+    share: float
+    covered: bool
+    voices: int
 
 
-def clean(regime: Regime, seeds: int, first: int = 1000):
-    alarms = flags = 0
-    for seed in range(first, first + seeds):
-        chosen, key, _ = answers(regime, np.random.default_rng([seed, 20]), wrong=0)
-        found = key_evidence(chosen, np.full(ITEMS, regime.options), key)
-        listed = int((benjamini_hochberg(found.p) <= 0.05).sum())
-        alarms += listed > 0
-        flags += listed
-    return alarms, flags
+def looked(regime: Regime, seed: int, wrong: int, items: int = ITEMS) -> Listed:
+    """Simulate a benchmark and look for wrong keys as the check does: versions of a model count once."""
+    chosen, key, planted = answers(regime, np.random.default_rng([seed, 20]), items, wrong)
+    whose = versions(chosen, key)
+    one_each = chosen[np.unique(whose, return_index=True)[1]]
+    found = key_evidence(one_each, np.full(items, regime.options), key)
+    order = np.argsort(-found.evidence, kind="stable")
+    listed = found.probability >= 0.5
+    return Listed(
+        tuple(float(planted[order[:rank]].mean()) for rank in RANKS),
+        int(listed.sum()),
+        int((listed & ~planted).sum()),
+        found.share.p or 0.0,
+        found.share.value,
+        found.share.low <= wrong / items <= found.share.high,
+        len(one_each),
+    )
+
+
+def in_words(values: list[float]) -> str:
+    """The mean over seeds with its 95% CI."""
+    mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(len(values))
+    half = student.isf(0.025, len(values) - 1) * error
+    return f"{mean:.0%} ({max(0, mean - half):.0%} to {min(1, mean + half):.0%})"
+
+
+def planted_table(seeds: int) -> None:
+    """Precision where 100 of 1,000 keys are wrong."""
+    print(
+        "| regime | count as | first 10 | first 25 | first 50 | first 100 | p ≤ 0.05 | listed | of these false | share found |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for regime in REGIMES:
+        found = [looked(regime, seed, WRONG) for seed in range(seeds)]
+        first = " | ".join(in_words([each.precision[at] for each in found]) for at in range(len(RANKS)))
+        stands = sum(each.p <= 0.05 for each in found)
+        listed, false = sum(each.listed for each in found), sum(each.false for each in found)
+        share = np.mean([each.share for each in found])
+        covered = sum(each.covered for each in found)
+        print(
+            f"| {regime.name} | {np.mean([each.voices for each in found]):.1f} | {first} | {stands} of {seeds} | {listed / seeds:.0f} | {false / max(1, listed):.0%} | "
+            f"{share:.1%} (10% in its CI: {covered} of {seeds}) |",
+            flush=True,
+        )
+
+
+def clean_table(seeds: int) -> None:
+    """How often right keys are suspected."""
+    print("| regime, all keys right | p ≤ 0.05 | p ≤ 0.0025 | items listed where p ≤ 0.05, a benchmark |")
+    print("|---|---|---|---|")
+    for regime in (REGIMES[at] for at in CLEAN):
+        found = [looked(regime, seed, 0, CLEAN_ITEMS) for seed in range(1000, 1000 + seeds)]
+        alarms = [each for each in found if each.p <= 0.05]
+        strict = sum(each.p <= 0.0025 for each in found)
+        flags = sum(each.listed for each in alarms) / seeds
+        print(f"| {regime.name} | {len(alarms)} of {seeds} | {strict} of {seeds} | {flags:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
@@ -120,13 +171,9 @@ if __name__ == "__main__":
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--clean-seeds", type=int, default=100)
     given = parser.parse_args()
-    began = time.perf_counter()
-    for regime in REGIMES:
-        at, flagged, false, share = measured(regime, given.seeds)
-        alarms, flags = clean(regime, given.clean_seeds)
-        cells = " | ".join(f"{at[rank]:.3f}" for rank in RANKS)
-        print(
-            f"{regime.name} | {cells} | {flagged:.1f} | {false:.3f} | {share:.3f} | {alarms}/{given.clean_seeds} {flags}",
-            flush=True,
-        )
-    print(f"{time.perf_counter() - began:.0f} s")
+    began = time.process_time()
+    if given.seeds:
+        planted_table(given.seeds)
+    if given.clean_seeds:
+        clean_table(given.clean_seeds)
+    print(f"{time.process_time() - began:.0f} s of processor time")

@@ -75,7 +75,7 @@ def test_standard_errors_are_those_of_the_objective():
 
 
 def test_simulated_parameters_are_recovered():
-    """With 2,000 subjects, slopes, difficulties and abilities come back, and 95% CIs hold the truth about that often."""
+    """With 2,000 subjects, slopes, difficulties and abilities come back, and most 95% CIs hold the truth."""
     rng = np.random.default_rng(4)
     slope, b = rng.uniform(0.6, 2.0, 40), rng.normal(size=40)
     slope[7] = -1.0

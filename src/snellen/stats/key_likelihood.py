@@ -25,8 +25,8 @@ from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers
 
 FOLDS = 5
-ROUNDS = 60
-_ROUNDS_OF_A_FOLD = 15
+ROUNDS = 40
+_ROUNDS_OF_A_FOLD = 10
 _FIRST_SHARE = 0.02
 _SHARES = np.linspace(0.0, 1.0, 2001)[:-1]
 _DISCRIMINATIONS = np.array([0.0, 0.5, 1.0, 2.0])
@@ -145,44 +145,6 @@ def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes
             backed = same & (2 * (votes[np.maximum(picks[one], 0), items] - 2) > there.sum(axis=0) - 2)
             either = both & ~backed & ((picks[one] != keys) | (picks[two] != keys))
             if either.any() and same[either].mean() >= shared:
-                group[group == group[one]] = group[two]
-    codes: Codes = np.unique(group, return_inverse=True)[1]
-    return codes
-
-
-def _p(gain: float) -> float:
-    """The p-value of a gain in log-likelihood by a share that cannot be negative: half a chi-square of one degree."""
-    return float(0.5 * chi2.sf(2 * gain, 1)) if gain > 0 else 1.0
-
-
-def _share(log_ratio: Numbers, *, p: float) -> Estimate:
-    """The share of wrong keys that makes all of it likeliest, with the shares that are not much less likely."""
-    ratio = np.exp(np.minimum(log_ratio, 700.0))
-    likelihood = np.array([np.log1p(share * (ratio - 1)).sum() for share in _SHARES])
-    inside = _SHARES[likelihood >= likelihood.max() - 0.5 * chi2.isf(0.05, 1)]
-    best = float(_SHARES[np.argmax(likelihood)])
-    return Estimate(best, float(inside[0]), float(inside[-1]), log_ratio.size, "profile likelihood", p=p)
-
-
-def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes:
-    """The number of each model's group: models that share so much of their wrong answers count as one.
-
-    Counted are the items that at least one of the two gets wrong, but for those where more than half of all models
-    agree on one wrong option: there the key may be wrong.
-
-    >>> versions([[0, 1, 1, 2], [0, 1, 1, 2], [2, 0, 0, 0]], [0, 0, 0, 0]).tolist()
-    [0, 0, 1]
-    """
-    picks, keys = np.asarray(chosen, dtype=np.int64), np.asarray(key, dtype=np.int64)
-    wrong = (picks >= 0) & (picks != keys)
-    votes = np.array([((picks == option) & wrong).sum(axis=0) for option in range(int(picks.max(initial=0)) + 1)])
-    doubtful = votes.max(axis=0) > np.maximum((picks >= 0).sum(axis=0) / 2, 2)
-    group = np.arange(len(picks))
-    for one in range(len(picks)):
-        for two in range(one):
-            both = (picks[one] >= 0) & (picks[two] >= 0) & ~doubtful
-            either = both & (wrong[one] | wrong[two])
-            if either.any() and (picks[one] == picks[two])[either].mean() >= shared:
                 group[group == group[one]] = group[two]
     codes: Codes = np.unique(group, return_inverse=True)[1]
     return codes
