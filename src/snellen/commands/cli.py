@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
-from snellen.commands.audit import audit_benchmark, show_checks
+from snellen.commands.audit import audit_and_show, show_checks
 from snellen.commands.bclean import clean_study
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
@@ -714,7 +714,8 @@ def _show(results: Results) -> None:
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
 
-    BENCHMARK is what `snellen exam --benchmark` takes. Items whose field `split` says train, dev or validation are its
+    BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
+    as they were asked, without their images, together with the answers that are stored there. Items whose field `split` says train, dev or validation are its
     training split, unless --train names another. Rows that cannot be used are findings, not errors.
 
     It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
@@ -731,7 +732,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
         return
     if benchmark is None:
         raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
-    audit_benchmark(benchmark, **options)
+    audit_and_show(benchmark, **options)
 
 
 @cli.command("superguesser")
