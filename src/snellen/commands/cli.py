@@ -715,8 +715,9 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
-    as they were asked, without their images, together with the answers that are stored there. Items whose field `split` says train, dev or validation are its
-    training split, unless --train names another. Rows that cannot be used are findings, not errors.
+    as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
+    says train, dev or validation are its training split, unless --train names another. Rows that cannot be used are
+    findings, not errors.
 
     It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
     item, such as the probability that a guesser without eyes gives to its key) and audit.json.
