@@ -22,7 +22,7 @@ from scipy import sparse
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.items import LETTERS, Item
-from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
+from snellen.stats import CROSS_VALIDATED, Estimate, above_chance_p, positive_mean_p, proportion
 from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
 from snellen.stress.image_dependence.cues import Kind, NamedCues, named_cues
 
@@ -105,6 +105,8 @@ class Guessed:
     trust: Floats
     """How far the cautious and the bold reading were trusted, on average over folds."""
     learnt_from: str
+    inflation: float
+    """By how much the variance of a mean over items exceeds that of independent ones where there is nothing to learn."""
     notes: tuple[str, ...]
     cannot: tuple[str, ...]
 
@@ -121,7 +123,7 @@ class Guessed:
     @cached_property
     def p(self) -> float:
         """How likely it is that a blind guess is right as often."""
-        return above_chance_p(self.hit, self.chance, self.groups)
+        return above_chance_p(self.hit, self.chance, self.groups, inflation=self.inflation)
 
 
 def guessed(audited: Audited) -> Guessed | TooLittle:
@@ -152,6 +154,7 @@ def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -
         training=kept,
         trust=judged.trust,
         learnt_from=dealt.learnt_from,
+        inflation=dealt.inflation,
         notes=notes,
         cannot=_always_one(choices),
     )
@@ -219,6 +222,11 @@ class Dealt(NamedTuple):
     judged: tuple[int, ...]
     """The folds that hold items which are guessed."""
     learnt_from: str
+
+    @property
+    def inflation(self) -> float:
+        """More than 1 where items are both learnt from and guessed."""
+        return CROSS_VALIDATED if len(self.judged) > 1 else 1.0
 
     @property
     def order(self) -> Ints:
@@ -377,7 +385,7 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
         given = judged.alone(kind) if kind is not Kind.PAIR else judged.alone(Kind.WORD, Kind.PAIR)
         key = given[cues.right]
         gain = (key - before)[order]
-        p = positive_mean_p(gain, groups)
+        p = positive_mean_p(gain, groups, inflation=judged.dealt.inflation)
         if kind is Kind.WORD:
             before = key
         best = columns[np.argsort(-np.abs(telling.z[columns]), kind="stable")]
