@@ -75,6 +75,9 @@ class Cue(NamedTuple):
     """How likely it is that a kind of cue which tells nothing gains as much."""
     without: Floats | None
     """Whether a guesser that was never shown cues of this kind is right, by item; None where p is above 5%."""
+    worth: float
+    """How much of the probability of right options it brings: the mean of what it gains alone, without any other
+    kind, and of what is lost without it, where all others are there (0 where p is above 5%)."""
 
 
 class TooLittle(NamedTuple):
@@ -149,7 +152,7 @@ def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -
         probability=judged.given[cues.right][order],
         hit=judged.hit[order],
         baselines={name: rule[order] for name, rule in _baselines(dealt).items()},
-        cues=tuple(sorted(_cues_told(judged, order, groups), key=lambda cue: -float(np.mean(cue.alone)))),
+        cues=tuple(sorted(_cues_told(judged, order, groups), key=lambda cue: -cue.worth)),
         read=read,
         training=kept,
         trust=judged.trust,
@@ -383,6 +386,7 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
         if columns.size == 0:
             continue
         given = judged.alone(kind) if kind is not Kind.PAIR else judged.alone(Kind.WORD, Kind.PAIR)
+        without = None
         key = given[cues.right]
         gain = (key - before)[order]
         p = positive_mean_p(gain, groups, inflation=judged.dealt.inflation)
@@ -391,6 +395,9 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
         best = columns[np.argsort(-np.abs(telling.z[columns]), kind="stable")]
         named = best[: _NAMED_WORDS if kind in (Kind.WORD, Kind.PAIR) else 1]
         gone = (Kind.WORD, Kind.PAIR) if kind is Kind.WORD else (kind,)
+        if p <= _SHOWN:
+            without = judged.without(*gone)
+        lost = 0.0 if without is None else float(np.mean((judged.given - without)[cues.right][order]))
         right, expected = telling.right(int(named[0]))
         yield Cue(
             kind=kind,
@@ -402,7 +409,8 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
             alone=judged.hits(given)[order],
             gain=gain,
             p=p,
-            without=judged.hits(judged.without(*gone))[order] if p <= _SHOWN else None,
+            without=None if without is None else judged.hits(without)[order],
+            worth=(float(gain.mean()) + lost) / 2,
         )
 
 
