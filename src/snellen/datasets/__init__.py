@@ -19,6 +19,7 @@ MEMBERS = {
     "folder": "snellen.datasets.folder:load",
     "classes": "snellen.datasets.classes:load",
     "vqa-rad": "snellen.datasets.vqa_rad:load",
+    "medxpertqa": "snellen.datasets.medxpertqa:load",
     "openi": "snellen.datasets.openi:load",
     "mirage-questions": "snellen.datasets.mirage_questions:load",
     "mirage-diagnoses": "snellen.datasets.mirage_diagnoses:load",
