@@ -743,7 +743,6 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option(
     "--folds",
     type=click.IntRange(2),
-    default=0,
     metavar="K",
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
@@ -762,7 +761,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by about a third.")
 @_option("--compile", "compiled", is_flag=True, help="Compile the layers: a minute or two first, then faster.")
 @_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
-@DRY_RUN
+@_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
 def superguesser_command(benchmark: str, **options: Any) -> None:
     """Train a language model on a benchmark's questions without their images, and test it on others.
 
