@@ -137,7 +137,7 @@ def in_words(values: list[float]) -> str:
 def planted_table(seeds: int) -> None:
     """Precision where 100 of 1,000 keys are wrong."""
     print(
-        "| regime | count as | first 10 | first 25 | first 50 | first 100 | p ≤ 0.05 | listed | of these false | share found |"
+        "| regime | count as | first 10 | first 25 | first 50 | first 100 | p ≤ 0.05 | listed | false | share found |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for regime in REGIMES:
