@@ -9,7 +9,17 @@ from snellen.audit.audited import Audited
 from snellen.audit.finding import Checked
 from snellen.plugins import find, names
 
-MEMBERS: dict[str, str] = {}
+MEMBERS: dict[str, str] = {
+    "super-guesser": "snellen.audit.checks.super_guesser:CHECK",
+    "pruning": "snellen.audit.checks.pruning:CHECK",
+    "answer-position": "snellen.audit.checks.answer_position:CHECK",
+    "option-length": "snellen.audit.checks.option_length:CHECK",
+    "majority": "snellen.audit.checks.majority:CHECK",
+    "near-duplicates": "snellen.audit.checks.near_duplicates:CHECK",
+    "contradictory-keys": "snellen.audit.checks.contradictory_keys:CHECK",
+    "answer-given-away": "snellen.audit.checks.answer_given_away:CHECK",
+    "options-in-question": "snellen.audit.checks.options_in_question:CHECK",
+}
 
 
 @dataclass(frozen=True)
