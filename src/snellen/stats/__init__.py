@@ -37,6 +37,7 @@ from snellen.stats.many_models import (
 from snellen.stats.mean_ratio import mean_of_ratios
 from snellen.stats.median import median
 from snellen.stats.multiple import benjamini_hochberg, holm
+from snellen.stats.one_sided import above_chance_p, positive_mean_p
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.percent_change import percent_change, t_test_as_published
 from snellen.stats.permutation import mcnemar_exact, paired_permutation, permutation_test
@@ -71,6 +72,7 @@ __all__ = [
     "PredictionPowered",
     "Ranking",
     "Spread",
+    "above_chance_p",
     "aucs_in_folds",
     "benjamini_hochberg",
     "bonett_price",
@@ -114,6 +116,7 @@ __all__ = [
     "paired_permutation",
     "percent_change",
     "permutation_test",
+    "positive_mean_p",
     "prediction_powered_difference",
     "prediction_powered_mean",
     "proportion",

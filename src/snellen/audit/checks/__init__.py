@@ -9,7 +9,10 @@ from snellen.audit.audited import Audited
 from snellen.audit.finding import Checked
 from snellen.plugins import find, names
 
-MEMBERS: dict[str, str] = {}
+MEMBERS: dict[str, str] = {
+    "super-guesser": "snellen.audit.checks.super_guesser:CHECK",
+    "pruning": "snellen.audit.checks.pruning:CHECK",
+}
 
 
 @dataclass(frozen=True)
