@@ -16,7 +16,7 @@ class World:
     """A benchmark and its models, in the words of README.md."""
 
     name: str
-    items: int = 1000
+    items: int = 500
     models: int = 3
     draws: int = 1
     options: tuple[int, ...] = (4,)

@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from snellen.audit.audited import Audited, is_choice
+from snellen.audit.guesser import TooLittle, guessed
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
@@ -176,6 +178,13 @@ class Bclean:
     """How many items that text-only model judged."""
     taught_by_luck: float = nan
     """How many of them it would answer right by luck."""
+    learnt_from: str = ""
+    """What it learnt from, or why it could not learn."""
+
+    @property
+    def kept_items(self) -> tuple[Item, ...]:
+        """The items of the cleaned benchmark."""
+        return tuple(item for item, kept in zip(self.asked.items, self.kept, strict=True) if kept)
 
     @property
     def removed(self) -> tuple[Removed, ...]:
@@ -272,8 +281,33 @@ def _draws(table: Table, arm: str) -> Draws:
     return Draws(options, none)
 
 
-Teach = Callable[[Sequence[Item], Sequence[Item]], Marks]
-"""Train a text-only model on the first items; which of the second, none of which is among the first, it has right."""
+class Taught(NamedTuple):
+    """Which of some items a text-only model has right that learnt from others, and what it learnt from."""
+
+    right: Marks
+    learnt_from: str
+
+
+Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
+"""Train a text-only model on the first items and let it answer the second, none of which is among the first."""
+
+
+def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
+    """The light super-guesser as the text-only model of Step 3, with the benchmark's own training items if any.
+
+    It learns from no item that it judges, and from none that shares a patient or an image with one: where compromised
+    and training items of other patients are too few, the items that are judged teach it about each other, in folds.
+    """
+
+    def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
+        nobody = np.zeros(len(judged), dtype=bool)
+        found = guessed(Audited("", tuple(judged), (*training, *compromised), seed=seed))
+        if isinstance(found, TooLittle):
+            return Taught(nobody, f"nothing: {found.why}")
+        right = {item.id for item, hit in zip(found.items, found.hit, strict=True) if hit > 0.5}
+        return Taught(np.array([item.id in right for item in judged]), found.learnt_from)
+
+    return teach
 
 
 def clean(
@@ -297,8 +331,8 @@ def clean(
         )
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
-    judged = kept & np.array([item.kind == "choice" for item in asked.items]) if teach else np.zeros_like(kept)
-    taught = _taught(asked.items, compromised, judged, teach) if teach else judged
+    judged = kept & np.array([is_choice(item) for item in asked.items]) if teach else np.zeros_like(kept)
+    taught, learnt_from = _taught(asked.items, compromised, judged, teach) if teach else (judged, "")
     kept = kept & ~taught
     drawn = _drawn(asked, kept, resamples, seed) if found is not None else None
     share = Estimate(nan, nan, nan, len(kept), f"undefined: fewer than {LEAST_ITEMS} items")
@@ -320,6 +354,7 @@ def clean(
         notes=tuple(_notes(asked, found)),
         judged=int(judged.sum()),
         taught_by_luck=float(asked.chance[judged].sum()),
+        learnt_from=learnt_from,
     )
 
 
@@ -331,12 +366,15 @@ def _found(asked: Asked) -> Posterior | None:
     return posterior(fit(draws, asked.chance), draws, asked.chance)
 
 
-def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Marks:
+def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
     """Which of the items that are judged a text-only model has right after learning from the compromised ones."""
-    taught = np.zeros(len(items), dtype=bool)
-    learnt = [item for item, marked in zip(items, compromised, strict=True) if marked]
-    taught[judged] = teach(learnt, [item for item, marked in zip(items, judged, strict=True) if marked])
-    return taught
+    learnt, asked = (
+        [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
+    )
+    found = teach(learnt, asked)
+    right = np.zeros(len(items), dtype=bool)
+    right[judged] = found.right
+    return Taught(right, found.learnt_from)
 
 
 def _by_luck(asked: Asked) -> Estimate:
@@ -454,8 +492,10 @@ def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Cor
 
 
 def _sign(pair: ModelPair) -> int:
-    settled = isfinite(pair.adjusted) and pair.adjusted <= 0.05
-    return int(np.sign(pair.difference.value)) if settled else 0
+    """1 where the second is higher, −1 where it is lower, by the corrected p and the interval; else 0."""
+    found = pair.difference
+    apart = found.low > 0 or found.high < 0
+    return int(np.sign(found.value)) if apart and pair.adjusted <= 0.05 else 0
 
 
 def _says(before: int, after: int) -> str:
@@ -534,8 +574,9 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
         )
     if cleaned.judged:
         yield (
-            f"A text-only model that learnt from the compromised items answers {int(cleaned.taught.sum()):,} of the "
-            f"other {cleaned.judged:,} right; guesses would have hit {cleaned.taught_by_luck:,.0f}. They are removed."
+            f"A text-only model that learnt from {cleaned.learnt_from} answers {int(cleaned.taught.sum()):,} of the "
+            f"{cleaned.judged:,} other items right and they are removed, too; guesses would have hit "
+            f"{cleaned.taught_by_luck:,.0f}."
         )
     yield from _order_sentences(cleaned)
 
