@@ -210,6 +210,15 @@ def test_an_order_that_turns_is_called_so():
     assert [each.ranks[2].value for each in found.accuracies] == [2, 1]
 
 
+def test_two_options_asked_once_are_not_corrected():
+    """A guess that is repeated cannot be told from one that is changed: no number, and the note says why."""
+    signs = {"original": "+-" * 30, "image_removed": "+--" * 20}
+    once, twice = ({**signs, "image_removed": [signs["image_removed"]] * runs} for runs in (1, 2))
+    found = [clean(asked({"m": each}, items=items(60, options=2, images=False)), resamples=4) for each in (once, twice)]
+    assert [np.isnan(each.accuracies[0].clean.value) for each in found] == [True, False]
+    assert "No corrected accuracy is estimated: items of two options, asked once" in found[0].notes[1]
+
+
 def test_a_threshold_removes_by_the_posterior():
     """Right in every draw goes, right once in four stays; a higher threshold removes no more."""
     lines = ["+" * 20 + "+" * 10 + "-" * 30, *["+" * 20 + "-" * 40] * 3]

@@ -51,6 +51,8 @@ Marks = NDArray[np.bool_]
 RESAMPLES = 200
 LEAST_ITEMS = 30
 """Of fewer items, no posterior and no corrected accuracy is estimated."""
+LEAST_CLEAN = 10
+"""If fewer items are not compromised, no accuracy on them is estimated."""
 METHOD = "mixture-cluster-bootstrap"
 RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
 CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
@@ -462,8 +464,9 @@ class _Corrected(NamedTuple):
 
 
 def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, drawn: Resampled | None) -> _Corrected:
-    if found is None or drawn is None:
-        nothing = [Estimate(nan, nan, nan, 0, f"undefined: fewer than {LEAST_ITEMS} items")] * len(places)
+    why = f"fewer than {LEAST_ITEMS} items" if found is None else _not_corrected(asked, found)
+    if found is None or drawn is None or why:
+        nothing = [Estimate(nan, nan, nan, 0, f"undefined: {why}")] * len(places)
         return _Corrected(nothing, nothing, np.empty((0, len(places))))
     values = clean_accuracies(found, [each.shown for each in asked.models], asked.chance)
     n, items = len(asked.items), float(found.clean.sum())
@@ -472,6 +475,16 @@ def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, dra
         [percentile_interval(values[at].seen, drawn.seen[:, at], n, METHOD, items=items) for at in places],
         drawn.clean[:, list(places)],
     )
+
+
+def _not_corrected(asked: Asked, found: Posterior) -> str:
+    """Why accuracies on items that are not compromised cannot be told; empty where they can."""
+    if found.clean.sum() < LEAST_CLEAN:
+        return f"fewer than {LEAST_CLEAN} items are not compromised"
+    binary = np.isclose(asked.chance, 0.5)
+    if asked.draws == 1 and found.clean[~binary].sum() < LEAST_CLEAN:
+        return "items of two options, asked once: a guess that is repeated cannot be told from one that is changed"
+    return ""
 
 
 def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Corrected) -> Iterator[PairOrder]:
@@ -516,6 +529,8 @@ def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
         )
     if found is None:
         yield f"Fewer than {LEAST_ITEMS} items: no posterior and no corrected accuracy is estimated."
+    elif why := _not_corrected(asked, found):
+        yield f"No corrected accuracy is estimated: {why}."
     if asked.silent:
         yield f"No response without the image came from {', '.join(asked.silent)}: left out."
     unseen = [each.model for each in asked.models if not (each.shown.asked > 0).any()]
