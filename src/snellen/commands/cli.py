@@ -734,6 +734,57 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     audit_benchmark(benchmark, **options)
 
 
+@cli.command("superguesser")
+@click.argument("benchmark", metavar="BENCHMARK")
+@_option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
+@_option("--train", metavar="BENCHMARK", help="The training split, where that is a benchmark of its own.")
+@_option(
+    "--folds",
+    type=click.IntRange(2),
+    default=0,
+    metavar="K",
+    help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
+)
+@_option("--questions", type=click.IntRange(1), metavar="N", help="Draw N training questions [default: all].")
+@_option("--out", "folder", default="superguesser", show_default=True, help="Folder for checkpoints and scores.")
+@_option("--prompt", type=click.Choice(list(PROMPTS)), default="mirage", show_default=True, help="Prompt template.")
+@_option("--epochs", type=click.IntRange(1), help="Times that every question is learnt from [default: 3].")
+@_option("--learning-rate", type=click.FloatRange(0, min_open=True), help="At the start [default: 5e-5].")
+@_option("--batch", type=click.IntRange(1), help="Questions in one step of the optimizer [default: 256].")
+@_option("--max-length", type=click.IntRange(16), help="Tokens; longer questions lose their beginning [default: 2048].")
+@_option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
+@_option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
+@_option("--micro-batch", type=click.IntRange(1), help="Most questions in the network at once [default: 32].")
+@_option("--micro-tokens", type=click.IntRange(1), help="Most tokens in the network at once [default: 16384].")
+@_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by about a third.")
+@_option("--compile", "compiled", is_flag=True, help="Compile the layers: a minute or two first, then faster.")
+@_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
+@DRY_RUN
+def superguesser_command(benchmark: str, **options: Any) -> None:
+    """Train a language model on a benchmark's questions without their images, and test it on others.
+
+    What it gets right can be answered without eyes. It is trained as in the Mirage paper: LoRA of rank 8 on all linear
+    layers, LoRA+, three epochs, 256 questions a step. No patient and no image is both learnt from and tested. Ctrl-C
+    stops it; the same command goes on. It writes scores.jsonl (a row for every question) and superguesser.json.
+
+    The base is a folder; nothing is fetched. A GPU is needed for one of three billion parameters. It needs the extra
+    superguesser: pip install 'snellen[superguesser]'.
+
+    \b
+    snellen superguesser my-benchmark/ --base qwen2.5-3b-instruct
+    snellen superguesser test/ --train train/ --questions 100000 --base qwen2.5-3b-instruct --compile
+    snellen superguesser my-benchmark/ --folds 5 --base qwen2.5-3b-instruct --dry-run
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.superguesser import train_super_guesser
+
+    try:
+        train_super_guesser(benchmark, **options)
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The training is kept; the same command goes on.", err=True)
+        sys.exit(130)
+
+
 @cli.command("metrics")
 @click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=click.Path(exists=True, path_type=Path))
 @_option(

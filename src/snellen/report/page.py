@@ -47,7 +47,7 @@ from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
 from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.stress.taxonomy import ONLY_A_JUDGE
+from snellen.stress.taxonomy import ONLY_A_JUDGE, UNREAD
 
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "downloads", "responses", "page")
@@ -258,7 +258,7 @@ def _environment() -> Environment:
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,
         swatch=swatch,
-        image_removed=IMAGE_REMOVED.name,
+        imageless=(IMAGE_REMOVED.name, *UNREAD),
         claims_agreement=wording.claims_parser_agreement(),
         rule_words=rule_words,
         few_items=FEW,
