@@ -44,7 +44,9 @@ def test_the_items_can_be_loaded_again(tmp_path):
 def test_without_items_only_ids_are_written_and_the_card_says_so(tmp_path):
     """No text of the benchmark is in any file."""
     folder = write(cleaned(), tmp_path / "new", ABOUT)
-    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "bclean.json", "kept.txt", "removed.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "README.md", "bclean.html", "bclean.json", "kept.txt", "removed.csv",
+    ]  # fmt: skip
     card = (folder / "README.md").read_text()
     assert "no items: their text and images were not given" in card
     assert not any("What does picture" in path.read_text() for path in folder.iterdir())
@@ -89,6 +91,10 @@ def test_hostile_names_are_inert(tmp_path):
     assert "<script" not in body
     assert "<img" not in body
     assert "b&lt;i&gt;\\|x" in body
+    page = (folder / "bclean.html").read_text()
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(1)" in page
     record = json.loads((folder / "bclean.json").read_text())
     assert record["removed"][0]["item_id"] == HOSTILE
     kept = write(cleaned(asked=own, without="-+x"), tmp_path / "kept", ABOUT) / "kept.txt"
@@ -114,3 +120,12 @@ def test_the_json_holds_every_number_and_no_nan(tmp_path):
     assert record["kept_ids"] == ["q001", "q002"]
     assert record["removed"][0]["models"] == ["one"]
     assert record["models"]["one"]["no_answer"] == 1
+
+
+def test_the_page_says_the_same(tmp_path):
+    """Counts, accuracies with their n, and the removed item with its reason."""
+    page = (write(cleaned(), tmp_path / "new", ABOUT) / "bclean.html").read_text()
+    assert "At least one of 1 model answers 1 of 3 items right without the image (33%)." in page
+    assert "<code>q000</code></th><td>answered right without the image by 1 model</td><td>one</td>" in page
+    assert "kept by the rule" in page
+    assert "<b>67%</b>" in page

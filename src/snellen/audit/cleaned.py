@@ -14,6 +14,7 @@ import numpy as np
 import orjson
 
 from snellen.audit.bclean import Accuracy, Asked, Bclean, models_compromising, sentences
+from snellen.audit.bclean_page import render
 from snellen.datasets.folder import save
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
@@ -62,6 +63,7 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
     write_csv(folder / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
     record = as_json(cleaned, about)
     write_whole(folder / "bclean.json", orjson.dumps(record, option=orjson.OPT_INDENT_2, default=str))
+    write_whole(folder / "bclean.html", render(cleaned, about).encode())
     write_whole(folder / "README.md", card(cleaned, about, with_items=items is not None and bool(ids)).encode())
     return folder
 
@@ -220,6 +222,7 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "- `kept.txt`: ids of the kept items, for `visual-necessity:items=kept.txt`",
         "- `removed.csv`: the others: why, by which models, how often right, the posterior",
         "- `bclean.json`: all of this, and the posterior of every item",
+        "- `bclean.html`: the same as a page",
         "",
     ]
     return "\n".join(lines)

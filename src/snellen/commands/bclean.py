@@ -54,7 +54,7 @@ def clean_study(
         show(cleaned)
         write(cleaned, home, _about(results, cleaned, resamples, seed), items)
         what = "Items, card and ids" if items else "Ids and card (no items: name them with --benchmark)"
-        out.print(f"{what}: {home.resolve()}", soft_wrap=True)
+        out.print(f"{what}: {home.resolve()}\nPage: {home.resolve() / 'bclean.html'}", soft_wrap=True)
         done.append(cleaned)
     return done
 
