@@ -863,6 +863,13 @@ def metrics_command(
     type=click.FloatRange(0, 1, min_open=True),
     help="Remove the items whose posterior of being compromised reaches this, instead of the paper's rule.",
 )
+@_option(
+    "--train-on-compromised",
+    "teach",
+    is_flag=True,
+    help="Also remove what a text-only model answers that learnt from the compromised items (the paper's Step 3).",
+)
+@_option("--train", metavar="BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
 @_option("--resamples", type=click.IntRange(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @STUDY
@@ -880,6 +887,8 @@ def bclean_command(folder: str, **how: Any) -> None:
     snellen bclean exam --benchmark my-benchmark/ --to cleaned
     snellen bclean exam --threshold 0.9
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    if how["train"] and not how["teach"]:
+        raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")
     clean_study(folder, **how)
 
 
