@@ -46,8 +46,6 @@ _OPENNESS: Mapping[Kind, tuple[float, float]] = {
 }
 """The log-odds that a cue is expected to be worth at most in each of the two readings: the spread of the prior."""
 _OTHERWISE = (0.3, 1.0)
-_CLOSE = 1e-4
-"""Where the search for weights ends: half the time of 1e-6, and the same guesses but for a few in a thousand."""
 _NAMED_WORDS = 3
 _SHOWN = 0.05
 """Only for cues with such a p the guesser is trained again without them."""
@@ -300,7 +298,7 @@ class _Reading:
     def learnt(self, seen: Marks) -> Floats:
         """The weight of every cue, learnt from the items seen; 0 for those that are not read."""
         found = np.zeros(self.scale.size)
-        weights = learnt(self.design, self.cues.sizes, self.cues.right, seen, ftol=_CLOSE)
+        weights = learnt(self.design, self.cues.sizes, self.cues.right, seen)
         found[self.used] = weights * self.scale[self.used]
         return found
 

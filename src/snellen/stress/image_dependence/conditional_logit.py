@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,29 +12,74 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def learnt(design: Any, sizes: Ints, right: Ints, seen: NDArray[np.bool_], *, ftol: float = 1e-6) -> Floats:
+CLOSE = 1e-3
+"""The search for weights ends where the slope is this share of what it was at the start."""
+_MOST_STEPS, _MOST_TURNS = 50, 200
+
+
+def learnt(design: Any, sizes: Ints, right: Ints, seen: NDArray[np.bool_]) -> Floats:
     """The weights learnt from the items that were seen; a standard normal prior holds each of them back.
 
     `design` has a row for every option, those of an item together; `sizes` says how many options each item has,
-    `right` which row is the right one. The search ends once a step gains less than `ftol` of what there is to gain.
+    `right` which row is the right one. Newton's method, each step found by conjugate gradients: a tenth of the time
+    that L-BFGS takes to come as close, since words are many and rare.
     """
-    from scipy.optimize import minimize  # takes a fifth of a second to import, which every command would wait for
-
     rows = np.repeat(seen, sizes)
     shown, offered = design[rows], sizes[seen]
     turned = shown.T.tocsr()
+    starts = np.cumsum(offered) - offered
     keys = (np.cumsum(rows) - 1)[right[seen]]
     truth = np.zeros(shown.shape[0])
     truth[keys] = 1
+    weights, scores = np.zeros(design.shape[1]), np.zeros(shown.shape[0])
+    first = 0.0
+    for _ in range(_MOST_STEPS):
+        given = shares(scores, offered)
+        slope = turned @ (given - truth) + weights
+        steep = float(np.linalg.norm(slope))
+        first = first or steep
+        if steep <= CLOSE * first:
+            break
 
-    def surprise(weights: Floats) -> tuple[float, Floats]:
-        given = shares(shown @ weights, offered)
-        return weights @ weights / 2 - np.log(given[keys]).sum(), turned @ (given - truth) + weights
+        def curved(direction: Floats, given: Floats = given) -> Floats:
+            moved = given * (shown @ direction)
+            moved -= given * np.repeat(np.add.reduceat(moved, starts), offered)
+            return np.asarray(turned @ moved + direction)
 
-    start = np.zeros(design.shape[1])
-    found = minimize(surprise, start, jac=True, method="L-BFGS-B", options={"gtol": 1e-2, "ftol": ftol})
-    weights: Floats = found.x
+        step = _solved(curved, -slope, within=min(0.1, np.sqrt(steep / first)) * steep)
+        weights, scores = _moved(weights, scores, step, shown @ step, float(slope @ step), (offered, keys))
     return weights
+
+
+def _solved(curved: Callable[[Floats], Floats], wanted: Floats, *, within: float) -> Floats:
+    """Where a curved plane has the slope that is wanted, by conjugate gradients."""
+    found, left = np.zeros_like(wanted), wanted.copy()
+    direction, length = left.copy(), float(left @ left)
+    for _ in range(_MOST_TURNS):
+        bent = curved(direction)
+        far = length / float(direction @ bent)
+        found += far * direction
+        left -= far * bent
+        before, length = length, float(left @ left)
+        if length <= within * within:
+            break
+        direction = left + length / before * direction
+    return found
+
+
+def _moved(
+    weights: Floats, scores: Floats, step: Floats, shift: Floats, slope: float, keyed: tuple[Ints, Ints]
+) -> tuple[Floats, Floats]:
+    """Weights and scores after a step, shortened until the surprise falls as its slope promises."""
+    offered, keys = keyed
+
+    def surprise(weights: Floats, scores: Floats) -> float:
+        return float(weights @ weights / 2 - np.log(shares(scores, offered)[keys]).sum())
+
+    before, share = surprise(weights, scores), 1.0
+    while share > 1e-6 and surprise(weights + share * step, scores + share * shift) > before + 1e-4 * share * slope:
+        share /= 2
+    return weights + share * step, scores + share * shift
 
 
 def shares(scores: Floats, sizes: Ints) -> Floats:
