@@ -223,16 +223,16 @@ def leak() -> None:
     print(f"mean width of the interval {100 * np.mean(width):.1f} points; first cue: {dict(named)}")
 
 
-WORDS = tuple(
-    "acute chronic diffuse focal basal apical patchy nodular cystic solid linear dense faint broad narrow smooth ragged "  # noqa: SIM905
-    "central lateral dorsal medial distal early late mild marked stable growing healed fresh blunt round oval flat".split()
-)
+WORDS = """
+acute chronic diffuse focal basal apical patchy nodular cystic solid linear dense faint broad narrow smooth ragged
+central lateral dorsal medial distal early late mild marked stable growing healed fresh blunt round oval flat
+""".split()  # noqa: SIM905
 
 
 def plain(number: int, rng: np.random.Generator, options: int = 4) -> Item:
     """A question whose options are words drawn at random, and so is its key."""
-    texts = {" ".join(rng.choice(WORDS, size=rng.integers(2, 5), replace=False)) for _ in range(3 * options)}
-    chosen = sorted(texts, key=lambda _: rng.random())[:options]
+    drawn_texts = [" ".join(rng.choice(WORDS, size=rng.integers(2, 5), replace=False)) for _ in range(3 * options)]
+    chosen = list(dict.fromkeys(drawn_texts))[:options]
     asked = f"Which description fits region {' '.join(rng.choice(WORDS, size=2))} best?"
     return Item(f"i{number}", asked, tuple(map(Option, chosen)), int(rng.integers(options)))
 

@@ -109,7 +109,7 @@ class Guessed:
     """How far the cautious and the bold reading were trusted, on average over folds."""
     learnt_from: str
     inflation: float
-    """By how much the variance of a mean over items exceeds that of independent ones where there is nothing to learn."""
+    """By how much the variance of a mean over items exceeds that of independent ones, with nothing to learn."""
     notes: tuple[str, ...]
     cannot: tuple[str, ...]
 
