@@ -67,6 +67,8 @@ class Cue(NamedTuple):
     """In how many of those the option that has it (most) is right."""
     expected: float
     """In how many it would be by chance."""
+    points: Marks
+    """The items in which one of those that are named points to the right option."""
     alone: Floats
     """Whether a guesser that knows this kind only is right, by item."""
     gain: Floats
@@ -406,6 +408,7 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
             sets_apart=int(telling.apart[named[0]]),
             right=right,
             expected=expected,
+            points=np.any([telling.points(int(column)) for column in named], axis=0),
             alone=judged.hits(given)[order],
             gain=gain,
             p=p,
@@ -438,13 +441,23 @@ class _Telling:
 
     def right(self, column: int) -> tuple[float, float]:
         """In how many items that it sets apart the option with most of a cue is right, and in how many by chance."""
+        apart, top = self._top(column)
+        count = np.add.reduceat(top.astype(np.float64), np.cumsum(self.sizes) - self.sizes)
+        return float(np.sum(top[self.keys][apart])), float(np.sum((count / self.sizes)[apart]))
+
+    def points(self, column: int) -> Marks:
+        """The items, in the order that was asked for, in which a cue points to the right option or away from others."""
+        apart, top = self._top(column)
+        found = np.zeros(self.cues.sizes.size, dtype=bool)
+        found[np.sort(self.places)] = apart & (top[self.keys] == (self.z[column] > 0))
+        return found[self.places]
+
+    def _top(self, column: int) -> tuple[Marks, Marks]:
+        """The items that a cue sets apart, and the options that have most of it."""
         values = self.table[:, [column]].toarray().ravel()
         starts = np.cumsum(self.sizes) - self.sizes
         most, least = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
-        apart = most > least + 1e-9
-        top = (values >= np.repeat(most, self.sizes) - 1e-9).astype(np.float64)
-        count = np.add.reduceat(top, starts)
-        return float(np.sum(top[self.keys][apart])), float(np.sum((count / self.sizes)[apart]))
+        return most > least + 1e-9, values >= np.repeat(most, self.sizes) - 1e-9
 
 
 def _baselines(dealt: Dealt) -> dict[str, Floats]:
