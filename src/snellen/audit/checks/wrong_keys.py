@@ -1,0 +1,164 @@
+"""Wrong keys: items whose key the models agree against, more than models of their strength do where a key is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from snellen.audit.answered import Answered, Ints, answered
+from snellen.audit.audited import Audited
+from snellen.audit.checks import Check
+from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.runtime import counted
+from snellen.stats import proportion
+from snellen.stats.key_likelihood import KeyEvidence, key_evidence, versions
+
+NAME = "wrong-keys"
+LEAST_MODELS = 5
+"""With fewer, even all of them agreeing on one wrong option is too frequent by chance to say anything of a key."""
+LEAST_ITEMS = 50
+"""How often models agree on a wrong option is learnt from the other items."""
+MOST_WRONG = 0.25
+"""Where models agree against more keys than that, they rather share their errors, or all keys are shifted."""
+LISTED = 0.5
+"""The least probability that a key is wrong for its item to be listed."""
+
+NO_ANSWERS = (
+    "Whether keys are wrong or items are dead cannot be said: no answers of models to these items are given. Name a "
+    "folder of stored responses, of a run or an import."
+)
+
+
+def _look(audited: Audited) -> Checked:
+    given = answered(audited)
+    if given is None:
+        return Checked(NAME, 0, cannot=(NO_ANSWERS,))
+    numbers, columns = _agreement(given)
+    whose = versions(given.chosen, given.key)
+    voices = int(whose.max()) + 1
+    notes = tuple(_notes(audited, given, voices))
+    if lacks := _lacks(given, voices, numbers[0].estimate.value):
+        return Checked(NAME, len(given.items), (), numbers, (lacks,), notes, columns)
+    chosen = _one_each(given.chosen, whose)
+    found = key_evidence(chosen, given.options, given.key, given.groups)
+    score = np.log10(np.maximum(found.evidence, 1e-300))
+    columns = {
+        **columns,
+        "wrong_key_score": _by_item(given, score),
+        "wrong_key_probability": _by_item(given, found.probability),
+    }
+    if found.share.value > MOST_WRONG:
+        return Checked(NAME, len(given.items), (), numbers, (_too_many(found.share.value),), notes, columns)
+    return Checked(NAME, len(given.items), (_finding(given, chosen, found),), numbers, (), notes, columns)
+
+
+def _lacks(given: Answered, voices: int, against: float) -> str:
+    """Why keys cannot be held against the answers; empty where they can."""
+    if voices < LEAST_MODELS:
+        among = "" if voices == len(given.models) else f", of which {voices} answer independently of each other"
+        return (
+            f"Whether keys are wrong cannot be said: answers of {given.whose} were found{among}, and {LEAST_MODELS} "
+            "different models are the fewest whose agreement against a key means anything. Runs and versions of one "
+            "model share their errors and count once."
+        )
+    if len(given.items) < LEAST_ITEMS:
+        return (
+            f"Whether keys are wrong cannot be said: {counted(len(given.items), 'item')} with answers are too few to "
+            f"learn how often these models agree on a wrong option; {LEAST_ITEMS} are needed."
+        )
+    return _too_many(against) if against > MOST_WRONG else ""
+
+
+def _too_many(share: float) -> str:
+    return (
+        f"Which keys are wrong cannot be said: the models agree against {share:.0%} of them. Either the items are very "
+        "hard, or the models share most of their errors, as versions of one model do, or the keys are wrong as a "
+        "whole, such as by one place."
+    )
+
+
+def _notes(audited: Audited, given: Answered, voices: int) -> Iterator[str]:
+    if voices < len(given.models):
+        yield (
+            f"{len(given.models)} models count as {voices}: some share half of their wrong answers or more, as "
+            "versions of one model do."
+        )
+    left_out = audited.answers.left_out if audited.answers else {}
+    for reason, count in left_out.items():
+        yield f"{counted(count, 'stored item')} {reason} {'was' if count == 1 else 'were'} left out."
+    if voices >= LEAST_MODELS:
+        yield (
+            "The score is the logarithm (base 10) of how much likelier the answers are if another option is the key. "
+            "Models that were trained on the same texts can share a wrong belief, which looks like a wrong key: the "
+            "list is one of candidates for review."
+        )
+
+
+def _agreement(given: Answered) -> tuple[tuple[Number, ...], dict[str, dict[str, float]]]:
+    """How many models agree on one wrong option of each item, and the share of items where most of them do."""
+    many = _wrong_votes(given).max(axis=1)
+    asked = (given.chosen >= 0).sum(axis=0)
+    most = proportion((many > asked / 2).astype(np.float64), given.groups)
+    number = Number("most_models_agree_on_a_wrong_option", "most models choose the same wrong option", most)
+    return (number,), {"agreement_wrong": _by_item(given, many / asked)}
+
+
+def _wrong_votes(given: Answered) -> Ints:
+    votes = np.array([(given.chosen == option).sum(axis=0) for option in range(int(given.options.max()))]).T
+    votes[np.arange(len(given.items)), given.key] = 0
+    return np.asarray(votes, dtype=np.int64)
+
+
+def _one_each(chosen: Ints, whose: Ints) -> Ints:
+    """The answer of one of several versions of a model: that of the version that answered most."""
+    rows = []
+    for voice in range(int(whose.max()) + 1):
+        own = chosen[whose == voice]
+        rows.append(own[np.argmax((own >= 0).sum(axis=1))])
+    return np.array(rows, dtype=np.int64)
+
+
+def _finding(given: Answered, chosen: Ints, found: KeyEvidence) -> Finding:
+    listed = np.flatnonzero(found.probability >= LISTED)
+    listed = listed[np.argsort(-found.evidence[listed], kind="stable")]
+    share = found.share
+    single = (
+        f"The {counted(len(listed), 'item')} listed are likelier wrong than right; an estimated "
+        f"{np.mean(1 - found.probability[listed]):.0%} of the list are right after all, more where models share wrong "
+        "beliefs."
+        if listed.size
+        else "Which of them cannot be told: no single key is likelier wrong than right."
+    )
+    sentence = (
+        f"An estimated {share.value:.1%} of the keys of {len(given.items):,} items are wrong (95% CI {share.low:.1%} "
+        f"to {share.high:.1%}): {len(chosen)} models agree on other options more than hard items and attractive wrong "
+        f"options explain. {single} These are candidates for review, not verdicts."
+    )
+    return Finding(
+        NAME,
+        Severity.HIGH,
+        sentence,
+        "Have somebody who knows the field answer these items without seeing the key; correct or remove those where "
+        "the key does not hold.",
+        tuple(_flagged(given, chosen, found, int(at)) for at in listed),
+        share.p,
+    )
+
+
+def _flagged(given: Answered, chosen: Ints, found: KeyEvidence, at: int) -> Flagged:
+    answers = chosen[:, at]
+    asked, agree = int((answers >= 0).sum()), int((answers == found.other[at]).sum())
+    evidence = (
+        f"{agree} of {asked} models chose {given.letter(at, int(found.other[at]))}, the key says "
+        f"{given.letter(at, int(given.key[at]))}; check the key (likelihood ratio {found.evidence[at]:,.0f}, estimated "
+        f"probability that the key is wrong {found.probability[at]:.2f})."
+    )
+    return Flagged(given.items[at].id, evidence, score=float(np.log10(found.evidence[at])))
+
+
+def _by_item(given: Answered, values: np.ndarray) -> dict[str, float]:
+    return {item.id: float(value) for item, value in zip(given.items, values, strict=True)}
+
+
+CHECK = Check(NAME, "Do the models agree against some keys?", _look)

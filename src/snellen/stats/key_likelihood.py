@@ -1,0 +1,306 @@
+"""Key likelihood: how much likelier the answers of several models are if another option than the key is right.
+
+An item has a difficulty and a discrimination, as in the two-parameter logistic model: a model of ability θ is right
+with probability σ(aθ − d), where a = 0 lets weak and strong models be right equally often. Wrong answers are spread
+over the other options by a Dirichlet law: with a small concentration, they gather on one attractive wrong option. How
+often which difficulty, discrimination and concentration occur is estimated from the answers themselves (empirical
+Bayes, by EM), together with the abilities and the share of wrong keys. So where models often agree on a wrong option,
+such an agreement is weak evidence against a key.
+
+Whether there are any wrong keys is a likelihood-ratio test: the best law in which all keys are right, hard items and
+attractive wrong options included, against one in which a share of them is wrong. The evidence on an item comes from
+parameters that were fitted to the items of other groups (cross-fitting).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, gammaln, log_expit, logit
+from scipy.stats import chi2
+
+from snellen.stats.estimate import Estimate
+from snellen.stats.observations import Codes, Numbers
+
+FOLDS = 5
+ROUNDS = 40
+_ROUNDS_OF_A_FOLD = 10
+_FIRST_SHARE = 0.02
+_SHARES = np.linspace(0.0, 1.0, 2001)[:-1]
+_DISCRIMINATIONS = np.array([0.0, 0.5, 1.0, 2.0])
+_DIFFICULTIES = np.linspace(-6.0, 6.0, 17)
+_CONCENTRATIONS = np.array([0.1, 0.5, 2.0, 20.0])
+_ABILITIES = np.linspace(-6.0, 6.0, 241)
+_PRIOR_ITEMS = 8.0
+"""How many items the prior of an item's difficulty, discrimination and concentration counts for."""
+_ABILITY_SD = 1.5
+
+
+class KeyEvidence(NamedTuple):
+    """What the answers say against each item's key."""
+
+    evidence: Numbers
+    """The likelihood ratio that another option is the key, averaged over the others."""
+    other: Codes
+    """The option that is likeliest to be the key if the given one is not; −1 if nobody chose another than the key."""
+    probability: Numbers
+    """The estimated probability that the key is wrong."""
+    share: Estimate
+    """The share of wrong keys, with the p-value of none being wrong."""
+
+
+class _Patterns(NamedTuple):
+    """The different ways in which options were answered: a row for each, as if it were the key."""
+
+    right: Numbers
+    wrong: Numbers
+    spread: Numbers
+    """How likely the wrong answers fall on the options they fall on, a column for each concentration (logarithm)."""
+
+
+class _Rows(NamedTuple):
+    """A row for each item and option that may be its key; options that nobody chose are one row, `times` as many."""
+
+    item: Codes
+    option: Codes
+    is_key: Codes
+    times: Numbers
+    others: Numbers
+    pattern: Codes
+
+    def of(self, kept: Codes) -> _Rows:
+        return _Rows(
+            self.item[kept],
+            self.option[kept],
+            self.is_key[kept],
+            self.times[kept],
+            self.others[kept],
+            self.pattern[kept],
+        )
+
+
+class _Law(NamedTuple):
+    """What was estimated: abilities, how often which kind of item occurs, the share of wrong keys."""
+
+    ability: Numbers
+    profiles: Numbers
+    share: float
+
+
+def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: ArrayLike | None = None) -> KeyEvidence:
+    """The evidence against each key: `chosen` has a row for each model and a column for each item, −1 for no answer.
+
+    `options` is how many each item has, `key` the place of the right one, `groups` the patient of each item.
+    """
+    picks, many, keys = (np.asarray(each, dtype=np.int64) for each in (chosen, options, key))
+    if picks.ndim != 2 or picks.shape[1] != many.size or many.shape != keys.shape:
+        raise ValueError(f"`chosen` must have a column for each of the {many.size} items, got the shape {picks.shape}.")
+    if (many < 2).any() or (keys < 0).any() or (keys >= many).any() or (picks >= many).any():
+        raise ValueError("Every item needs two options or more, and its key and answers must be among them.")
+    rows, patterns = _rows(picks, many, keys)
+    start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
+    whole = _fitted(rows, patterns, start, ROUNDS)
+    all_right = _fitted(rows, patterns, start._replace(share=0.0), ROUNDS)
+    gain = _log_posterior(rows, patterns, whole) - _log_posterior(rows, patterns, all_right)
+    fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
+    log_ratio, other = np.zeros(many.size), keys.copy()
+    for part in np.unique(fold):
+        elsewhere = rows.of(np.flatnonzero(fold[rows.item] != part))
+        law = _fitted(elsewhere, patterns, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
+        _weigh(rows.of(np.flatnonzero(fold[rows.item] == part)), patterns, law, log_ratio, other)
+    share = _share(log_ratio, p=_p(gain))
+    with np.errstate(divide="ignore"):
+        probability = expit(log_ratio + logit(share.value))
+    return KeyEvidence(np.exp(np.minimum(log_ratio, 700.0)), other, probability, share)
+
+
+def _p(gain: float) -> float:
+    """The p-value of a gain in log-likelihood by a share that cannot be negative: half a chi-square of one degree."""
+    return float(0.5 * chi2.sf(2 * gain, 1)) if gain > 0 else 1.0
+
+
+def _share(log_ratio: Numbers, *, p: float) -> Estimate:
+    """The share of wrong keys that makes all of it likeliest, with the shares that are not much less likely."""
+    ratio = np.exp(np.minimum(log_ratio, 700.0))
+    likelihood = np.array([np.log1p(share * (ratio - 1)).sum() for share in _SHARES])
+    inside = _SHARES[likelihood >= likelihood.max() - 0.5 * chi2.isf(0.05, 1)]
+    best = float(_SHARES[np.argmax(likelihood)])
+    return Estimate(best, float(inside[0]), float(inside[-1]), log_ratio.size, "profile likelihood", p=p)
+
+
+def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes:
+    """The number of each model's group: models that share so much of their wrong answers count as one.
+
+    Counted are the items that at least one of the two gets wrong, but for those where both choose what most of the
+    other models choose: there the key may be wrong.
+
+    >>> versions([[0, 1, 1, 2], [0, 1, 1, 2], [2, 0, 0, 0]], [0, 0, 0, 0]).tolist()
+    [0, 0, 1]
+    """
+    picks, keys = np.asarray(chosen, dtype=np.int64), np.asarray(key, dtype=np.int64)
+    there, items = picks >= 0, np.arange(keys.size)
+    votes = np.array([(picks == option).sum(axis=0) for option in range(int(picks.max(initial=0)) + 1)])
+    group = np.arange(len(picks))
+    for one in range(len(picks)):
+        for two in range(one):
+            both = there[one] & there[two]
+            same = both & (picks[one] == picks[two])
+            backed = same & (2 * (votes[np.maximum(picks[one], 0), items] - 2) > there.sum(axis=0) - 2)
+            either = both & ~backed & ((picks[one] != keys) | (picks[two] != keys))
+            if either.any() and same[either].mean() >= shared:
+                group[group == group[one]] = group[two]
+    codes: Codes = np.unique(group, return_inverse=True)[1]
+    return codes
+
+
+def _folds(groups: Codes) -> Codes:
+    """Whole groups dealt out in turn."""
+    codes: Codes = np.unique(groups, return_inverse=True)[1]
+    return codes % FOLDS
+
+
+def _rows(picks: Codes, options: Codes, keys: Codes) -> tuple[_Rows, _Patterns]:
+    items = options.size
+    counts = np.zeros((items, int(options.max(initial=2))))
+    answered = picks >= 0
+    np.add.at(counts, (np.nonzero(answered)[1], picks[answered]), 1.0)
+    seen = counts > 0
+    seen[np.arange(items), keys] = True
+    item, option = np.nonzero(seen)
+    unseen = options - seen.sum(axis=1)
+    rest = np.flatnonzero(unseen)
+    item, option = np.concatenate([item, rest]), np.concatenate([option, np.full(rest.size, -1)])
+    times = np.concatenate([np.ones(item.size - rest.size), unseen[rest].astype(np.float64)])
+    right = (picks[:, item] == option) & (option >= 0)
+    wrong = answered[:, item] & ~right
+    own = np.where(option >= 0, counts[item, option], 0.0)
+    others = (options[item] - 1).astype(np.float64)
+    told = np.concatenate([right, wrong], axis=0).T
+    spread = _spread(counts, item, own, others).round(9)
+    first, pattern = np.unique(np.concatenate([told, spread], axis=1), axis=0, return_index=True, return_inverse=True)[
+        1:
+    ]
+    is_key = (option == keys[item]).astype(np.int64)
+    patterns = _Patterns(right.T[first].astype(np.float64), wrong.T[first].astype(np.float64), spread[first])
+    return _Rows(item, option, is_key, times, others, pattern.ravel()), patterns
+
+
+def _spread(counts: Numbers, item: Codes, own: Numbers, others: Numbers) -> Numbers:
+    """The log-likelihood of which wrong options were chosen, a column for each concentration."""
+    total = counts.sum(axis=1)[item] - own
+    columns = []
+    for each in _CONCENTRATIONS:
+        gathered = (gammaln(each + counts) - gammaln(each)).sum(axis=1)[item] - (gammaln(each + own) - gammaln(each))
+        columns.append(gathered + gammaln(others * each) - gammaln(others * each + total))
+    return np.stack(columns, axis=1)
+
+
+def _profiles() -> tuple[Numbers, Numbers]:
+    """The discrimination and the difficulty of each kind of item."""
+    slopes, difficulties = np.meshgrid(_DISCRIMINATIONS, _DIFFICULTIES, indexing="ij")
+    return slopes.ravel(), difficulties.ravel()
+
+
+_SLOPE, _DIFFICULTY = _profiles()
+_BASE = np.outer(np.exp(-0.5 * (_DIFFICULTY / 3.0) ** 2), np.ones(_CONCENTRATIONS.size))
+_BASE /= _BASE.sum()
+
+
+class _Likelihoods(NamedTuple):
+    """Of each pattern: how likely right and wrong answers are for each kind of item, and which options were chosen."""
+
+    hits: Numbers
+    spread: Numbers
+    scale: Numbers
+
+
+def _likelihoods(patterns: _Patterns, ability: Numbers) -> _Likelihoods:
+    inner = np.outer(ability, _SLOPE) - _DIFFICULTY
+    hits = patterns.right @ log_expit(inner) + patterns.wrong @ log_expit(-inner)
+    top, gathered = hits.max(axis=1), patterns.spread.max(axis=1)
+    return _Likelihoods(np.exp(hits - top[:, None]), np.exp(patterns.spread - gathered[:, None]), top + gathered)
+
+
+def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
+    """Abilities, kinds of items and the share of wrong keys by EM; a share of 0 stays 0."""
+    ability, profiles, share = start
+    items = np.unique(rows.item).size
+    for _ in range(rounds):
+        found = _likelihoods(patterns, ability)
+        mixed = found.spread @ profiles.T
+        likelihood = (found.hits * mixed).sum(axis=1)
+        log_joint = (found.scale + np.log(likelihood))[rows.pattern] + _log_prior(rows, share)
+        posterior = np.exp(log_joint - _summed(rows.item, log_joint)[rows.item])
+        per = np.bincount(rows.pattern, weights=posterior, minlength=likelihood.size) / likelihood
+        profiles = profiles * (found.hits.T @ (found.spread * per[:, None])) + _PRIOR_ITEMS * _BASE
+        profiles /= profiles.sum()
+        kinds = found.hits * mixed * per[:, None]
+        ability = _abilities(patterns.right.T @ kinds, patterns.wrong.T @ kinds)
+        share = float(posterior[rows.is_key == 0].sum() / items)
+    return _Law(ability, profiles, share)
+
+
+def _log_prior(rows: _Rows, share: float) -> Numbers:
+    """How likely each option is to be the key before anybody answers."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.where(rows.is_key == 1, 1 - share, share * rows.times / rows.others)))
+
+
+def _summed(item: Codes, logs: Numbers) -> Numbers:
+    """The logarithm of the sum over the rows of each item, by its number; −∞ for an item without rows."""
+    found = np.full(int(item.max()) + 1, -np.inf)
+    np.maximum.at(found, item, logs)
+    sums = np.bincount(item, weights=np.exp(logs - found[item]), minlength=found.size)
+    there = sums > 0
+    found[there] += np.log(sums[there])
+    return found
+
+
+def _log_posterior(rows: _Rows, patterns: _Patterns, law: _Law) -> float:
+    """How likely all answers are under a law, and how likely the law's kinds of items and abilities are."""
+    logs = _log_likelihood(patterns, law)[rows.pattern] + _log_prior(rows, law.share)
+    of_items = float(_summed(rows.item, logs)[np.unique(rows.item)].sum())
+    of_law = (_PRIOR_ITEMS * _BASE * np.log(law.profiles)).sum() - 0.5 * ((law.ability / _ABILITY_SD) ** 2).sum()
+    return of_items + float(of_law)
+
+
+def _log_likelihood(patterns: _Patterns, law: _Law) -> Numbers:
+    """How likely the answers of each pattern are if the option is the key."""
+    found = _likelihoods(patterns, law.ability)
+    return np.asarray(found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1)))
+
+
+def _first_abilities(picks: Codes, keys: Codes) -> Numbers:
+    answered = picks >= 0
+    right = (picks == keys) & answered
+    return np.asarray(logit((right.sum(axis=1) + 1.0) / (answered.sum(axis=1) + 2.0)))
+
+
+_IF_RIGHT = log_expit(np.outer(_SLOPE, _ABILITIES) - _DIFFICULTY[:, None])
+_IF_WRONG = log_expit(_DIFFICULTY[:, None] - np.outer(_SLOPE, _ABILITIES))
+
+
+def _abilities(right: Numbers, wrong: Numbers) -> Numbers:
+    """The likeliest ability of each model, given how often it is expected to be right on which kind of item."""
+    log_likelihood = right @ _IF_RIGHT + wrong @ _IF_WRONG
+    best = np.argmax(log_likelihood - 0.5 * (_ABILITIES / _ABILITY_SD) ** 2, axis=1)
+    return np.asarray(_ABILITIES[best])
+
+
+def _weigh(rows: _Rows, patterns: _Patterns, law: _Law, log_ratio: Numbers, other: Codes) -> None:
+    """Fill in the evidence on the items of some rows."""
+    log_likelihood = _log_likelihood(patterns, law)[rows.pattern]
+    of_key = np.zeros(log_ratio.size)
+    at_key = rows.is_key == 1
+    of_key[rows.item[at_key]] = log_likelihood[at_key]
+    ratio = log_likelihood[~at_key] - of_key[rows.item[~at_key]]
+    summed = np.full(log_ratio.size, -np.inf)
+    np.logaddexp.at(summed, rows.item[~at_key], ratio + np.log((rows.times / rows.others)[~at_key]))
+    there = np.unique(rows.item)
+    log_ratio[there] = summed[there]
+    best = np.lexsort((-ratio, rows.item[~at_key]))
+    first = np.unique(rows.item[~at_key][best], return_index=True)[1]
+    likeliest = best[first]
+    other[rows.item[~at_key][likeliest]] = rows.option[~at_key][likeliest]

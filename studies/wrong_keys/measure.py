@@ -1,0 +1,180 @@
+"""How many of the keys that are flagged first are wrong, under several regimes of models' errors.
+
+Also how often right keys are suspected. `python studies/wrong_keys/measure.py` takes about 10 minutes of one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+from scipy.stats import t as student
+
+from snellen.stats.key_likelihood import key_evidence, versions
+
+ITEMS, WRONG, CLEAN_ITEMS = 1000, 100, 500
+RANKS = (10, 25, 50, 100)
+
+
+class Regime(NamedTuple):
+    """How simulated models answer. None of it is the law that is fitted."""
+
+    name: str
+    models: int = 8
+    options: int = 4
+    weakest: float = 0.45
+    strongest: float = 0.90
+    difficulty: float = 1.0
+    """The spread of the items' difficulties, in logits."""
+    attractive: float = 0.0
+    """The share of items with a wrong option that models share a belief in."""
+    pull: float = 0.0
+    """How likely a model holds the shared belief."""
+    strong_pulled: float = 0.0
+    """How much likelier the strongest model holds it than the weakest (in probability)."""
+    lean: float = 1.0
+    """Concentration of each item's wrong options (Dirichlet); small: wrong answers gather."""
+    copies: float = 0.0
+    """How often the second of each pair of models repeats the first: versions of one model."""
+
+
+def answers(regime: Regime, rng: np.random.Generator, items: int = ITEMS, wrong: int = WRONG):
+    """Choices (models × items), the published keys, and which of them are wrong.
+
+    Abilities are such that the models have the regime's accuracies over the items' difficulties.
+    """
+    accuracy = np.linspace(regime.weakest, regime.strongest, regime.models)
+    truth = rng.integers(regime.options, size=items)
+    level = rng.normal(0, regime.difficulty, size=items)
+    grid = np.linspace(-6, 8, 2801)
+    mean = expit(grid[:, None] - level[None, :]).mean(axis=1)
+    ability = np.interp(accuracy, mean, grid)
+    knows = rng.random((regime.models, items)) < expit(ability[:, None] - level)
+    place = rng.dirichlet(np.full(regime.options - 1, regime.lean), size=items)
+    drawn = (rng.random((regime.models, items, 1)) > np.cumsum(place, axis=1)[None]).sum(axis=2)
+    drawn = np.minimum(drawn, regime.options - 2)
+    chosen = np.where(knows, truth, (truth + 1 + drawn) % regime.options)
+    lured = rng.random(items) < regime.attractive
+    target = (truth + rng.integers(1, regime.options, size=items)) % regime.options
+    pull = regime.pull + regime.strong_pulled * np.linspace(-0.5, 0.5, regime.models)
+    believes = lured & (rng.random((regime.models, items)) < pull[:, None])
+    chosen = np.where(believes, target, chosen)
+    for second in range(1, regime.models, 2):
+        same = rng.random(items) < regime.copies
+        chosen[second, same] = chosen[second - 1, same]
+    key = truth.copy()
+    planted = np.zeros(items, dtype=bool)
+    planted[rng.choice(items, size=wrong, replace=False)] = True
+    key[planted] = (truth[planted] + rng.integers(1, regime.options, size=wrong)) % regime.options
+    return chosen, key, planted
+
+
+REGIMES = (
+    Regime("independent errors, wrong options alike", lean=50.0),
+    Regime("independent errors, uneven wrong options"),
+    Regime("the same, items from very easy to very hard (SD 2 logits)", difficulty=2.0),
+    Regime("wrong belief on 10% of items, held by 70% of models", attractive=0.1, pull=0.7),
+    Regime("wrong belief on 10% of items, held by 90% of models", attractive=0.1, pull=0.9),
+    Regime(
+        "wrong belief on 10% of items, held by 45% to 95%, the strongest most",
+        attractive=0.1,
+        pull=0.7,
+        strong_pulled=0.5,
+    ),
+    Regime("16 models in pairs that share 80% of their answers", models=16, copies=0.8),
+    Regime("8 models in pairs that share 60% of their answers", copies=0.6),
+    Regime("weak models (30% to 60%)", weakest=0.3, strongest=0.6),
+    Regime("two options (55% to 90%)", options=2, weakest=0.55),
+    Regime("ten options", options=10),
+    Regime("three models", models=3),
+    Regime("five models", models=5),
+    Regime("16 models", models=16),
+)
+CLEAN = (1, 3, 4, 5, 12)
+
+
+class Listed(NamedTuple):
+    """What one benchmark gave: right flags among the first, how many are listed, how many of these falsely."""
+
+    precision: tuple[float, ...]
+    listed: int
+    false: int
+    p: float
+    share: float
+    covered: bool
+    voices: int
+
+
+def looked(regime: Regime, seed: int, wrong: int, items: int = ITEMS) -> Listed:
+    """Simulate a benchmark and look for wrong keys as the check does: versions of a model count once."""
+    chosen, key, planted = answers(regime, np.random.default_rng([seed, 20]), items, wrong)
+    whose = versions(chosen, key)
+    one_each = chosen[np.unique(whose, return_index=True)[1]]
+    found = key_evidence(one_each, np.full(items, regime.options), key)
+    order = np.argsort(-found.evidence, kind="stable")
+    listed = found.probability >= 0.5
+    return Listed(
+        tuple(float(planted[order[:rank]].mean()) for rank in RANKS),
+        int(listed.sum()),
+        int((listed & ~planted).sum()),
+        found.share.p or 0.0,
+        found.share.value,
+        found.share.low <= wrong / items <= found.share.high,
+        len(one_each),
+    )
+
+
+def in_words(values: list[float]) -> str:
+    """The mean over seeds with its 95% CI."""
+    mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(len(values))
+    half = student.isf(0.025, len(values) - 1) * error
+    return f"{mean:.0%} ({max(0, mean - half):.0%} to {min(1, mean + half):.0%})"
+
+
+def planted_table(seeds: int) -> None:
+    """Precision where 100 of 1,000 keys are wrong."""
+    print(
+        "| regime | count as | first 10 | first 25 | first 50 | first 100 | p ≤ 0.05 | listed | false | share found |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for regime in REGIMES:
+        found = [looked(regime, seed, WRONG) for seed in range(seeds)]
+        first = " | ".join(in_words([each.precision[at] for each in found]) for at in range(len(RANKS)))
+        stands = sum(each.p <= 0.05 for each in found)
+        listed, false = sum(each.listed for each in found), sum(each.false for each in found)
+        share = np.mean([each.share for each in found])
+        covered = sum(each.covered for each in found)
+        voices = np.mean([each.voices for each in found])
+        print(
+            f"| {regime.name} | {voices:.1f} | {first} | {stands} of {seeds} | {listed / seeds:.0f} | "
+            f"{false / max(1, listed):.0%} | {share:.1%} (10% in its CI: {covered} of {seeds}) |",
+            flush=True,
+        )
+
+
+def clean_table(seeds: int) -> None:
+    """How often right keys are suspected."""
+    print("| regime, all keys right | p ≤ 0.05 | p ≤ 0.0025 | items listed where p ≤ 0.05, a benchmark |")
+    print("|---|---|---|---|")
+    for regime in (REGIMES[at] for at in CLEAN):
+        found = [looked(regime, seed, 0, CLEAN_ITEMS) for seed in range(1000, 1000 + seeds)]
+        alarms = [each for each in found if each.p <= 0.05]
+        strict = sum(each.p <= 0.0025 for each in found)
+        flags = sum(each.listed for each in alarms) / seeds
+        print(f"| {regime.name} | {len(alarms)} of {seeds} | {strict} of {seeds} | {flags:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--clean-seeds", type=int, default=100)
+    given = parser.parse_args()
+    began = time.process_time()
+    if given.seeds:
+        planted_table(given.seeds)
+    if given.clean_seeds:
+        clean_table(given.clean_seeds)
+    print(f"{time.process_time() - began:.0f} s of processor time")
