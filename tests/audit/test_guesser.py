@@ -11,6 +11,7 @@ import pytest
 from snellen.audit.audited import Audited
 from snellen.audit.guesser import ENOUGH_TRAINING, FEWEST_ITEMS, TooLittle, guessed
 from snellen.datasets import phantoms, vqa_rad
+from snellen.images import Image
 from snellen.items import Item, Option
 from snellen.stress.image_dependence.cues import Kind
 
@@ -219,6 +220,13 @@ def test_what_cannot_be_guessed_is_said(items, says):
     found = guessed(Audited("little", items))
     assert isinstance(found, TooLittle)
     assert says in found.why
+
+
+def test_items_whose_image_is_missing_are_guessed_too():
+    """The guesser needs no image: a file that is not there is no reason to fail."""
+    lost = (Image(Path("nowhere") / "lost.png"),)
+    items = tuple(replace(item, images=lost) for item in planted(plain(80), give_away))
+    assert guessed(Audited("missing", items)).cues[0].name == "the word 'typically'"
 
 
 def test_26_options_are_no_trouble():
