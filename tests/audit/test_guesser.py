@@ -226,7 +226,9 @@ def test_items_whose_image_is_missing_are_guessed_too():
     """The guesser needs no image: a file that is not there is no reason to fail."""
     lost = (Image(Path("nowhere") / "lost.png"),)
     items = tuple(replace(item, images=lost) for item in planted(plain(80), give_away))
-    assert guessed(Audited("missing", items)).cues[0].name == "the word 'typically'"
+    found = guessed(Audited("missing", items))
+    assert found.hit.mean() > 0.5
+    assert found.groups.max() == len(items) - 1
 
 
 def test_26_options_are_no_trouble():
