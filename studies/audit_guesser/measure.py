@@ -53,6 +53,10 @@ def rad(split: str) -> tuple[Item, ...]:
     return tuple(item for item in vqa_rad.load(DATA / "vqa-rad", split=split, allow_broken=True) if is_choice(item))
 
 
+FRESH = 10_000
+"""Added to the seeds of `clean` and `planted`: on lower ones the rules were chosen, and these were never looked at."""
+
+
 def bounds(count: int, of: int) -> str:
     """A share with its exact binomial 95% CI."""
     low = betaincinv(count, of - count + 1, 0.025) if count else 0.0
@@ -177,17 +181,17 @@ def clean() -> None:
     """How often a benchmark whose text gives nothing away is said to be guessed, or to have a cue."""
     all_rad, expert = rad("all"), medxpertqa()
     sets = {
-        "phantoms, 200 items": (100, lambda seed, rng: phantoms.load(items=200, seed=1000 + seed).items),
-        "VQA-RAD with keys redrawn, 400 items": (100, lambda seed, rng: redrawn(drawn(all_rad, 400, rng), rng)),
-        "VQA-RAD with keys redrawn, 60 items": (200, lambda seed, rng: redrawn(drawn(all_rad, 60, rng), rng)),
-        "MedXpertQA-MM with keys redrawn, 300 items": (60, lambda seed, rng: redrawn(drawn(expert, 300, rng), rng)),
+        "phantoms, 200 items": (100, lambda seed, rng: phantoms.load(items=200, seed=FRESH + seed).items),
+        "VQA-RAD with keys redrawn, 400 items": (60, lambda seed, rng: redrawn(drawn(all_rad, 400, rng), rng)),
+        "VQA-RAD with keys redrawn, 60 items": (100, lambda seed, rng: redrawn(drawn(all_rad, 60, rng), rng)),
+        "MedXpertQA-MM with keys redrawn, 300 items": (40, lambda seed, rng: redrawn(drawn(expert, 300, rng), rng)),
     }
     print("| benchmark | accuracy above chance, p ≤ 0.05 | single cues, p ≤ 0.05 | anything, after Holm | pruned |")
     print("|---|---|---|---|---|")
     for name, (seeds, make) in sets.items():
         first, cues, any_, pruned = [], [], [], []
         for seed in range(seeds):
-            found = Audited("clean", tuple(make(seed, np.random.default_rng(seed))), seed=seed)
+            found = Audited("clean", tuple(make(seed, np.random.default_rng(FRESH + seed))), seed=seed)
             done = guessed(found)
             first.append(done.p)
             cues.extend(cue.p for cue in done.cues)
@@ -223,16 +227,16 @@ def leak() -> None:
     print(f"mean width of the interval {100 * np.mean(width):.1f} points; first cue: {dict(named)}")
 
 
-WORDS = tuple(
-    "acute chronic diffuse focal basal apical patchy nodular cystic solid linear dense faint broad narrow smooth ragged "  # noqa: SIM905
-    "central lateral dorsal medial distal early late mild marked stable growing healed fresh blunt round oval flat".split()
-)
+WORDS = """
+acute chronic diffuse focal basal apical patchy nodular cystic solid linear dense faint broad narrow smooth ragged
+central lateral dorsal medial distal early late mild marked stable growing healed fresh blunt round oval flat
+""".split()  # noqa: SIM905
 
 
 def plain(number: int, rng: np.random.Generator, options: int = 4) -> Item:
     """A question whose options are words drawn at random, and so is its key."""
-    texts = {" ".join(rng.choice(WORDS, size=rng.integers(2, 5), replace=False)) for _ in range(3 * options)}
-    chosen = sorted(texts, key=lambda _: rng.random())[:options]
+    drawn_texts = [" ".join(rng.choice(WORDS, size=rng.integers(2, 5), replace=False)) for _ in range(3 * options)]
+    chosen = list(dict.fromkeys(drawn_texts))[:options]
     asked = f"Which description fits region {' '.join(rng.choice(WORDS, size=2))} best?"
     return Item(f"i{number}", asked, tuple(map(Option, chosen)), int(rng.integers(options)))
 
@@ -245,6 +249,12 @@ def longer(item: Item, rng: np.random.Generator) -> Item:
 def give_away(item: Item, rng: np.random.Generator) -> Item:
     """In four of ten items the right option has a word that no other has."""
     return said(item, "typically") if rng.random() < 0.4 else item
+
+
+def give_away_level(item: Item, rng: np.random.Generator) -> Item:
+    """The same where all other options have two words, so that the one with the word is the longest, too."""
+    short = tuple(replace(option, text=" ".join(option.text.split()[:2])) for option in item.options)
+    return give_away(replace(item, options=short), rng)
 
 
 def favoured(item: Item, rng: np.random.Generator) -> Item:
@@ -274,6 +284,7 @@ def said(item: Item, words: str) -> Item:
 PLANTED = {
     "a longer option": (longer, Kind.LENGTH, ("the longer option", "the longest option")),
     "a give-away word": (give_away, Kind.WORD, ("the word 'typically'",)),
+    "a give-away word, all other options short": (give_away_level, Kind.WORD, ("the word 'typically'",)),
     "a favoured position": (favoured, Kind.POSITION, ("option C",)),
     "named in the context": (named_before, Kind.CONTEXT, ("named in the context", "named by itself in the context")),
 }
@@ -287,7 +298,7 @@ def planted() -> None:
         for count in (100, 200):
             first = stands = others = 0
             for seed in range(30):
-                rng = np.random.default_rng([seed, count])
+                rng = np.random.default_rng([FRESH + seed, count])
                 items = tuple(plant(plain(number, rng), rng) for number in range(count))
                 found = guessed(Audited("planted", items, seed=seed))
                 corrected = holm([found.p, *(cue.p for cue in found.cues)])[1:]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from snellen.audit.audited import Audited, groups_of
+from snellen.errors import ImageError
+from snellen.images import Image
 from snellen.items import LETTERS, Item
 from snellen.stats import CROSS_VALIDATED, Estimate, above_chance_p, positive_mean_p, proportion
 from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
@@ -65,6 +67,8 @@ class Cue(NamedTuple):
     """In how many of those the option that has it (most) is right."""
     expected: float
     """In how many it would be by chance."""
+    points: Marks
+    """The items in which one of those that are named points to the right option."""
     alone: Floats
     """Whether a guesser that knows this kind only is right, by item."""
     gain: Floats
@@ -107,7 +111,7 @@ class Guessed:
     """How far the cautious and the bold reading were trusted, on average over folds."""
     learnt_from: str
     inflation: float
-    """By how much the variance of a mean over items exceeds that of independent ones where there is nothing to learn."""
+    """By how much the variance of a mean over items exceeds that of independent ones, with nothing to learn."""
     notes: tuple[str, ...]
     cannot: tuple[str, ...]
 
@@ -142,7 +146,7 @@ def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -
     dealt = deal(choices, kept, seed)
     cues = read.take(dealt.asked)
     judged = Judged(cues, dealt)
-    groups = groups_of(choices)
+    groups = grouped(choices)
     order = dealt.order
     return Guessed(
         items=choices,
@@ -180,9 +184,21 @@ def _always_one(choices: Sequence[Item]) -> tuple[str, ...]:
     )
 
 
+def grouped(items: Sequence[Item]) -> Ints:
+    """The group of each item; an image whose file is not there ties it to no other item."""
+    return groups_of([replace(item, images=tuple(filter(_is_there, item.images))) for item in items])
+
+
+def _is_there(image: Image) -> bool:
+    try:
+        return bool(image.fingerprint)
+    except ImageError:
+        return False
+
+
 def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Item, ...]:
     """The training items that share no patient and no image with an item that is guessed."""
-    groups = groups_of([*choices, *training])
+    groups = grouped([*choices, *training])
     taken = set(groups[: len(choices)].tolist())
     return tuple(item for item, group in zip(training, groups[len(choices) :], strict=True) if group not in taken)
 
@@ -196,7 +212,7 @@ def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
     if len(training) >= ENOUGH_TRAINING:
         return ""
     both = [*choices, *training]
-    groups = int(groups_of(both).max()) + 1
+    groups = int(grouped(both).max()) + 1
     if len(both) < FEWEST_ITEMS:
         return (
             f"{len(both)} questions with options are too few to learn from: a guesser needs {FEWEST_ITEMS}, or "
@@ -245,10 +261,10 @@ def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough
     order = sorted(range(len(given)), key=lambda place: _rank(given[place], seed))
     items = tuple(given[place] for place in order)
     own = np.array([place < len(choices) for place in order])
-    fold = groups_of(items) % FOLDS
+    fold = grouped(items) % FOLDS
     judged: tuple[int, ...]
     if len(training) >= enough:
-        fold[~own] = groups_of([item for item, mine in zip(items, own, strict=True) if not mine]) % FOLDS
+        fold[~own] = grouped([item for item, mine in zip(items, own, strict=True) if not mine]) % FOLDS
         fold[own] = FOLDS
         judged, words = (FOLDS,), f"{len(training):,} training items of other patients and images"
     else:
@@ -404,6 +420,7 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
             sets_apart=int(telling.apart[named[0]]),
             right=right,
             expected=expected,
+            points=np.any([telling.points(int(column)) for column in named], axis=0),
             alone=judged.hits(given)[order],
             gain=gain,
             p=p,
@@ -436,13 +453,23 @@ class _Telling:
 
     def right(self, column: int) -> tuple[float, float]:
         """In how many items that it sets apart the option with most of a cue is right, and in how many by chance."""
+        apart, top = self._top(column)
+        count = np.add.reduceat(top.astype(np.float64), np.cumsum(self.sizes) - self.sizes)
+        return float(np.sum(top[self.keys][apart])), float(np.sum((count / self.sizes)[apart]))
+
+    def points(self, column: int) -> Marks:
+        """The items, in the order that was asked for, in which a cue points to the right option or away from others."""
+        apart, top = self._top(column)
+        found = np.zeros(self.cues.sizes.size, dtype=bool)
+        found[np.sort(self.places)] = apart & (top[self.keys] == (self.z[column] > 0))
+        return found[self.places]
+
+    def _top(self, column: int) -> tuple[Marks, Marks]:
+        """The items that a cue sets apart, and the options that have most of it."""
         values = self.table[:, [column]].toarray().ravel()
         starts = np.cumsum(self.sizes) - self.sizes
         most, least = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
-        apart = most > least + 1e-9
-        top = (values >= np.repeat(most, self.sizes) - 1e-9).astype(np.float64)
-        count = np.add.reduceat(top, starts)
-        return float(np.sum(top[self.keys][apart])), float(np.sum((count / self.sizes)[apart]))
+        return most > least + 1e-9, values >= np.repeat(most, self.sizes) - 1e-9
 
 
 def _baselines(dealt: Dealt) -> dict[str, Floats]:

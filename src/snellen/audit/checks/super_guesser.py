@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
@@ -13,8 +12,6 @@ from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.guesser import Cue, Guessed, TooLittle, guessed
 from snellen.stats import Estimate, mean, proportion
 from snellen.stress.image_dependence.cues import Kind
-
-Marks = NDArray[np.bool_]
 
 NAME = "super-guesser"
 SURE = 1.5
@@ -114,22 +111,20 @@ def _cue(cue: Cue, found: Guessed) -> Finding:
         f"A guesser that knows only {cue.kind} answers {_share(alone.value)} right ({_interval(alone)}; "
         f"chance {_share(chance)})."
     )
-    decided: tuple[Flagged, ...] = ()
+    decided = tuple(_decided(cue, found))
     if cue.without is not None:
-        lost = found.hit - cue.without
-        decided = tuple(_decided(cue, found, lost > 0.5))
-        parts.append(
-            f"Without such cues the guesser loses {_points(mean(lost, found.groups))}: {np.sum(lost > 0.5):,} items "
-            f"are right only with them, {np.sum(lost < -0.5):,} only without."
-        )
+        lost = mean(found.hit - cue.without, found.groups)
+        parts.append(f"Without such cues the guesser loses {_points(lost)}.")
+    parts.append(f"It decides {len(decided):,} items.")
     return Finding(NAME, Severity.MEDIUM, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
 
 
-def _decided(cue: Cue, found: Guessed, lost: Marks) -> Iterator[Flagged]:
-    """The items that this cue alone answers, and that are no longer answered without it, the surest first."""
+def _decided(cue: Cue, found: Guessed) -> Iterator[Flagged]:
+    """The items that are guessed right, with all cues and with this kind alone, where what is named points there."""
+    decided = cue.points & (cue.alone > 0.5) & (found.hit > 0.5)
     for place in np.argsort(-found.probability, kind="stable"):
-        if lost[place] and cue.alone[place] > 0.5:
-            evidence = f"Guessed right by {cue.kind}, and no longer without it."
+        if decided[place]:
+            evidence = f"It is guessed right by {cue.kind} alone."
             yield Flagged(found.items[place].id, evidence, score=float(found.probability[place]))
 
 

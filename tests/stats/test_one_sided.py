@@ -1,0 +1,79 @@
+"""One-sided tests: against SciPy, by brute force, and at their stated rate."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, ttest_1samp
+
+from snellen.stats import CROSS_VALIDATED, above_chance_p, positive_mean_p
+
+
+def test_independent_hits_of_one_chance_have_the_binomial_p():
+    """Without clusters it is the exact one-sided binomial test."""
+    for count in (0, 3, 11, 20):
+        expected = binomtest(count, 20, 0.25, alternative="greater").pvalue
+        assert above_chance_p([1] * count + [0] * (20 - count), [0.25] * 20) == pytest.approx(expected)
+
+
+def test_hits_of_several_chances_have_the_p_of_all_ways_to_be_lucky():
+    """With a chance for each item it is the sum over every outcome with as many hits."""
+    chances = np.array([0.5, 0.2, 0.25, 0.5])
+    ways = np.array(np.meshgrid(*[[0, 1]] * 4)).reshape(4, -1).T
+    weight = np.prod(np.where(ways, chances, 1 - chances), axis=1)
+    expected = weight[ways.sum(axis=1) >= 3].sum()
+    assert above_chance_p([1, 1, 1, 0], chances) == pytest.approx(expected)
+
+
+def test_items_that_agree_count_as_one():
+    """Twenty patients whose five items are all right or all wrong say as much as twenty items, not as a hundred."""
+    right = np.repeat(np.arange(20) < 14, 5).astype(float)
+    apart, together = (
+        above_chance_p(right, [0.5] * 100),
+        above_chance_p(right, [0.5] * 100, np.repeat(np.arange(20), 5)),
+    )
+    assert apart < 1e-4
+    assert together == pytest.approx(binomtest(14, 20, 0.5, alternative="greater").pvalue, abs=0.03)
+
+
+def test_hits_without_exception_are_significant_and_one_cluster_is_not():
+    """No variance among the items is no reason for p = 0 or 1."""
+    clusters = np.repeat(np.arange(10), 3)
+    assert 0 < above_chance_p([1] * 30, [0.25] * 30, clusters) < 0.01
+    assert above_chance_p([1] * 30, [0.25] * 30, [0] * 30) == 1
+
+
+def test_a_mean_has_the_p_of_students_test():
+    """Without clusters it is the one-sided t-test; inflation divides t by its root."""
+    values = np.random.default_rng(0).normal(0.3, 1, 40)
+    assert positive_mean_p(values) == pytest.approx(ttest_1samp(values, 0, alternative="greater").pvalue)
+    assert positive_mean_p(values, inflation=CROSS_VALIDATED) > positive_mean_p(values)
+    assert positive_mean_p(-values) == 1
+
+
+def test_clusters_that_say_nothing_give_no_degrees_of_freedom():
+    """Three items of a thousand that differ from 0 are three, whatever the others are."""
+    values = np.zeros(1000)
+    values[:3] = 0.1
+    assert positive_mean_p(values) == pytest.approx(1 / 8, abs=0.03)
+    assert positive_mean_p([0.0] * 10) == 1
+
+
+def test_items_that_train_each_other_vary_twice_as_much():
+    """What is shared by luck counts twice in cross-validation; with `CROSS_VALIDATED` the rate is as stated."""
+    rng = np.random.default_rng(1)
+    plain, allowed = [], []
+    for _ in range(400):
+        items = rng.choice([-1.0, 1.0], size=(60, 200))
+        alike = items @ items.T
+        fold = np.arange(60) % 5
+        alike[fold[:, None] == fold] = 0
+        gain = alike.sum(axis=1)
+        plain.append(positive_mean_p(gain) <= 0.05)
+        allowed.append(positive_mean_p(gain, inflation=CROSS_VALIDATED) <= 0.05)
+    assert np.mean(plain) > 0.08
+    assert np.mean(allowed) < 0.07
+
+
+def test_hits_and_chances_must_be_of_the_same_items():
+    """Two lengths are an error."""
+    with pytest.raises(ValueError, match="one for each item, got 2 and 1"):
+        above_chance_p([1, 0], [0.5])
