@@ -3,10 +3,11 @@
     python benchmarks/near_duplicates.py [--questions 100000] [--kind templates|words] [--rivals PATH]
 
 Questions are those of studies/audit/planted.py (made up from templates, with histories of some 50 words and five
-options) or as many random words; 5% stand there again with a word changed, put in or left out here and there. Every tool gets the same sets of pairs of neighbouring
-words and is to find all pairs with a Jaccard index of 0.8 or more; each runs in a process of its own. Candidates of
-MinHash are verified by the exact index, as ours are, so that precision is 1 for all; recall is against every pair
-compared, on the first 5,000 questions and their copies. Rivals are looked for in the environment, else in PATH.
+options) or as many random words; 5% stand there again with a word changed, put in or left out here and there. Every
+tool gets the same sets of pairs of neighbouring words and is to find all pairs with a Jaccard index of 0.8 or more;
+each runs in a process of its own. Candidates of MinHash are verified by the exact index, as ours are: precision is 1
+for all; recall is against every pair compared, on the first 5,000 questions and some copies. Rivals are looked for in
+the environment, else in PATH.
 """
 
 import argparse
