@@ -215,7 +215,7 @@ def _candidates(table: csr_array, near: float) -> tuple[Ints, Method]:
     order = np.lexsort((owners, sizes[owners], columns))
     columns, owners = columns[order], owners[order]
     firsts = np.arange(columns.size)
-    kept = np.zeros(0, dtype=np.int64)
+    kept, fresh = np.zeros(0, dtype=np.int64), [np.zeros(0, dtype=np.int64)]
     for lag in range(1, columns.size):
         firsts = firsts[firsts + lag < columns.size]
         together = columns[firsts] == columns[firsts + lag]
@@ -224,7 +224,10 @@ def _candidates(table: csr_array, near: float) -> tuple[Ints, Method]:
         if not firsts.size or kept.size > _MOST_CANDIDATES:
             break
         pairs = np.sort(np.column_stack((owners[firsts], owners[firsts + lag])), axis=1)
-        kept = _distinct(np.concatenate((kept, pairs[:, 0] * sizes.size + pairs[:, 1])))
+        fresh.append(pairs[:, 0] * sizes.size + pairs[:, 1])
+        if sum(each.size for each in fresh) > max(kept.size, 10 * _PAIRS_AT_ONCE):
+            kept, fresh = _distinct(np.concatenate((kept, *fresh))), []
+    kept = _distinct(np.concatenate((kept, *fresh)))
     pairs = np.column_stack(np.divmod(kept, max(sizes.size, 1)))
     return pairs, "exact" if kept.size <= _MOST_CANDIDATES else "part"
 
