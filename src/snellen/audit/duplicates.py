@@ -1,8 +1,9 @@
 """Duplicates: items that say the same about the same image, word for word or nearly so.
 
 Two texts are near-duplicates where at least `NEAR` of their pairs of neighbouring words are common to both (Jaccard).
-All such pairs are found: in the order of how rare they are, two sets that share so much must share one of their first
-pairs of words (prefix filtering), so that only those that do are compared, and every comparison is exact.
+Every pair of texts that could be is compared by that index itself. Which could be is told exactly where that is quick:
+in the order of how rare they are, two sets that share so much must share one of their first pairs of words (prefix
+filtering). Where texts are many and follow templates, none of their words is rare; then MinHash tells (rensa).
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +28,11 @@ Ints = NDArray[np.int64]
 
 NEAR = 0.8
 """The share of all their pairs of words that near-duplicates have in common, at least."""
-_NEIGHBOURS = 2_000
-"""Of texts that share a rare pair of words, each is held against at most so many of like length."""
+EXTRA = "audit"
+_MOST_CANDIDATES = 4_000_000
+"""More pairs than this are not looked through."""
+_HASHES, _BANDS = 256, 32
+"""Of pairs that share exactly 0.8, one in 400 is missed: (1 − 0.8⁸)³²."""
 _PAIRS_AT_ONCE = 100_000
 _WORD = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+")
 
@@ -88,6 +93,10 @@ def _fingerprint(item: Item, place: int) -> str:
         return f"unreadable {item.id} {place}"
 
 
+Method = Literal["exact", "minhash", "part"]
+"""All pairs, nearly all of them, or those that were come upon first."""
+
+
 class Alike(NamedTuple):
     """Two texts by their places, and the share of their pairs of words that both have."""
 
@@ -104,8 +113,7 @@ class Duplicates:
     same: tuple[tuple[int, ...], ...]
     near: tuple[Alike, ...]
     """Of items that say the same, only the first is part of a pair."""
-    whole: bool
-    """Whether all pairs that could be near-duplicates were compared."""
+    method: Method
 
 
 def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
@@ -115,24 +123,26 @@ def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
     for place, each in enumerate(wordings):
         lists[each].append(place)
     number = {each: count for count, each in enumerate({each.shows: None for each in lists})}
-    found, whole = near_duplicates([each.parts for each in lists], [number[each.shows] for each in lists], near=near)
+    found, method = near_duplicates([each.parts for each in lists], [number[each.shows] for each in lists], near=near)
     firsts = [places[0] for places in lists.values()]
     pairs = tuple(sorted(Alike(firsts[one], firsts[other], share) for one, other, share in found))
-    return Duplicates(wordings, tuple(tuple(each) for each in lists.values() if len(each) > 1), pairs, whole)
+    return Duplicates(wordings, tuple(tuple(each) for each in lists.values() if len(each) > 1), pairs, method)
 
 
 def near_duplicates(
     texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None = None, *, near: float = NEAR
-) -> tuple[list[Alike], bool]:
-    """The pairs of texts of one block with a Jaccard index of `near` or more, and whether all were compared.
+) -> tuple[list[Alike], Method]:
+    """The pairs of texts of one block with a Jaccard index of `near` or more, and by which method they were found.
 
     A text is a list of runs of words. Its set are the pairs of neighbouring words of each run, with its two ends.
 
     >>> near_duplicates([[["is", "it", "a", "cyst"]], [["is", "it", "a", "cyst"], ["no"]], [["why"]]], near=0.7)
-    ([Alike(one=0, other=1, share=0.7142857142857143)], True)
+    ([Alike(one=0, other=1, share=0.7142857142857143)], 'exact')
     """
     table = _table(texts, blocks)
-    candidates, whole = _candidates(table, near)
+    candidates, method = _candidates(table, near)
+    if method == "part" and (hashed := _by_minhash(table)) is not None:
+        candidates, method = hashed, "minhash"
     found: list[Alike] = []
     for start in range(0, len(candidates), _PAIRS_AT_ONCE):
         one, other = candidates[start : start + _PAIRS_AT_ONCE].T
@@ -140,7 +150,25 @@ def near_duplicates(
         sizes = np.diff(table.indptr)
         share = common / (sizes[one] + sizes[other] - common)
         found += [Alike(int(one[at]), int(other[at]), float(share[at])) for at in np.flatnonzero(share >= near - 1e-12)]
-    return found, whole
+    return found, method
+
+
+def _by_minhash(table: csr_array) -> Ints | None:
+    """The pairs of rows whose MinHashes agree in a band; None where the package is not installed."""
+    try:
+        from rensa import RMinHash, RMinHashLSH
+    except ImportError:
+        return None
+    index = RMinHashLSH(threshold=NEAR, num_perm=_HASHES, num_bands=_BANDS)
+    kept: list[Ints] = []
+    for row, (start, end) in enumerate(pairwise(table.indptr.tolist())):
+        each = RMinHash(num_perm=_HASHES, seed=1)
+        each.update(list(map(str, table.indices[start:end].tolist())))
+        before = np.array(index.query(each), dtype=np.int64)
+        kept.append(before * table.shape[0] + row)
+        index.insert(row, each)
+    both = _distinct(np.concatenate(kept))
+    return np.column_stack(np.divmod(both, table.shape[0]))
 
 
 def _table(texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None) -> csr_array:
@@ -177,8 +205,8 @@ def _table(texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | Non
     return csr_array((np.ones(single.size, dtype=np.int32), columns[order], starts), shape=(len(texts), kinds))
 
 
-def _candidates(table: csr_array, near: float) -> tuple[Ints, bool]:
-    """The pairs of rows that share one of their rarest columns and are of like size."""
+def _candidates(table: csr_array, near: float) -> tuple[Ints, Method]:
+    """The pairs of rows that share one of their rarest columns and are of like size; a part of them if too many do."""
     sizes = np.diff(table.indptr).astype(np.int64)
     owners = np.repeat(np.arange(sizes.size), sizes)
     rank = np.arange(owners.size) - table.indptr[:-1][owners]
@@ -187,21 +215,21 @@ def _candidates(table: csr_array, near: float) -> tuple[Ints, bool]:
     order = np.lexsort((owners, sizes[owners], columns))
     columns, owners = columns[order], owners[order]
     firsts = np.arange(columns.size)
-    kept: list[Ints] = []
-    for lag in range(1, _NEIGHBOURS + 1):
+    kept, fresh = np.zeros(0, dtype=np.int64), [np.zeros(0, dtype=np.int64)]
+    for lag in range(1, columns.size):
         firsts = firsts[firsts + lag < columns.size]
-        later = firsts + lag
-        together = columns[firsts] == columns[later]
-        together &= sizes[owners[firsts]] >= near * sizes[owners[later]] - 1e-9
+        together = columns[firsts] == columns[firsts + lag]
+        together &= sizes[owners[firsts]] >= near * sizes[owners[firsts + lag]] - 1e-9
         firsts = firsts[together]
-        if not firsts.size:
+        if not firsts.size or kept.size > _MOST_CANDIDATES:
             break
         pairs = np.sort(np.column_stack((owners[firsts], owners[firsts + lag])), axis=1)
-        kept.append(pairs[:, 0] * sizes.size + pairs[:, 1])
-        if sum(each.size for each in kept) > 50 * _PAIRS_AT_ONCE:
-            kept = [_distinct(np.concatenate(kept))]
-    both = _distinct(np.concatenate(kept)) if kept else np.zeros(0, dtype=np.int64)
-    return np.column_stack(np.divmod(both, max(sizes.size, 1))), not firsts.size
+        fresh.append(pairs[:, 0] * sizes.size + pairs[:, 1])
+        if sum(each.size for each in fresh) > max(kept.size, 10 * _PAIRS_AT_ONCE):
+            kept, fresh = _distinct(np.concatenate((kept, *fresh))), []
+    kept = _distinct(np.concatenate((kept, *fresh)))
+    pairs = np.column_stack(np.divmod(kept, max(sizes.size, 1)))
+    return pairs, "exact" if kept.size <= _MOST_CANDIDATES else "part"
 
 
 def _distinct(codes: Ints) -> Ints:

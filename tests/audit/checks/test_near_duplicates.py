@@ -4,10 +4,12 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit_planted import flagged, look, planted
+from snellen.audit import duplicates
 from snellen.audit.duplicates import near_duplicates
 from snellen.items import Item, Option
 from strategies import picture
@@ -39,8 +41,8 @@ def brute(texts, blocks, near):
 def test_all_near_duplicates_are_found(texts, near):
     """The same pairs are found as by comparing every pair."""
     runs, blocks = [each for each, _ in texts], [block for _, block in texts]
-    found, whole = near_duplicates(runs, blocks, near=near)
-    assert whole
+    found, method = near_duplicates(runs, blocks, near=near)
+    assert method == "exact"
     assert {(one, other) for one, other, _ in found} == brute(runs, blocks, near)
 
 
@@ -55,6 +57,22 @@ def test_all_are_found_among_longer_texts():
     found, _ = near_duplicates(texts)
     assert {(one, other) for one, other, _ in found} == brute(texts, [0] * 300, 0.8)
     assert len(found) > 80
+
+
+def test_minhash_finds_the_same_where_too_many_are_alike(monkeypatch):
+    """Where templates make every pair a candidate, MinHash finds what brute force does; without it, that is said."""
+    pytest.importorskip("rensa", reason="the package of the extra 'audit' is not installed")
+    texts = [duplicates.wording(item).parts for item in planted.duplicated(planted.clean(1, 300), 0.2, 1).items]
+    expected, method = near_duplicates(texts)
+    assert method == "exact"
+    monkeypatch.setattr(duplicates, "_MOST_CANDIDATES", 100)
+    found, method = near_duplicates(texts)
+    assert method == "minhash"
+    assert found == expected
+    monkeypatch.setattr(duplicates, "_by_minhash", lambda table: None)
+    assert near_duplicates(texts)[1] == "part"
+    checked = look(NAME, planted.clean(1, 300))
+    assert "pip install 'snellen[audit]'" in checked.cannot[0]
 
 
 def test_copies_are_found():

@@ -40,8 +40,9 @@ reflux disease; hcc hepatocellular carcinoma; ibd inflammatory bowel disease; ib
 thrombocytopenic purpura; mi myocardial infarction; mri magnetic resonance imaging; ms multiple sclerosis; nsclc non
 small cell lung cancer; orif open reduction and internal fixation; pcos polycystic ovary syndrome; pda patent ductus
 arteriosus; pe pulmonary embolism; pid pelvic inflammatory disease; psp progressive supranuclear palsy; ra rheumatoid
-arthritis; rcc renal cell carcinoma; sah subarachnoid haemorrhage; sle systemic lupus erythematosus; svt supraventricular
-tachycardia; tb tuberculosis; tia transient ischaemic attack; uti urinary tract infection; vsd ventricular septal defect
+arthritis; rcc renal cell carcinoma; sah subarachnoid haemorrhage; sle systemic lupus erythematosus; svt
+supraventricular tachycardia; tb tuberculosis; tia transient ischaemic attack; uti urinary tract infection; vsd
+ventricular septal defect
 """
 """Abbreviations with the names that they stand for."""
 _LONGEST_NAME = 8
