@@ -16,7 +16,7 @@ class World:
     """A benchmark and its models, in the words of README.md."""
 
     name: str
-    items: int = 1000
+    items: int = 500
     models: int = 3
     draws: int = 1
     options: tuple[int, ...] = (4,)
@@ -103,7 +103,9 @@ WORLDS = (
     World("compromised items are missed one time in five", known=0.8),
     World("guesses are repeated with the image", stubborn=0.9, same=0.9),
     World("both", known=0.8, stubborn=0.7, same=0.7),
-    World("2 to 6 options, binary items easier to see", options=(2, 3, 4, 5, 6), easier_binary=0.3, stubborn=0.5, same=0.5),
+    World(
+        "2 to 6 options, binary items easier to see", options=(2, 3, 4, 5, 6), easier_binary=0.3, stubborn=0.5, same=0.5
+    ),
     World("nothing is compromised, nothing is seen", leaked=0.0, sees=(0.0,), stubborn=0.9, same=0.9),
     World("knowledge by degree (not as assumed)", partial=True, stubborn=0.5, same=0.5),
     World("models share favourites (not as assumed)", shared=0.5, stubborn=0.9, same=0.9),

@@ -146,12 +146,11 @@ def test_accuracy_on_clean_items_is_found_where_the_rule_misses_it(draws):
 
 def test_a_model_that_declines_makes_nothing_compromised():
     """Who never answers without the image says nothing for an item, and nothing against it."""
-    without, shown, chance = asked(np.random.default_rng(4), 200, models=1)
-    mute = Draws(np.zeros((200, 4)), np.ones(200))
-    alone, _ = (posterior(fit(each, chance), each, chance) for each in (without, [*without, mute]))
-    both = posterior(fit([*without, mute], chance), [*without, mute], chance)
-    assert both.by_model[1].max() < 0.2
-    assert both.clean == pytest.approx(alone.clean, abs=0.12)
+    without, _, chance = asked(np.random.default_rng(4), 200, models=1)
+    every = [*without, Draws(np.zeros((200, 4)), np.ones(200))]
+    alone, both = (posterior(fit(each, chance), each, chance) for each in (without, every))
+    assert both.by_model[1].max() < 0.01
+    assert both.clean == pytest.approx(alone.clean, abs=0.05)
 
 
 def test_an_item_that_was_not_asked_is_as_likely_compromised_as_any():
@@ -187,17 +186,17 @@ def test_what_guesses_hit_follows_its_exact_law():
 
 
 def test_resamples_spread_as_far_as_new_samples_do():
-    """The spread of a resampled accuracy is that of the accuracy over many worlds, within a third."""
+    """The spread of a resampled accuracy is that of the accuracy over many worlds, within two fifths."""
     values, spreads = [], []
     for seed in range(30):
-        without, shown, chance = asked(np.random.default_rng(seed), 250, stubborn=0.5, same=0.5)
+        without, shown, chance = asked(np.random.default_rng(seed), 200, stubborn=0.5, same=0.5)
         said = posterior(fit(without, chance), without, chance)
         values.append(clean_accuracies(said, shown, chance)[0].accuracy)
-        if seed < 4:
-            drawn = resampled(without, shown, chance, np.ones(250, dtype=bool), np.arange(250), resamples=60, seed=seed)
+        if seed < 3:
+            drawn = resampled(without, shown, chance, np.ones(200, dtype=bool), np.arange(200), resamples=40, seed=seed)
             spreads.append(drawn.clean[:, 0].std())
             assert drawn.whole == pytest.approx(drawn.kept)
-    assert np.mean(spreads) == pytest.approx(np.std(values), rel=0.35)
+    assert np.mean(spreads) == pytest.approx(np.std(values), rel=0.4)
 
 
 def test_clusters_are_drawn_whole():

@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from snellen.audit.audited import Audited, is_choice
+from snellen.audit.guesser import TooLittle, guessed
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
@@ -49,6 +51,8 @@ Marks = NDArray[np.bool_]
 RESAMPLES = 200
 LEAST_ITEMS = 30
 """Of fewer items, no posterior and no corrected accuracy is estimated."""
+LEAST_CLEAN = 10
+"""If fewer items are not compromised, no accuracy on them is estimated."""
 METHOD = "mixture-cluster-bootstrap"
 RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
 CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
@@ -176,6 +180,13 @@ class Bclean:
     """How many items that text-only model judged."""
     taught_by_luck: float = nan
     """How many of them it would answer right by luck."""
+    learnt_from: str = ""
+    """What it learnt from, or why it could not learn."""
+
+    @property
+    def kept_items(self) -> tuple[Item, ...]:
+        """The items of the cleaned benchmark."""
+        return tuple(item for item, kept in zip(self.asked.items, self.kept, strict=True) if kept)
 
     @property
     def removed(self) -> tuple[Removed, ...]:
@@ -272,8 +283,33 @@ def _draws(table: Table, arm: str) -> Draws:
     return Draws(options, none)
 
 
-Teach = Callable[[Sequence[Item], Sequence[Item]], Marks]
-"""Train a text-only model on the first items; which of the second, none of which is among the first, it has right."""
+class Taught(NamedTuple):
+    """Which of some items a text-only model has right that learnt from others, and what it learnt from."""
+
+    right: Marks
+    learnt_from: str
+
+
+Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
+"""Train a text-only model on the first items and let it answer the second, none of which is among the first."""
+
+
+def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
+    """The light super-guesser as the text-only model of Step 3, with the benchmark's own training items if any.
+
+    It learns from no item that it judges, and from none that shares a patient or an image with one: where compromised
+    and training items of other patients are too few, the items that are judged teach it about each other, in folds.
+    """
+
+    def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
+        nobody = np.zeros(len(judged), dtype=bool)
+        found = guessed(Audited("", tuple(judged), (*training, *compromised), seed=seed))
+        if isinstance(found, TooLittle):
+            return Taught(nobody, f"nothing: {found.why}")
+        right = {item.id for item, hit in zip(found.items, found.hit, strict=True) if hit > 0.5}
+        return Taught(np.array([item.id in right for item in judged]), found.learnt_from)
+
+    return teach
 
 
 def clean(
@@ -297,8 +333,8 @@ def clean(
         )
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
-    judged = kept & np.array([item.kind == "choice" for item in asked.items]) if teach else np.zeros_like(kept)
-    taught = _taught(asked.items, compromised, judged, teach) if teach else judged
+    judged = kept & np.array([is_choice(item) for item in asked.items]) if teach else np.zeros_like(kept)
+    taught, learnt_from = _taught(asked.items, compromised, judged, teach) if teach else (judged, "")
     kept = kept & ~taught
     drawn = _drawn(asked, kept, resamples, seed) if found is not None else None
     share = Estimate(nan, nan, nan, len(kept), f"undefined: fewer than {LEAST_ITEMS} items")
@@ -320,6 +356,7 @@ def clean(
         notes=tuple(_notes(asked, found)),
         judged=int(judged.sum()),
         taught_by_luck=float(asked.chance[judged].sum()),
+        learnt_from=learnt_from,
     )
 
 
@@ -331,12 +368,15 @@ def _found(asked: Asked) -> Posterior | None:
     return posterior(fit(draws, asked.chance), draws, asked.chance)
 
 
-def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Marks:
+def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
     """Which of the items that are judged a text-only model has right after learning from the compromised ones."""
-    taught = np.zeros(len(items), dtype=bool)
-    learnt = [item for item, marked in zip(items, compromised, strict=True) if marked]
-    taught[judged] = teach(learnt, [item for item, marked in zip(items, judged, strict=True) if marked])
-    return taught
+    learnt, asked = (
+        [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
+    )
+    found = teach(learnt, asked)
+    right = np.zeros(len(items), dtype=bool)
+    right[judged] = found.right
+    return Taught(right, found.learnt_from)
 
 
 def _by_luck(asked: Asked) -> Estimate:
@@ -424,8 +464,9 @@ class _Corrected(NamedTuple):
 
 
 def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, drawn: Resampled | None) -> _Corrected:
-    if found is None or drawn is None:
-        nothing = [Estimate(nan, nan, nan, 0, f"undefined: fewer than {LEAST_ITEMS} items")] * len(places)
+    why = f"fewer than {LEAST_ITEMS} items" if found is None else _not_corrected(asked, found)
+    if found is None or drawn is None or why:
+        nothing = [Estimate(nan, nan, nan, 0, f"undefined: {why}")] * len(places)
         return _Corrected(nothing, nothing, np.empty((0, len(places))))
     values = clean_accuracies(found, [each.shown for each in asked.models], asked.chance)
     n, items = len(asked.items), float(found.clean.sum())
@@ -434,6 +475,16 @@ def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, dra
         [percentile_interval(values[at].seen, drawn.seen[:, at], n, METHOD, items=items) for at in places],
         drawn.clean[:, list(places)],
     )
+
+
+def _not_corrected(asked: Asked, found: Posterior) -> str:
+    """Why accuracies on items that are not compromised cannot be told; empty where they can."""
+    if found.clean.sum() < LEAST_CLEAN:
+        return f"fewer than {LEAST_CLEAN} items are not compromised"
+    binary = np.isclose(asked.chance, 0.5)
+    if asked.draws == 1 and found.clean[~binary].sum() < LEAST_CLEAN:
+        return "items of two options, asked once: a guess that is repeated cannot be told from one that is changed"
+    return ""
 
 
 def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Corrected) -> Iterator[PairOrder]:
@@ -454,8 +505,10 @@ def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Cor
 
 
 def _sign(pair: ModelPair) -> int:
-    settled = isfinite(pair.adjusted) and pair.adjusted <= 0.05
-    return int(np.sign(pair.difference.value)) if settled else 0
+    """1 where the second is higher, −1 where it is lower, by the corrected p and the interval; else 0."""
+    found = pair.difference
+    apart = found.low > 0 or found.high < 0
+    return int(np.sign(found.value)) if apart and pair.adjusted <= 0.05 else 0
 
 
 def _says(before: int, after: int) -> str:
@@ -476,6 +529,8 @@ def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
         )
     if found is None:
         yield f"Fewer than {LEAST_ITEMS} items: no posterior and no corrected accuracy is estimated."
+    elif why := _not_corrected(asked, found):
+        yield f"No corrected accuracy is estimated: {why}."
     if asked.silent:
         yield f"No response without the image came from {', '.join(asked.silent)}: left out."
     unseen = [each.model for each in asked.models if not (each.shown.asked > 0).any()]
@@ -534,8 +589,9 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
         )
     if cleaned.judged:
         yield (
-            f"A text-only model that learnt from the compromised items answers {int(cleaned.taught.sum()):,} of the "
-            f"other {cleaned.judged:,} right; guesses would have hit {cleaned.taught_by_luck:,.0f}. They are removed."
+            f"A text-only model that learnt from {cleaned.learnt_from} answers {int(cleaned.taught.sum()):,} of the "
+            f"{cleaned.judged:,} other items right and they are removed, too; guesses would have hit "
+            f"{cleaned.taught_by_luck:,.0f}."
         )
     yield from _order_sentences(cleaned)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from math import isfinite
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 import orjson
 
-from snellen.audit.bclean import Accuracy, Bclean, models_compromising, sentences
+from snellen.audit.bclean import Accuracy, Asked, Bclean, models_compromising, sentences
+from snellen.audit.bclean_page import render
 from snellen.datasets.folder import save
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
@@ -54,21 +56,22 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Name another with --to.") from error
-    ids = [item.id for item, kept in zip(cleaned.asked.items, cleaned.kept, strict=True) if kept]
+    ids = [item.id for item in cleaned.kept_items]
     if items is not None and ids:
         save(items, folder)
     write_whole(folder / "kept.txt", "".join(f"{_line(each)}\n" for each in ids).encode())
     write_csv(folder / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
     record = as_json(cleaned, about)
     write_whole(folder / "bclean.json", orjson.dumps(record, option=orjson.OPT_INDENT_2, default=str))
+    write_whole(folder / "bclean.html", render(cleaned, about).encode())
     write_whole(folder / "README.md", card(cleaned, about, with_items=items is not None and bool(ids)).encode())
     return folder
 
 
-def kept_items(cleaned: Bclean, benchmark: Benchmark) -> list[Item]:
-    """The kept items as a benchmark has them, with their images; StudyError where these are not the items asked."""
-    found = []
-    for item, kept in zip(cleaned.asked.items, cleaned.kept, strict=True):
+def as_given(asked: Asked, benchmark: Benchmark) -> Asked:
+    """The same with the items as a benchmark has them, with images; StudyError where these are not the items asked."""
+    items = []
+    for item in asked.items:
         own = benchmark.by_id.get(item.id)
         if own is None:
             raise StudyError(
@@ -79,13 +82,12 @@ def kept_items(cleaned: Bclean, benchmark: Benchmark) -> list[Item]:
                 f"Item {item.id!r} of {benchmark.name} has another text or key than the one that was asked. Name the "
                 "benchmark that was asked."
             )
-        if kept:
-            found.append(own)
-    return found
+        items.append(own)
+    return replace(asked, items=tuple(items))
 
 
 def _words(item: Item) -> tuple[Any, ...]:
-    return item.question, item.options, item.answer
+    return item.question, item.context, item.options, item.answer
 
 
 def _line(item_id: str) -> str:
@@ -128,6 +130,7 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
             "judged": cleaned.judged,
             "removed": int(cleaned.taught.sum()),
             "by_luck": _finite(cleaned.taught_by_luck),
+            "learnt_from": cleaned.learnt_from,
         }
         if cleaned.judged
         else None,
@@ -147,7 +150,7 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "sentences": list(sentences(cleaned)),
         "notes": list(cleaned.notes),
-        "kept_ids": [item.id for item, kept in zip(asked.items, cleaned.kept, strict=True) if kept],
+        "kept_ids": [item.id for item in cleaned.kept_items],
         "removed": [{**each._asdict(), "posterior": _finite(each.posterior)} for each in cleaned.removed],
         "posterior": {}
         if chances is None
@@ -219,6 +222,7 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "- `kept.txt`: ids of the kept items, for `visual-necessity:items=kept.txt`",
         "- `removed.csv`: the others: why, by which models, how often right, the posterior",
         "- `bclean.json`: all of this, and the posterior of every item",
+        "- `bclean.html`: the same as a page",
         "",
     ]
     return "\n".join(lines)

@@ -9,8 +9,8 @@ from typing import Any
 from rich.box import SIMPLE
 from rich.table import Table as Grid
 
-from snellen.audit.bclean import Asked, Bclean, clean, gathered, models_compromising, sentences
-from snellen.audit.cleaned import folder_name, free_folder, kept_items, rank, share, write
+from snellen.audit.bclean import Asked, Bclean, clean, gathered, models_compromising, sentences, text_only
+from snellen.audit.cleaned import as_given, folder_name, free_folder, rank, share, write
 from snellen.commands.terminal import grading, out, say_study, say_unscored
 from snellen.datasets import load
 from snellen.errors import StudyError
@@ -28,6 +28,8 @@ def clean_study(
     study: str | None,
     parsers: Sequence[str],
     threshold: float | None,
+    teach: bool,
+    train: str | None,
     resamples: int,
     seed: int,
 ) -> list[Bclean]:
@@ -36,19 +38,23 @@ def clean_study(
         results = rescore(folder, study=study, parsers=parsers)
     asked = gathered(results)
     homes = _homes(asked, Path(to or Path(folder) / "bclean"))
-    given = _given(asked, specs, int(results.study.get("seed") or 0))
+    study_seed = int(results.study.get("seed") or 0) % 2**64
+    given = _given(asked, specs, study_seed)
+    training = load(train, seed=study_seed, allow_broken=True).items if train else ()
+    taught_by = text_only(training, seed=seed) if teach else None
     say_study(results.study["name"], results.others, results.out)
     say_unscored(results)
     done = []
     for each, home in zip(asked, homes, strict=True):
+        source = given.get(each.benchmark)
+        whole = as_given(each, source) if source else each
         with grading("cleaning the benchmark"):
-            cleaned = clean(each, threshold=threshold, resamples=resamples, seed=seed)
-            source = given.get(each.benchmark)
-            items = kept_items(cleaned, source) if source else None
+            cleaned = clean(whole, threshold=threshold, teach=taught_by, resamples=resamples, seed=seed)
+        items = cleaned.kept_items if source else None
         show(cleaned)
         write(cleaned, home, _about(results, cleaned, resamples, seed), items)
         what = "Items, card and ids" if items else "Ids and card (no items: name them with --benchmark)"
-        out.print(f"{what}: {home.resolve()}", soft_wrap=True)
+        out.print(f"{what}: {home.resolve()}\nPage: {home.resolve() / 'bclean.html'}", soft_wrap=True)
         done.append(cleaned)
     return done
 
@@ -66,7 +72,7 @@ def _homes(asked: Sequence[Asked], to: Path) -> list[Path]:
 
 def _given(asked: Sequence[Asked], specs: Sequence[str], seed: int) -> dict[str, Benchmark]:
     """The benchmarks that were named, by the name that the study has for them."""
-    loaded = [part for spec in specs for part in load(spec, seed=seed % 2**64, allow_broken=True).by_kind()]
+    loaded = [part for spec in specs for part in load(spec, seed=seed, allow_broken=True).by_kind()]
     found = {}
     for part in loaded:
         ids = set(part.by_id)

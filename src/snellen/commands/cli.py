@@ -715,8 +715,9 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
-    as they were asked, without their images, together with the answers that are stored there. Items whose field `split` says train, dev or validation are its
-    training split, unless --train names another. Rows that cannot be used are findings, not errors.
+    as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
+    says train, dev or validation are its training split, unless --train names another. Rows that cannot be used are
+    findings, not errors.
 
     It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
     item, such as the probability that a guesser without eyes gives to its key) and audit.json.
@@ -742,7 +743,6 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option(
     "--folds",
     type=click.IntRange(2),
-    default=0,
     metavar="K",
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
@@ -761,7 +761,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by about a third.")
 @_option("--compile", "compiled", is_flag=True, help="Compile the layers: a minute or two first, then faster.")
 @_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
-@DRY_RUN
+@_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
 def superguesser_command(benchmark: str, **options: Any) -> None:
     """Train a language model on a benchmark's questions without their images, and test it on others.
 
@@ -863,6 +863,13 @@ def metrics_command(
     type=click.FloatRange(0, 1, min_open=True),
     help="Remove the items whose posterior of being compromised reaches this, instead of the paper's rule.",
 )
+@_option(
+    "--train-on-compromised",
+    "teach",
+    is_flag=True,
+    help="Also remove what a text-only model answers that learnt from the compromised items (the paper's Step 3).",
+)
+@_option("--train", metavar="BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
 @_option("--resamples", type=click.IntRange(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @STUDY
@@ -880,6 +887,8 @@ def bclean_command(folder: str, **how: Any) -> None:
     snellen bclean exam --benchmark my-benchmark/ --to cleaned
     snellen bclean exam --threshold 0.9
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    if how["train"] and not how["teach"]:
+        raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")
     clean_study(folder, **how)
 
 

@@ -206,7 +206,7 @@ def _start(draws: Sequence[Draws], chance: Numbers) -> Fit:
         single = each.asked.max(initial=0) <= 1
         others = 1 / max(float(chance.mean()), _LEAST_CHANCE) - 1
         known, guessed = (_SURE, _SURE) if single else (0.9, min(0.95, 2 / (others + 1)))
-        strengths.append(Strengths(_log_odds(known, others), _log_odds(guessed, others), (silent, silent)))
+        strengths.append(Strengths(_log_odds(known, others), _log_odds(guessed, others), (min(0.5, silent), silent)))
     if models == 1:
         return Fit(np.ones(1), share[:, None], tuple(strengths))
     return Fit(np.array([0.5, 0.5]), np.column_stack((np.minimum(0.97, 1.5 * share), share / 2)), tuple(strengths))
@@ -285,14 +285,18 @@ def _sums(of: Codes, weight: Numbers) -> Numbers:
 def _strengths(shapes: _Shapes, before: Strengths, known: Numbers, guessed: Numbers) -> Strengths:
     """How a model answers, from the weight of each shape as compromised and as not."""
     asked = np.isfinite(shapes.silent)
-    silent = [float((each[asked] @ shapes.silent[asked] + 0.5) / (each[asked].sum() + 1)) for each in (known, guessed)]
+    known_silent, silent = (
+        float((each[asked] @ shapes.silent[asked] + 0.5) / (each[asked].sum() + 1)) for each in (known, guessed)
+    )
+    # What a model does not even answer every other time is not compromised for it.
+    both = (min(0.5, known_silent), silent)
     if shapes.single:
-        return before._replace(silent=(silent[0], silent[1]))
+        return before._replace(silent=both)
     given = np.sum(_favourite(shapes.options, shapes.others, before.guessed) * shapes.options, axis=1)
     return Strengths(
         _strength(before.known, shapes, known, shapes.options[:, 0], least=shapes.even_odds),
         _strength(before.guessed, shapes, guessed, given, least=0.0),
-        (silent[0], silent[1]),
+        both,
     )
 
 
