@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
 from snellen.audit.answers import answers_of, stored_benchmark
-from snellen.audit.audited import Audited, audited
+from snellen.audit.audited import Audited, Progress, audited
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.finding import Checked, Finding, Severity
 from snellen.datasets import load
@@ -64,6 +64,7 @@ def audit_benchmark(
     also: Sequence[str] = (),
     seed: int = 0,
     watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Audit:
     """Audit a benchmark as `snellen audit` does: by name, as a folder, as a Benchmark, or as stored with responses.
 
@@ -79,7 +80,8 @@ def audit_benchmark(
         given = _benchmark(benchmark, seed)
     training = None if train is None else _benchmark(train, seed)
     answers = answers_of(list(responses), given) if responses else None
-    return audit(audited(given, training, answers, seed=seed), checks, also=also, watch=watch)
+    of = replace(audited(given, training, answers, seed=seed), progress=progress)
+    return audit(of, checks, also=also, watch=watch)
 
 
 def _benchmark(given: str | Path | Benchmark, seed: int) -> Benchmark:

@@ -16,6 +16,9 @@ from snellen.items import Benchmark, Item
 
 Ints = NDArray[np.int64]
 
+Progress = Callable[[str, int, int], None]
+"""Told by what takes long what it is at, how many are done, and of how many."""
+
 TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
 """What a field `split` says of items that models may be trained or tuned on."""
 
@@ -30,8 +33,7 @@ class Audited:
     broken: tuple[BrokenRow, ...] = ()
     answers: Answers | None = None
     seed: int = 0
-    progress: Callable[[str, int, int], None] | None = field(default=None, repr=False, compare=False)
-    """Told by what takes long what it is at, how many are done, and of how many."""
+    progress: Progress | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:

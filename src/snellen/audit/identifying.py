@@ -107,7 +107,7 @@ def _is_none(kind: Identifier, found: re.Match[str]) -> bool:
 
 EPONYM = re.compile(
     r"['’]?s? \(?(?:[A-Z]{2}\)? )?(?i:(?:virus|syndrome|disease|sign|test|classification|procedure|criteria|fracture|"
-    r"score|scale|operation|law|phenomenon|tumou?r|cells?|bod(?:y|ies))\b)|\(JC\)"
+    r"score|scale|operation|law|type|approach|pupils?|phenomenon|tumou?r|cells?|bod(?:y|ies))\b)"
 )
 """What follows a name that is a name of something else."""
 _SEPARATORS = re.compile(r"[\\/_^,.-]+")

