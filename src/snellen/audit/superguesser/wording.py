@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from snellen.audit.superguesser.batches import Taught
+from snellen.audit.superguesser.batches import Lesson
 from snellen.errors import UnusableModelError
 from snellen.items import LETTERS, Item, whole_of
 from snellen.prompts import Prompt
@@ -29,10 +29,10 @@ class Worded(NamedTuple):
     truncated: bool
 
     @property
-    def taught(self) -> Taught:
+    def lesson(self) -> Lesson:
         """The question with its right answer, to learn from."""
         answer = self.answers[self.places.index(int(self.item.answer or 0))]
-        return Taught((*self.tokens, *answer), len(answer))
+        return Lesson((*self.tokens, *answer), len(answer))
 
 
 def prompt_for(benchmark: str, prompt: Prompt) -> Prompt:
