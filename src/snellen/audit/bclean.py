@@ -573,8 +573,9 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     luck = cleaned.by_luck
     beyond = "more" if union >= luck.value else "fewer"
     yield (
-        f"Blind guesses would have hit {luck.value:,.0f} of them (95% of the time {luck.low:,.0f} to {luck.high:,.0f}, "
-        f"n = {n:,}, {luck.method}), if models guess independently: {abs(union - luck.value):,.0f} {beyond} than that."
+        f"Blind guesses of models that do not know of each other would hit {luck.value:,.0f} (95% of the time "
+        f"{luck.low:,.0f} to {luck.high:,.0f}, n = {n:,}, {luck.method}); it is {abs(union - luck.value):,.0f} "
+        f"{beyond} than that."
     )
     share = cleaned.share_compromised
     if isfinite(share.value):
