@@ -50,6 +50,14 @@ def test_a_long_question_loses_its_beginning(saved):
     assert cut.tokens == whole.tokens[-36:]
 
 
+def test_an_answer_longer_than_everything_leaves_room_for_the_question():
+    """Of a prompt that is answered in words."""
+    item = Item("q", "Which?", (Option("a" * 90), Option("b")), 0)
+    (found,) = Wording(prompt_for("vqa-rad", MIRAGE), Plain(), 64).ask([item])
+    assert found.truncated
+    assert (len(found.tokens), found.lesson.answer, len(found.lesson.tokens)) == (32, 32, 64)
+
+
 class Plain:
     """A tokenizer of letters without a template, as base models have it."""
 

@@ -11,6 +11,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from snellen.audit.superguesser.batches import Lesson, batch_at, micro_batches, padded
 from snellen.audit.superguesser.lora import AdaptedModel, parameter_groups
 from snellen.audit.superguesser.recipe import Hardware, Recipe
@@ -47,9 +49,12 @@ class Lessons:
 
     def digest(self, recipe: Recipe, base: str) -> str:
         """The hash of all that decides the trained weights."""
-        parts = [json.dumps(asdict(recipe), sort_keys=True), base]
-        parts += [f"{each.tokens}/{each.answer}" for each in (*self.training, *self.validation)]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        made = hashlib.sha256(f"{json.dumps(asdict(recipe), sort_keys=True)}\n{base}".encode())
+        for part in (self.training, self.validation):
+            made.update(f"\n{len(part)}".encode())
+            for each in part:
+                made.update(np.array([len(each.tokens), each.answer, *each.tokens], dtype="<i8").tobytes())
+        return made.hexdigest()
 
 
 @dataclass
