@@ -24,7 +24,7 @@ import numpy as np
 import torch
 import transformers
 
-from snellen.audit.superguesser.batches import Taught, micro_batches, padded
+from snellen.audit.superguesser.batches import Lesson, micro_batches, padded
 from snellen.audit.superguesser.lora import frozen_with_lora, with_adapters
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.training import Lessons, train
@@ -93,11 +93,11 @@ def matrix_rate(device: str, size: int = 8192) -> float:
     return 2 * size**3 / statistics.median(times)
 
 
-def questions(count: int, length: int, vocabulary: int, *, spread: bool) -> list[Taught]:
+def questions(count: int, length: int, vocabulary: int, *, spread: bool) -> list[Lesson]:
     """Random tokens with an answer of five at the end; of one length, or as lengths of real questions spread."""
     draw = np.random.default_rng(0)
     lengths = draw.lognormal(np.log(220), 0.45, count).clip(60, length).astype(int) if spread else [length] * count
-    return [Taught(tuple(draw.integers(0, vocabulary, each).tolist()), 5) for each in lengths]
+    return [Lesson(tuple(draw.integers(0, vocabulary, each).tolist()), 5) for each in lengths]
 
 
 def agrees(device: str) -> float:

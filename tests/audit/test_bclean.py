@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from snellen.audit.bclean import Taught, clean, gathered, models_compromising, sentences, text_only
+from snellen.audit.bclean import Taught, clean, gathered, models_compromising, scored, sentences, text_only
+from snellen.audit.superguesser.results import Guess
 from snellen.errors import StudyError
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
@@ -249,6 +250,17 @@ def test_the_text_only_model_never_learns_what_it_judges():
     assert found.judged == 1
     assert found.taught_by_luck == pytest.approx(0.2)
     assert any("learnt from two items answers 1 of the 1 other items right" in line for line in sentences(found))
+
+
+def test_the_scores_of_a_trained_super_guesser_decide_step_3(tmp_path):
+    """What it has right goes; an item that it has no score of is named."""
+    given = asked({"one": {"original": "++++", "image_removed": "+---"}})
+    rows = [Guess(f"q{place:03d}", 0.5, place == 2, 0, (0.5, 0.5), 0.5, place)._asdict() for place in range(1, 4)]
+    (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert ids(clean(given, teach=scored(tmp_path))) == ["q001", "q003"]
+    (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, rows[1:])))
+    with pytest.raises(StudyError, match="no score of 1 item of 3 that are left, such as 'q001'"):
+        clean(given, teach=scored(tmp_path))
 
 
 def questions(count, *, cue):

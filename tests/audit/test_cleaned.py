@@ -127,5 +127,5 @@ def test_the_page_says_the_same(tmp_path):
     page = (write(cleaned(), tmp_path / "new", ABOUT) / "bclean.html").read_text()
     assert "At least one of 1 model answers 1 of 3 items right without the image (33%)." in page
     assert "<code>q000</code></th><td>answered right without the image by 1 model</td><td>one</td>" in page
-    assert "kept by the rule" in page
+    assert '<th scope="row">kept</th>' in page
     assert "<b>67%</b>" in page

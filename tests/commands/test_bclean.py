@@ -85,6 +85,8 @@ def test_a_threshold_and_step_3(typed, exam):
     assert record["threshold"] == 0.9
     assert record["text_only"]["judged"] > 0
     assert "add --train-on-compromised" in typed("bclean", "exam", "--train", "mine", status=2)
+    both = ("--superguesser", ".", "--train-on-compromised")
+    assert "Either --superguesser or" in typed("bclean", "exam", *both, status=2)
 
 
 def test_responses_that_were_imported_are_cleaned_by(typed, exam):

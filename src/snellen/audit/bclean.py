@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import isfinite, nan
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from scipy.special import ndtri
 
 from snellen.audit.audited import Audited, is_choice
 from snellen.audit.guesser import TooLittle, guessed
+from snellen.audit.superguesser.results import read_scores
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
@@ -312,6 +314,28 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
     return teach
 
 
+def scored(folder: Path) -> Teach:
+    """The scores of `snellen superguesser` as those of the text-only model of Step 3.
+
+    It was trained before, so that it is for the user to have trained it on the compromised items; it has learnt from
+    none that it has a score of.
+    """
+    guesses = {each.item_id: each.right for each in read_scores(folder)}
+
+    def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
+        missing = [item.id for item in judged if item.id not in guesses]
+        if missing:
+            raise StudyError(
+                f"{folder} has no score of {counted(len(missing), 'item')} of {len(judged):,} that are left, such as "
+                f"{missing[0]!r}. Test them too: snellen superguesser CLEANED --train BENCHMARK."
+            )
+        return Taught(
+            np.array([guesses[item.id] for item in judged], dtype=bool), "the questions of `snellen superguesser`"
+        )
+
+    return teach
+
+
 def clean(
     asked: Asked,
     *,
@@ -573,8 +597,9 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     luck = cleaned.by_luck
     beyond = "more" if union >= luck.value else "fewer"
     yield (
-        f"Blind guesses would have hit {luck.value:,.0f} of them (95% of the time {luck.low:,.0f} to {luck.high:,.0f}, "
-        f"n = {n:,}, {luck.method}), if models guess independently: {abs(union - luck.value):,.0f} {beyond} than that."
+        f"Blind guesses of models that do not know of each other would hit {luck.value:,.0f} (95% of the time "
+        f"{luck.low:,.0f} to {luck.high:,.0f}, n = {n:,}, {luck.method}); it is {abs(union - luck.value):,.0f} "
+        f"{beyond} than that."
     )
     share = cleaned.share_compromised
     if isfinite(share.value):

@@ -69,7 +69,7 @@ def _models(cleaned: Bclean, whole: Scale) -> Iterator[ModelScores]:
     chance = float(cleaned.asked.chance.mean())
     held = Scale(whole.low, whole.high, whole.ticks, whole.unit, chance)
     for each in cleaned.accuracies:
-        named = (("all items", each.whole), ("kept by the rule", each.kept), ("not compromised, corrected", each.clean))
+        named = (("all items", each.whole), ("kept", each.kept), ("not compromised, corrected", each.clean))
         scores = (_score(on, estimate, rank, held) for (on, estimate), rank in zip(named, each.ranks, strict=True))
         yield ModelScores(each.model, tuple(scores))
 

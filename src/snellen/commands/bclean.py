@@ -9,7 +9,7 @@ from typing import Any
 from rich.box import SIMPLE
 from rich.table import Table as Grid
 
-from snellen.audit.bclean import Asked, Bclean, clean, gathered, models_compromising, sentences, text_only
+from snellen.audit.bclean import Asked, Bclean, clean, gathered, models_compromising, scored, sentences, text_only
 from snellen.audit.cleaned import as_given, folder_name, free_folder, rank, share, write
 from snellen.commands.terminal import grading, out, say_study, say_unscored
 from snellen.datasets import load
@@ -30,6 +30,7 @@ def clean_study(
     threshold: float | None,
     teach: bool,
     train: str | None,
+    superguesser: Path | None,
     resamples: int,
     seed: int,
 ) -> list[Bclean]:
@@ -41,7 +42,8 @@ def clean_study(
     study_seed = int(results.study.get("seed") or 0) % 2**64
     given = _given(asked, specs, study_seed)
     training = load(train, seed=study_seed, allow_broken=True).items if train else ()
-    taught_by = text_only(training, seed=seed) if teach else None
+    light = text_only(training, seed=seed) if teach else None
+    taught_by = scored(superguesser) if superguesser else light
     say_study(results.study["name"], results.others, results.out)
     say_unscored(results)
     done = []

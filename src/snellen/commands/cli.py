@@ -870,6 +870,12 @@ def metrics_command(
     help="Also remove what a text-only model answers that learnt from the compromised items (the paper's Step 3).",
 )
 @_option("--train", metavar="BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
+@_option(
+    "--superguesser",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="DIR",
+    help="The --out of `snellen superguesser`, whose scores are that model's, instead of --train-on-compromised.",
+)
 @_option("--resamples", type=click.IntRange(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @STUDY
@@ -889,6 +895,8 @@ def bclean_command(folder: str, **how: Any) -> None:
     """  # noqa: D301 - the backslash keeps the lines below it apart
     if how["train"] and not how["teach"]:
         raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")
+    if how["superguesser"] and how["teach"]:
+        raise click.UsageError("Either --superguesser or --train-on-compromised: each is the paper's Step 3.")
     clean_study(folder, **how)
 
 

@@ -17,7 +17,7 @@ from snellen.audit.superguesser.division import Division
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.results import SCORES, SUMMARY, SuperGuess
 from snellen.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
-from snellen.audit.superguesser.training import Step
+from snellen.audit.superguesser.training import OptimizerStep
 from snellen.commands.terminal import complain, out
 from snellen.datasets import load
 from snellen.prompts import prompt_named
@@ -122,7 +122,7 @@ def _watched(recipe: Recipe) -> Iterator[Watching]:
             said[0] = time.monotonic()
             console.print(f"{name} {done:,} of {of:,} {state}".rstrip(), markup=False, highlight=False, soft_wrap=True)
 
-    def step(number: int, taken: Step) -> None:
+    def step(number: int, taken: OptimizerStep) -> None:
         show(f"training {number + 1}", taken.number, taken.of, step_in_words(taken))
 
     def answered(number: int, done: int, of: int) -> None:
@@ -132,7 +132,7 @@ def _watched(recipe: Recipe) -> Iterator[Watching]:
         yield Watching(step, answered)
 
 
-def step_in_words(step: Step) -> str:
+def step_in_words(step: OptimizerStep) -> str:
     """Loss, speed and time left after a step."""
     rate = step.tokens / step.seconds if step.seconds else 0.0
     watched = f" · validation loss {step.validation_loss:.3f}" if step.validation_loss is not None else ""

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.audit.superguesser.batches import Taught, batch_at, micro_batches, padded
+from snellen.audit.superguesser.batches import Lesson, batch_at, micro_batches, padded
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 
 
@@ -42,7 +42,7 @@ def test_sequences_of_like_length_go_together():
 @given(st.lists(st.tuples(st.lists(st.integers(1, 99), min_size=2, max_size=30), st.integers(1, 29)), min_size=1))
 def test_the_answers_tokens_are_predicted_from_the_place_before_them(given_rows):
     """Against a search through the padded rows."""
-    rows = [Taught(tuple(tokens), min(answer, len(tokens) - 1)) for tokens, answer in given_rows]
+    rows = [Lesson(tuple(tokens), min(answer, len(tokens) - 1)) for tokens, answer in given_rows]
     batch = padded(rows)
     flat = batch.tokens.reshape(-1)
     assert flat[batch.at + 1].tolist() == batch.targets.tolist()

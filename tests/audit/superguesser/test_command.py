@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from snellen.audit.superguesser.lora import Network
+from snellen.audit.superguesser.lora import AdaptedModel
 from snellen.commands import terminal
 from snellen.commands.cli import cli
 from tiny_model import asked
@@ -51,7 +51,7 @@ def test_a_dry_run_says_what_would_be_trained_and_loads_no_model(run, tmp_path):
 
 def test_it_is_stopped_with_ctrl_c_and_goes_on(run, saved, tmp_path, monkeypatch, capsys):
     """The message says so, and the second call ends with the result and the files."""
-    loss, calls = Network.loss, []
+    loss, calls = AdaptedModel.loss, []
 
     def interrupted(self, batch):
         calls.append(batch)
@@ -59,11 +59,11 @@ def test_it_is_stopped_with_ctrl_c_and_goes_on(run, saved, tmp_path, monkeypatch
             raise KeyboardInterrupt
         return loss(self, batch)
 
-    monkeypatch.setattr(Network, "loss", interrupted)
+    monkeypatch.setattr(AdaptedModel, "loss", interrupted)
     with pytest.raises(SystemExit, match="130"):
         run("--base", str(saved.folder), *SMALL)
     assert "Stopped. The training is kept; the same command goes on." in capsys.readouterr().err
-    monkeypatch.setattr(Network, "loss", loss)
+    monkeypatch.setattr(AdaptedModel, "loss", loss)
     done = run("--base", str(saved.folder), *SMALL)
     assert "training 1 12 of 12 loss" in done.err
     assert "tokens/s · 0 s left" in done.err

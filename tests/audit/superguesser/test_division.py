@@ -62,6 +62,14 @@ def test_a_copy_in_another_folder_is_the_same_image(tmp_path):
     assert ([each.id for each in division.training], division.shared) == (["t2"], 1)
 
 
+def test_an_item_is_not_learnt_from_and_tested_though_it_has_no_image():
+    """A benchmark as the training split of its part: the part is left out; another item of the same id is not."""
+    tested = (item("1"), item("2"))
+    training = (item("1"), item("3"), Item("2", "Which lobe?", SIDES, 0))
+    (division,) = divide(Audited("b", tested, training), validation_share=0)
+    assert ([each.id for each in division.training], division.shared) == (["3", "2"], 1)
+
+
 def test_validation_takes_whole_patients_up_to_its_share():
     """A tenth of the questions, in whole patients."""
     training = tuple(item(f"t{at}", f"p{at // 2}") for at in range(200))

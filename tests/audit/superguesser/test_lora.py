@@ -31,7 +31,7 @@ def network(saved):
 def questions(saved):
     """Two questions of different length."""
     items = [asked(0), replace(asked(1), context="Which lesion ? green lesion")]
-    return [each.taught for each in Wording(SHORT, saved.tokenizer).ask(items)]
+    return [each.lesson for each in Wording(SHORT, saved.tokenizer).ask(items)]
 
 
 def test_the_loss_is_that_of_the_answers_tokens_alone(network, questions):

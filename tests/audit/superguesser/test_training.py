@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snellen.audit.superguesser.batches import batch_at, padded
-from snellen.audit.superguesser.lora import Network, load_base, with_adapters
+from snellen.audit.superguesser.lora import AdaptedModel, load_base, with_adapters
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.training import Lessons, mean_loss, train
 from snellen.audit.superguesser.wording import Wording
@@ -20,7 +20,7 @@ HARDWARE = Hardware(device="cpu", micro_batch=4, save_every=100)
 @pytest.fixture
 def lessons(saved):
     """Twenty questions and four to watch on."""
-    taught = [each.taught for each in Wording(SHORT, saved.tokenizer).ask([asked(number) for number in range(24)])]
+    taught = [each.lesson for each in Wording(SHORT, saved.tokenizer).ask([asked(number) for number in range(24)])]
     return Lessons(taught[:20], taught[20:])
 
 
@@ -46,7 +46,7 @@ def test_an_interrupted_training_ends_at_the_same_weights(lessons, fresh, tmp_pa
     history = train(whole, lessons, RECIPE, HARDWARE, tmp_path / "whole")
     assert [step.number for step in history] == [1, 2, 3, 4, 5, 6]
 
-    loss, calls = Network.loss, []
+    loss, calls = AdaptedModel.loss, []
 
     def interrupted(self, batch):
         calls.append(batch)
@@ -54,10 +54,10 @@ def test_an_interrupted_training_ends_at_the_same_weights(lessons, fresh, tmp_pa
             raise KeyboardInterrupt
         return loss(self, batch)
 
-    monkeypatch.setattr(Network, "loss", interrupted)
+    monkeypatch.setattr(AdaptedModel, "loss", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(cut, lessons, RECIPE, HARDWARE, tmp_path)
-    monkeypatch.setattr(Network, "loss", loss)
+    monkeypatch.setattr(AdaptedModel, "loss", loss)
     other = fresh()
     seen = []
     resumed = train(other, lessons, RECIPE, HARDWARE, tmp_path, watch=seen.append)

@@ -29,16 +29,16 @@ def test_the_key_is_not_in_what_is_asked(saved):
     one, other = wording.ask([asked(0), replace(asked(0), answer=1)])
     assert one.tokens == other.tokens
     assert one.answers == other.answers
-    assert one.taught.tokens != other.taught.tokens
-    assert one.taught.tokens[: len(one.tokens)] == one.tokens
+    assert one.lesson.tokens != other.lesson.tokens
+    assert one.lesson.tokens[: len(one.tokens)] == one.tokens
 
 
 def test_the_answer_ends_as_the_template_ends_a_reply(saved):
     """[[A]] and the end of the turn, and the loss counts these tokens alone."""
     (found,) = Wording(SHORT, saved.tokenizer).ask([asked(0)])
     words = {place: word for word, place in saved.words.items()}
-    taught = found.taught
-    assert [words[token] for token in taught.tokens[-taught.answer :]] == ["[[", "A", "]]", "<|im_end|>"]
+    lesson = found.lesson
+    assert [words[token] for token in lesson.tokens[-lesson.answer :]] == ["[[", "A", "]]", "<|im_end|>"]
 
 
 def test_a_long_question_loses_its_beginning(saved):
@@ -46,8 +46,16 @@ def test_a_long_question_loses_its_beginning(saved):
     item = replace(asked(0), context="lesion " * 100)
     whole, cut = (Wording(SHORT, saved.tokenizer, length).ask([item])[0] for length in (2048, 40))
     assert (whole.truncated, cut.truncated) == (False, True)
-    assert len(cut.taught.tokens) == 40
+    assert len(cut.lesson.tokens) == 40
     assert cut.tokens == whole.tokens[-36:]
+
+
+def test_an_answer_longer_than_everything_leaves_room_for_the_question():
+    """Of a prompt that is answered in words."""
+    item = Item("q", "Which?", (Option("a" * 90), Option("b")), 0)
+    (found,) = Wording(prompt_for("vqa-rad", MIRAGE), Plain(), 64).ask([item])
+    assert found.truncated
+    assert (len(found.tokens), found.lesson.answer, len(found.lesson.tokens)) == (32, 32, 64)
 
 
 class Plain:
@@ -66,7 +74,7 @@ def test_without_a_template_the_texts_stand_alone():
     """With the tokenizer's own beginning and end."""
     wording = Wording(SHORT, Plain())
     (found,) = wording.ask([asked(0)])
-    assert Plain().decode(found.taught.tokens) == f"^{SHORT.system}\n\n{SHORT.render(asked(0)).text}\n\n[[A]]$"
+    assert Plain().decode(found.lesson.tokens) == f"^{SHORT.system}\n\n{SHORT.render(asked(0)).text}\n\n[[A]]$"
 
 
 class Strict(Plain):
@@ -93,7 +101,7 @@ def test_options_that_abstain_are_no_answers(saved):
     item = Item("q", "Which lesion ?", (Option("red"), Option("seen", abstains=True), Option("blue")), 2)
     (found,) = Wording(SHORT, saved.tokenizer).ask([item])
     assert found.places == (0, 2)
-    assert found.taught.tokens[-4:] == found.answers[1]
+    assert found.lesson.tokens[-4:] == found.answers[1]
 
 
 def test_a_prompt_that_lists_no_options_is_answered_in_words():

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.audit.superguesser.batches import Taught, micro_batches, padded
-from snellen.audit.superguesser.lora import Network
+from snellen.audit.superguesser.batches import Lesson, micro_batches, padded
+from snellen.audit.superguesser.lora import AdaptedModel
 from snellen.audit.superguesser.recipe import Hardware
 from snellen.audit.superguesser.wording import Tokens, Worded, paths
 
@@ -18,7 +18,7 @@ Watch = Callable[[int, int], None]
 
 
 def probabilities(
-    network: Network, questions: Sequence[Worded], hardware: Hardware, watch: Watch | None = None
+    network: AdaptedModel, questions: Sequence[Worded], hardware: Hardware, watch: Watch | None = None
 ) -> list[Floats]:
     """The probability of each answer of each question, adding up to 1 over the question's answers.
 
@@ -47,16 +47,16 @@ def probabilities(
     return [_shares([own[way] for way in paths(each.answers)]) for own, each in zip(logs, questions, strict=True)]
 
 
-def _rows(questions: Sequence[Worded]) -> tuple[list[Taught], list[tuple[int, list[Tokens]]]]:
+def _rows(questions: Sequence[Worded]) -> tuple[list[Lesson], list[tuple[int, list[Tokens]]]]:
     """The sequences that go through the network, and the question and the answers that each decides."""
-    rows: list[Taught] = []
+    rows: list[Lesson] = []
     where: list[tuple[int, list[Tokens]]] = []
     for number, question in enumerate(questions):
         beginnings: dict[Tokens, list[Tokens]] = {}
         for way in paths(question.answers):
             beginnings.setdefault(way[:-1], []).append(way)
         for ways in beginnings.values():
-            rows.append(Taught((*question.tokens, *ways[0]), len(ways[0])))
+            rows.append(Lesson((*question.tokens, *ways[0]), len(ways[0])))
             where.append((number, ways))
     return rows, where
 

@@ -16,7 +16,7 @@ GRAIN = 8
 """Rows of a micro batch are padded to a multiple of so many tokens, which suits the matrix units."""
 
 
-class Taught(NamedTuple):
+class Lesson(NamedTuple):
     """A question as tokens, with its answer as the last of them."""
 
     tokens: tuple[int, ...]
@@ -67,10 +67,10 @@ def micro_batches(lengths: Sequence[int], hardware: Hardware) -> list[list[int]]
     return parts
 
 
-def padded(sequences: Sequence[Taught], fill: int = 0) -> Padded:
+def padded(sequences: Sequence[Lesson], fill: int = 0) -> Padded:
     """Sequences in one array.
 
-    >>> padded([Taught((5, 6, 7), 1)]).at.tolist()
+    >>> padded([Lesson((5, 6, 7), 1)]).at.tolist()
     [1]
     """
     length = _grained(max(len(each.tokens) for each in sequences))

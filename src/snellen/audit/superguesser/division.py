@@ -76,7 +76,7 @@ def grouped(items: Sequence[Item]) -> list[int]:
     """The group of each item: those of one patient or one image are together.
 
     Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
-    read is left out of account.
+    read is left out of account. An item of the same id and the same words is the same item, with an image or without.
     """
     seen: dict[object, Image | None] = {}
 
@@ -85,8 +85,14 @@ def grouped(items: Sequence[Item]) -> list[int]:
             seen[image.source] = _by_content(image)
         return seen[image.source]
 
-    told = [replace(item, images=tuple(filter(None, map(known, item.images)))) for item in items]
+    told = [replace(item, images=(*filter(None, map(known, item.images)), _words(item))) for item in items]
     return [int(group) for group in groups_of(told)]
+
+
+def _words(item: Item) -> Image:
+    """What stands for an item as an image stands for itself."""
+    words = (item.id, item.context, item.question, *(option.text for option in item.options))
+    return Image(hashlib.sha256("\x1f".join(words).encode()).digest())
 
 
 def _by_content(image: Image) -> Image | None:

@@ -16,7 +16,7 @@ from snellen.audit.superguesser.recipe import Hardware, Recipe
 
 
 @dataclass(frozen=True)
-class Network:
+class AdaptedModel:
     """A language model with adapters, on its device."""
 
     model: Any
@@ -76,7 +76,7 @@ def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
     return base.to(pick_device(hardware.device))
 
 
-def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> Network:
+def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel:
     """The base with its own weights frozen and LoRA on all its linear layers but the output head.
 
     The adapters are kept in 32 bits and multiplied in the base's precision (mixed precision).
@@ -104,10 +104,10 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> Network:
     if hardware.compiled:
         for block in _blocks(model.base_model.model):
             block.compile()
-    return Network(model, device)
+    return AdaptedModel(model, device)
 
 
-def parameter_groups(network: Network, recipe: Recipe) -> list[dict[str, Any]]:
+def parameter_groups(network: AdaptedModel, recipe: Recipe) -> list[dict[str, Any]]:
     """LoRA+: the matrices A, and the matrices B with a learning rate `lora_plus_ratio` times as high."""
     named = network.adapters().items()
     second = [each for name, each in named if "lora_B" in name]
@@ -115,7 +115,7 @@ def parameter_groups(network: Network, recipe: Recipe) -> list[dict[str, Any]]:
     return [{"params": first, "faster": 1.0}, {"params": second, "faster": recipe.lora_plus_ratio}]
 
 
-def save_adapters(network: Network, folder: Path) -> None:
+def save_adapters(network: AdaptedModel, folder: Path) -> None:
     """The trained matrices as peft keeps them, so that any tool can load them onto the base."""
     beside = folder.with_name(f".{uuid4().hex}.part")
     network.model.save_pretrained(beside, save_embedding_layers=False)

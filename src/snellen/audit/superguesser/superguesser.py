@@ -16,7 +16,7 @@ from snellen.audit.superguesser.door import PACKAGES, open_door
 from snellen.audit.superguesser.lora import load_base, save_adapters, with_adapters
 from snellen.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
 from snellen.audit.superguesser.results import Guess, SuperGuess, Training
-from snellen.audit.superguesser.training import Lessons, Step, train
+from snellen.audit.superguesser.training import Lessons, OptimizerStep, train
 from snellen.audit.superguesser.wording import Worded, Wording, prompt_for
 from snellen.errors import UnusableModelError
 from snellen.prompts import MIRAGE, Prompt
@@ -55,7 +55,7 @@ class SuperGuesser:
 class Watching:
     """Who is told how far it is: by training, each step; then how many sequences are answered, of how many."""
 
-    step: Callable[[int, Step], None] | None = None
+    step: Callable[[int, OptimizerStep], None] | None = None
     answered: Callable[[int, int, int], None] | None = None
 
 
@@ -97,7 +97,7 @@ def _train_and_answer(
     network = with_adapters(_base(guesser), guesser.recipe, guesser.hardware)
     folder = guesser.folder(number)
     folder.mkdir(parents=True, exist_ok=True)
-    lessons = Lessons([each.taught for each in learnt], [each.taught for each in watched])
+    lessons = Lessons([each.lesson for each in learnt], [each.lesson for each in watched])
     step, answered = watching.step, watching.answered
     history = train(
         network,

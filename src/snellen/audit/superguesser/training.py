@@ -11,8 +11,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.audit.superguesser.batches import Taught, batch_at, micro_batches, padded
-from snellen.audit.superguesser.lora import Network, parameter_groups
+import numpy as np
+
+from snellen.audit.superguesser.batches import Lesson, batch_at, micro_batches, padded
+from snellen.audit.superguesser.lora import AdaptedModel, parameter_groups
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.errors import StudyError
 from snellen.runtime import written_whole
@@ -20,7 +22,7 @@ from snellen.runtime import written_whole
 STATE = "state.pt"
 
 
-class Step(NamedTuple):
+class OptimizerStep(NamedTuple):
     """One step of the optimizer, done."""
 
     number: int
@@ -35,31 +37,34 @@ class Step(NamedTuple):
     """The same of the validation questions, after the step, where it was looked at."""
 
 
-Watch = Callable[[Step], None]
+Watch = Callable[[OptimizerStep], None]
 
 
 @dataclass(frozen=True)
 class Lessons:
     """What a network learns from, and what it is watched on."""
 
-    training: Sequence[Taught]
-    validation: Sequence[Taught] = ()
+    training: Sequence[Lesson]
+    validation: Sequence[Lesson] = ()
 
     def digest(self, recipe: Recipe, base: str) -> str:
         """The hash of all that decides the trained weights."""
-        parts = [json.dumps(asdict(recipe), sort_keys=True), base]
-        parts += [f"{each.tokens}/{each.answer}" for each in (*self.training, *self.validation)]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        made = hashlib.sha256(f"{json.dumps(asdict(recipe), sort_keys=True)}\n{base}".encode())
+        for part in (self.training, self.validation):
+            made.update(f"\n{len(part)}".encode())
+            for each in part:
+                made.update(np.array([len(each.tokens), each.answer, *each.tokens], dtype="<i8").tobytes())
+        return made.hexdigest()
 
 
 @dataclass
 class _State:
     """Where a training is: what a checkpoint holds."""
 
-    network: Network
+    network: AdaptedModel
     optimizer: Any
     digest: str
-    history: list[Step] = field(default_factory=list)
+    history: list[OptimizerStep] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
         import torch
@@ -89,14 +94,14 @@ class _State:
             for name, parameter in self.network.adapters().items():
                 parameter.copy_(kept["adapters"][name])
         self.optimizer.load_state_dict(kept["optimizer"])
-        self.history = [Step(*step) for step in kept["history"]]
+        self.history = [OptimizerStep(*step) for step in kept["history"]]
         torch.set_rng_state(kept["random"])
         if kept["random_cuda"] and self.network.device.type == "cuda":
             torch.cuda.set_rng_state_all(kept["random_cuda"])
 
 
 def train(
-    network: Network,
+    network: AdaptedModel,
     lessons: Lessons,
     recipe: Recipe,
     hardware: Hardware,
@@ -104,7 +109,7 @@ def train(
     *,
     base: str = "",
     watch: Watch | None = None,
-) -> list[Step]:
+) -> list[OptimizerStep]:
     """Train the adapters and return every step. `base` names the base model, so that no other one's training goes on.
 
     A checkpoint is written every `save_every` steps and on Ctrl-C; the same call goes on from it and ends at the same
@@ -139,7 +144,7 @@ def train(
     return state.history
 
 
-def mean_loss(network: Network, questions: Sequence[Taught], hardware: Hardware) -> float | None:
+def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hardware) -> float | None:
     """The mean −log p of the answers' tokens; None where there is no question."""
     import torch
 
@@ -162,7 +167,7 @@ class _Accumulated(NamedTuple):
 
 
 def _accumulate(
-    network: Network, questions: Sequence[Taught], number: int, recipe: Recipe, hardware: Hardware
+    network: AdaptedModel, questions: Sequence[Lesson], number: int, recipe: Recipe, hardware: Hardware
 ) -> _Accumulated:
     """The gradient of one batch, part by part: that of its mean loss, every token of every answer counting alike."""
     import torch
@@ -180,7 +185,9 @@ def _accumulate(
     return _Accumulated(total, sum(len(each.tokens) for each in batch), begun)
 
 
-def _take(network: Network, optimizer: Any, done: _Accumulated, place: tuple[int, int], recipe: Recipe) -> Step:
+def _take(
+    network: AdaptedModel, optimizer: Any, done: _Accumulated, place: tuple[int, int], recipe: Recipe
+) -> OptimizerStep:
     """One step of the optimizer along the gradient, which is made shorter where it is too long."""
     import torch
 
@@ -193,10 +200,10 @@ def _take(network: Network, optimizer: Any, done: _Accumulated, place: tuple[int
         group["lr"] = rate * group["faster"]
     torch.nn.utils.clip_grad_norm_(list(network.adapters().values()), recipe.max_grad_norm)
     optimizer.step()
-    return Step(number + 1, steps, loss, rate, done.tokens, time.perf_counter() - done.begun)
+    return OptimizerStep(number + 1, steps, loss, rate, done.tokens, time.perf_counter() - done.begun)
 
 
-def _optimizer(network: Network, recipe: Recipe) -> Any:
+def _optimizer(network: AdaptedModel, recipe: Recipe) -> Any:
     import torch
 
     return torch.optim.AdamW(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from snellen.audit.superguesser.batches import Taught
+from snellen.audit.superguesser.batches import Lesson
 from snellen.errors import UnusableModelError
 from snellen.items import LETTERS, Item, whole_of
 from snellen.prompts import Prompt
@@ -29,10 +29,10 @@ class Worded(NamedTuple):
     truncated: bool
 
     @property
-    def taught(self) -> Taught:
+    def lesson(self) -> Lesson:
         """The question with its right answer, to learn from."""
         answer = self.answers[self.places.index(int(self.item.answer or 0))]
-        return Taught((*self.tokens, *answer), len(answer))
+        return Lesson((*self.tokens, *answer), len(answer))
 
 
 def prompt_for(benchmark: str, prompt: Prompt) -> Prompt:
@@ -53,7 +53,7 @@ class Wording:
     def ask(self, items: Sequence[Item]) -> list[Worded]:
         """Questions as tokens. What is longer than `max_length` with its longest answer loses its beginning.
 
-        Context comes first, question and options last, so that these stay.
+        Context comes first, question and options last, so that these stay. No answer takes more than half of it.
         """
         if not items:
             return []
@@ -96,9 +96,11 @@ class Wording:
 
     def _worded(self, item: Item, tokens: Tokens) -> Worded:
         said = self.answers(item)
-        answers = tuple(self._answer_tokens[text] for text in said.values())
+        whole = [self._answer_tokens[text] for text in said.values()]
+        answers = tuple(each[: self.max_length // 2] for each in whole)
         room = self.max_length - max(map(len, answers))
-        return Worded(item, tokens[-room:], answers, tuple(said), len(tokens) > room)
+        truncated = len(tokens) > room or max(map(len, whole)) > self.max_length // 2
+        return Worded(item, tokens[-room:], answers, tuple(said), truncated)
 
     @cached_property
     def _answer_tokens(self) -> _Memory:
