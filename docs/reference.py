@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import snellen
+from snellen.audit.checks import check_named, check_names
 from snellen.commands.cli import cli
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
@@ -44,6 +45,7 @@ def pages() -> dict[str, str]:
         "models": models,
         "parsers": parsers,
         "metrics": metrics,
+        "checks": checks,
     }
     return {f"{name}.md": "\n\n".join(make()) + "\n" for name, make in makers.items()}
 
@@ -249,6 +251,16 @@ def metrics() -> Iterator[str]:
         yield plain(f"{'Lower is better. ' if metric.lower_is_better else ''}Source: {metric.source}.")
         if metric.needs:
             yield plain(f"Needs: {metric.needs}")
+
+
+def checks() -> Iterator[str]:
+    """Each check of an audit with its question."""
+    yield "# Checks of an audit"
+    yield "`snellen audit BENCHMARK --check NAME`. [What an audit tells](../concepts/audit.md)."
+    for name in check_names():
+        check = check_named(name)
+        yield f"## {name}"
+        yield plain(f"{check.asks}{' It runs only if it is named.' if check.on_demand else ''}")
 
 
 def docstring(member: Any) -> str:

@@ -31,7 +31,7 @@ import snellen.protocols.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
 import snellen.stress.reports
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, OPTIONS_ONLY, ORIGINAL, ImageSubstituted
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NOTHING
 from snellen.grading.diagnoses import Diagnosis
@@ -725,6 +725,7 @@ def rows() -> Iterator[Row]:
     """Every test that is registered, each with several things planted."""
     yield from _needing("image-needed", IMAGE_REMOVED.name)
     yield from _needing("blank-image", IMAGE_BLANK.name)
+    yield from _reading()
     yield from _using()
     yield from _necessity()
     yield from _substitution()
@@ -758,6 +759,23 @@ def _needing(test: str, blind: str) -> Iterator[Row]:
     yield Row(test, "needs the image and declines 90% without it", needs, 0.2, PASS)
     mute = partial(keeping, 0.0, ACCURACY, blind, mute=0.5)
     yield Row(test, "needs the image and declines 50% with it", mute, 0.2, PASS)
+
+
+def _reading() -> Iterator[Row]:
+    """The share that is kept with the options alone decides; the steps before it are told."""
+    row, alone = partial(Row, "text-needed"), OPTIONS_ONLY.name
+    right = {0.0: PASS, 0.25: PASS, 0.75: FAIL, 1.0: FAIL}
+    says = {0.0: "passes a score that needs question or image", 1.0: "fails a score that needs the options alone"}
+    for chance, kept in product(CHANCES, (0.0, 0.25, 0.5, 0.75, 1.0)):
+        words = f"keeps {100 * kept:.0f}% of its accuracy above chance with the options alone"
+        yield row(words, partial(keeping, kept, ACCURACY, alone), chance, right.get(kept), says.get(kept, ""))
+    for share, declines in ((1.0, "is silent"), (0.9, "declines 90%"), (0.5, "declines 50%")):
+        draw = partial(keeping, 1.0, ACCURACY, alone, silent=share)
+        yield row(f"goes by the options and {declines} where they are alone", draw, right=FAIL)
+    needs = partial(keeping, 0.0, ACCURACY, alone, silent=0.9)
+    yield row("needs question or image and declines 90% with the options alone", needs, right=PASS)
+    mute = partial(keeping, 0.0, ACCURACY, alone, mute=0.5)
+    yield row("needs question or image and declines 50% as asked", mute, right=PASS)
 
 
 def _using() -> Iterator[Row]:

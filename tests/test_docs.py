@@ -17,6 +17,7 @@ import pytest
 import snellen
 from browser import Browser, needs_chromium
 from snellen import conditions, datasets, grading, models, stress
+from snellen.audit import checks
 from snellen.commands.cli import cli, main
 from snellen.commands.terminal import out
 from snellen.grading.reports import metrics
@@ -63,6 +64,7 @@ def test_the_reference_has_every_member_command_and_public_name(reference):
         ("datasets.md", datasets.MEMBERS),
         ("parsers.md", grading.MEMBERS),
         ("metrics.md", metrics.MEMBERS),
+        ("checks.md", checks.MEMBERS),
         ("suites.md", suites()),
     ):
         for name in found:

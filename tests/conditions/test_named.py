@@ -5,7 +5,9 @@ import pytest
 from snellen.conditions import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
+    OPTIONS_ONLY,
     ORIGINAL,
+    QUESTION_ONLY,
     DistractorsReplaced,
     ImageBlank,
     ImageDegraded,
@@ -23,7 +25,7 @@ LABELLED = [
     ORIGINAL, IMAGE_REMOVED, IMAGE_BLANK, ImageBlank("noise", "placeholder"), OptionsShuffled(), UnknownOffered(),
     DistractorsReplaced(4), ImageSubstituted(), ImageSubstituted(2), Together((IMAGE_REMOVED, UnknownOffered())),
     ImageDegraded("noise"), ImageDegraded("noise/crop", 0.25), ImageDegraded("motion", "strong", "stretched"),
-    ImageMismatched(), ImageMismatched("modality"), ReportForImage(),
+    ImageMismatched(), ImageMismatched("modality"), ReportForImage(), QUESTION_ONLY, OPTIONS_ONLY,
 ]  # fmt: skip
 
 
@@ -44,7 +46,8 @@ def test_what_is_not_ours_is_none(label):
     [
         "image-removed:size=3", "distractors-replaced", "distractors-replaced:count=0", "distractors-replaced:count=x",
         "distractors-replaced:count=1.5", "image-substituted:nth=0", "image-substituted:nth=true",
-        "options-shuffled+unknown-offered", "image-blank:fill=pink",
+        "options-shuffled+unknown-offered", "image-blank:fill=pink", "image-removed+options-only",
+        "question-only+options-only",
     ],
 )  # fmt: skip
 def test_settings_that_make_no_sense_are_refused(label):

@@ -43,6 +43,7 @@ def written(path, *rows):
 
 
 def imported(tmp_path, *rows, **settings):
+    tmp_path.mkdir(exist_ok=True)
     bring([written(tmp_path / "answers.jsonl", *rows)], tmp_path / "out", format="jsonl", **settings)
     with Store.open(tmp_path / "out") as store:
         return score(store)
@@ -541,7 +542,17 @@ def refused(tmp_path, *rows, **settings):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("arm", ["image-removed", "image-removed+options-shuffled", "image-removed+guess", "no-image"])
+@pytest.mark.parametrize(
+    "arm",
+    [
+        "image-removed",
+        "image-removed+options-shuffled",
+        "image-removed+guess",
+        "no-image",
+        "question-only",
+        "options-only",
+    ],
+)
 def test_an_image_under_an_arm_without_one_is_refused(tmp_path, arm):
     """With the count, an example and what to do, also where it is left out with broken rows."""
     rows = [row(item_id=str(n), arm=arm, **({"image": uri(n)} if n else {})) for n in range(4)]
@@ -711,6 +722,28 @@ def test_the_keys_of_a_real_benchmark_are_places():
     for each in found:
         options = parse_options(each.fields["options"])
         assert LETTERS[parse_answer(each.fields["answer"], options, keys)] == each.fields["answer"]
+
+
+def test_responses_to_the_options_alone_are_taken_by_their_name(tmp_path):
+    """They bring text-needed, with or without the steps between; the steps between alone bring no such test."""
+    rows = [
+        row(item_id=str(n), arm=arm, question=asked, response=f"Answer: {said}")
+        for arm, asked, said in (
+            ("original", "A cough. Which?", "B"),
+            ("question-only", "Which?", "A"),
+            ("options-only", "Choose the most likely answer.", "B"),
+        )
+        for n in range(8)
+    ]
+    tests = {finding.test.name: finding for finding in imported(tmp_path / "all", *rows).findings}
+    assert tests["text-needed"].measure("options-only", "accuracy").estimate.value == 1
+    assert tests["text-needed"].measure("options-only", "step_change").estimate.value == 1
+    assert "rationale" not in {name.partition(":")[0] for name in tests}
+    last = imported(tmp_path / "last", *rows[:8], *rows[16:])
+    assert "text-needed" in {finding.test.name for finding in last.findings}
+    between = {finding.test.name for finding in imported(tmp_path / "between", *rows[:16]).findings}
+    assert "text-needed" not in between
+    assert "comparison:question-only" in between
 
 
 def test_chain_of_thought_on_blanks_is_told_only_where_all_four_ways_were_asked(tmp_path):

@@ -145,6 +145,17 @@ class TestOnPhantoms:
         assert texts(outcomes("blind", ITEMS, prompt="readiness"), ITEMS) == texts(first, ITEMS)
         assert share(first) == pytest.approx(CHANCE, abs=0.1)
 
+    def test_the_longest_option_is_taken_whatever_is_asked(self):
+        """Neither image nor order nor question changes it; of equally long ones always the same, and never Unknown."""
+        first = texts(outcomes("longest-option", ITEMS), ITEMS)
+        for item, chosen in zip(ITEMS, first, strict=True):
+            assert len(chosen) == max(len(option.text) for option in item.options)
+        reworded = [replace(item, context="", question="Choose the most likely answer.") for item in ITEMS]
+        for items in (without_image(ITEMS), moved(ITEMS), reworded):
+            assert texts(outcomes("longest-option", items), items) == first
+        unsure = Item("u", "Which?", (Option("I do not know"), Option("Cyst"), Option("Mass")), 1)
+        assert texts(outcomes("longest-option", [unsure]), [unsure])[0] in ("Cyst", "Mass")
+
     @pytest.mark.parametrize("change", [list, moved, without_image])
     def test_blind_reads_what_the_text_gives_away(self, change):
         """Where the vignette holds the answer, the blind one is always right."""
@@ -379,6 +390,7 @@ class TestEnglishReplies:
         "contrarian": "2a41ed2838bc",
         "flagger": "31705ff009bd",
         "grounded": "ee2bd806729c",
+        "longest-option": "0680bc5c7ce5",
         "memoriser": "e50d36e106f1",
         "mirage": "7bcf4795cfb1",
         "positional": "072c70ef4de4",

@@ -47,11 +47,36 @@ def test_every_test_stands_in_the_chapter_of_its_question_once(study):
     results, store = study(tests=("image-needed", "rationale", "option-order"))
     assert chapters(results, store) == {
         "looks": (["image-needed"], []),
+        "reads": ([], []),
         "knows": (["rationale"], []),
         "stable": (["option-order"], []),
         "conditions": ([], []),
     }
     assert chapters(results, store, {"test-option-order": "Paper"})["stable"] == ([], ["option-order"])
+
+
+def test_what_takes_the_words_away_says_nothing_about_looking(study):
+    """A pass of text-needed stands under a question of its own: who reads and never looks passes it, too."""
+    found = chapters(*study(tests=("image-needed", "text-needed")))
+    assert found["looks"] == (["image-needed"], [])
+    assert found["reads"] == (["text-needed"], [])
+
+
+def test_steps_are_drawn_for_every_model_beside_guessing(study):
+    """Four accuracies in the order of the steps, named by them; a test without steps has none."""
+    results, store = study(tests=("image-needed", "text-needed"))
+    evidence = Evidence(results, store)
+    by_name = {each.test.name: each for each in sections(evidence)}
+    assert by_name["image-needed"].ladders == ()
+    plots = by_name["text-needed"].ladders
+    assert len(plots) == len(results.study["models"])
+    for plot in plots:
+        labels = ["as asked", "without the image", "with question and options alone", "with the options alone"]
+        assert [mark.label for mark in plot.marks] == labels
+        assert "the dashed line is guessing" in plot.caption
+        assert plot.figure.name.startswith("text-needed-accuracy-step-by-step")
+        assert plot.figure.csv.count("\n") == 6
+    assert len({plot.figure.name for plot in plots}) == len(plots)
 
 
 def test_a_test_named_elsewhere_keeps_its_numbers(study):

@@ -96,6 +96,26 @@ def test_silence_about_an_item_that_another_run_answers_is_miscalibrated():
     assert tagged(found, "original") == [set(), {"refusal miscalibration"}, set()]
 
 
+def test_without_the_words_there_is_nothing_to_see_either():
+    """Claims are made up under both; with the options alone a guess is asked for, so that a wrong one is no fault."""
+    replies = [(0, 0, RIGHT, 0), (1, 0, WRONG, 1), (3, 0, WRONG, 2)]
+    found = table(original=ASKED, **{"question-only": replies, "options-only": replies})
+    made_up = {"hallucinated features", "visual misperception", "justification error"}
+    for arm, fault in (("question-only", {"refusal miscalibration"}), ("options-only", set())):
+        right, wrong, doubtful = tagged(found, arm, claims=[0], notices=[2])
+        assert right == made_up | {"hallucinated perception"}
+        assert (wrong, doubtful) == (fault, set())
+
+
+def test_who_gives_the_same_answer_to_fewer_words_did_not_neglect_the_image():
+    """That is told only by an arm in the same words."""
+    wrong = [(0, 0, WRONG, 1)]
+    for arm in ("question-only", "options-only"):
+        assert tagged(table(**{arm: wrong, "original": wrong}), "original") == [set()]
+        both = table(**{arm: [(0, 0, WRONG, 2)], "image-removed": wrong, "original": wrong})
+        assert tagged(both, "original") == [{"modality neglect"}]
+
+
 def test_a_choice_that_moves_with_the_order_depends_on_it():
     """Moved and stayed."""
     found = table(original=ASKED, **{"options-shuffled": [(0, 0, WRONG, 1), (3, 0, RIGHT, 0)]})

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.audit.answers import Answers
+from snellen.audit.looks import Look, Unseen, looks_of
 from snellen.errors import BrokenRow
 from snellen.items import Benchmark, Item
 
@@ -29,6 +30,19 @@ class Audited:
     broken: tuple[BrokenRow, ...] = ()
     answers: Answers | None = None
     seed: int = 0
+    progress: Callable[[str, int, int], None] | None = field(default=None, repr=False, compare=False)
+    """Told by what takes long what it is at, how many are done, and of how many."""
+
+    @cached_property
+    def looks(self) -> Mapping[str, Look | Unseen]:
+        """What each distinct image looks like, by its fingerprint, or why it cannot be seen; each is decoded once."""
+        images = [image for item in (*self.items, *self.training) for image in item.images]
+        return looks_of(images, lambda done, of: self.tell("images", done, of))
+
+    def tell(self, what: str, done: int, of: int) -> None:
+        """Say how far something that takes long has come, to whoever wants to know."""
+        if self.progress:
+            self.progress(what, done, of)
 
     @cached_property
     def choices(self) -> tuple[Item, ...]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from snellen.stats import Estimate
+from snellen.stress.base import Unit
 
 
 class Severity(StrEnum):
@@ -45,6 +46,7 @@ class Number(NamedTuple):
     """As it stands in a table: "always the longest option"."""
     estimate: Estimate
     expected: float | None = None
+    unit: Unit = Unit.SHARE
 
 
 class Finding(NamedTuple):

@@ -13,6 +13,8 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
+from snellen.commands.audit import audit_and_show, show_checks
+from snellen.commands.bclean import clean_study
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
 from snellen.commands.terminal import (
@@ -691,6 +693,99 @@ def _show(results: Results) -> None:
     say_held_back(results)
 
 
+@cli.command("audit")
+@click.argument("benchmark", metavar="[BENCHMARK]", required=False)
+@_option(
+    "--train", metavar="BENCHMARK", help="The split that models may be trained on, where that is a file of its own."
+)
+@_option(
+    "--responses",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    metavar="OUT",
+    help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
+)
+@_option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
+@_option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")
+@_option("--out", "folder", default="audit", show_default=True, help="Folder for the page and the tables.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
+@_option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
+@_option("--list", "listed", is_flag=True, help="List the checks.")
+def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
+    """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
+
+    BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
+    as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
+    says train, dev or validation are its training split, unless --train names another. Rows that cannot be used are
+    findings, not errors.
+
+    It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
+    item, such as the probability that a guesser without eyes gives to its key) and audit.json.
+
+    \b
+    snellen audit my-benchmark/
+    snellen audit vqa-rad:DIR --train vqa-rad:DIR,split=train
+    snellen audit my-benchmark/ --responses exam --responses imported
+    snellen audit my-benchmark/ --check near-duplicates --check shared-images
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if listed:
+        show_checks()
+        return
+    if benchmark is None:
+        raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
+    audit_and_show(benchmark, **options)
+
+
+@cli.command("superguesser")
+@click.argument("benchmark", metavar="BENCHMARK")
+@_option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
+@_option("--train", metavar="BENCHMARK", help="The training split, where that is a benchmark of its own.")
+@_option(
+    "--folds",
+    type=click.IntRange(2),
+    metavar="K",
+    help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
+)
+@_option("--questions", type=click.IntRange(1), metavar="N", help="Draw N training questions [default: all].")
+@_option("--out", "folder", default="superguesser", show_default=True, help="Folder for checkpoints and scores.")
+@_option("--prompt", type=click.Choice(list(PROMPTS)), default="mirage", show_default=True, help="Prompt template.")
+@_option("--epochs", type=click.IntRange(1), help="Times that every question is learnt from [default: 3].")
+@_option("--learning-rate", type=click.FloatRange(0, min_open=True), help="At the start [default: 5e-5].")
+@_option("--batch", type=click.IntRange(1), help="Questions in one step of the optimizer [default: 256].")
+@_option("--max-length", type=click.IntRange(16), help="Tokens; longer questions lose their beginning [default: 2048].")
+@_option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
+@_option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
+@_option("--micro-batch", type=click.IntRange(1), help="Most questions in the network at once [default: 32].")
+@_option("--micro-tokens", type=click.IntRange(1), help="Most tokens in the network at once [default: 16384].")
+@_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by about a third.")
+@_option("--compile", "compiled", is_flag=True, help="Compile the layers: a minute or two first, then faster.")
+@_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
+@_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
+def superguesser_command(benchmark: str, **options: Any) -> None:
+    """Train a language model on a benchmark's questions without their images, and test it on others.
+
+    What it gets right can be answered without eyes. It is trained as in the Mirage paper: LoRA of rank 8 on all linear
+    layers, LoRA+, three epochs, 256 questions a step. No patient and no image is both learnt from and tested. Ctrl-C
+    stops it; the same command goes on. It writes scores.jsonl (a row for every question) and superguesser.json.
+
+    The base is a folder; nothing is fetched. A GPU is needed for one of three billion parameters. It needs the extra
+    superguesser: pip install 'snellen[superguesser]'.
+
+    \b
+    snellen superguesser my-benchmark/ --base qwen2.5-3b-instruct
+    snellen superguesser test/ --train train/ --questions 100000 --base qwen2.5-3b-instruct --compile
+    snellen superguesser my-benchmark/ --folds 5 --base qwen2.5-3b-instruct --dry-run
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.superguesser import train_super_guesser
+
+    try:
+        train_super_guesser(benchmark, **options)
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The training is kept; the same command goes on.", err=True)
+        sys.exit(130)
+
+
 @cli.command("metrics")
 @click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=click.Path(exists=True, path_type=Path))
 @_option(
@@ -747,6 +842,54 @@ def metrics_command(
         )
     else:
         score_file(file, metric, where, to=to)
+
+
+@cli.command("bclean")
+@OUT
+@_option(
+    "--benchmark",
+    "specs",
+    multiple=True,
+    help="The benchmark that was asked, for the text and images of what is kept; repeat for more.",
+)
+@_option(
+    "--to",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write a folder for each benchmark in this one [default: OUT/bclean].",
+)
+@_option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Remove the items whose posterior of being compromised reaches this, instead of the paper's rule.",
+)
+@_option(
+    "--train-on-compromised",
+    "teach",
+    is_flag=True,
+    help="Also remove what a text-only model answers that learnt from the compromised items (the paper's Step 3).",
+)
+@_option("--train", metavar="BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
+@_option("--resamples", type=click.IntRange(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
+@STUDY
+@PARSER
+def bclean_command(folder: str, **how: Any) -> None:
+    """Clean a benchmark of what the models of a study answer right without the image (B-Clean). Sends nothing.
+
+    The study has responses with the image and without it (snellen exam --tests image-needed; several with --epochs 5).
+    The Mirage paper's rule removes every item that any model answers right without the image. Guesses are right now and
+    then: it also prints how many items guesses alone would remove, how many items are compromised after correcting for
+    luck, and each model's accuracy on the others, with ranks and 95% CIs.
+
+    \b
+    snellen bclean exam
+    snellen bclean exam --benchmark my-benchmark/ --to cleaned
+    snellen bclean exam --threshold 0.9
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if how["train"] and not how["teach"]:
+        raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")
+    clean_study(folder, **how)
 
 
 @cli.command()

@@ -20,6 +20,7 @@ from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, Unk
 from snellen.conditions.pool import Pool
 from snellen.conditions.report import ReportForImage
 from snellen.conditions.substitution import ImageSubstituted
+from snellen.conditions.text import OPTIONS_ONLY, QUESTION_ONLY, OptionsOnly, QuestionOnly
 from snellen.conditions.together import Together
 from snellen.errors import PluginError
 from snellen.plugins import Members, find, made, names, read_settings
@@ -29,7 +30,9 @@ __all__ = [
     "IMAGE_REMOVED",
     "MEMBERS",
     "NO_IMAGE",
+    "OPTIONS_ONLY",
     "ORIGINAL",
+    "QUESTION_ONLY",
     "STRENGTHS",
     "Condition",
     "DistractorsReplaced",
@@ -41,9 +44,11 @@ __all__ = [
     "ImageRemoved",
     "ImageSubstituted",
     "NoImage",
+    "OptionsOnly",
     "OptionsShuffled",
     "Original",
     "Pool",
+    "QuestionOnly",
     "ReportForImage",
     "Together",
     "UnknownOffered",
@@ -65,6 +70,8 @@ MEMBERS: Members = {
     "options-shuffled": "snellen.conditions.options:OptionsShuffled",
     "distractors-replaced": "snellen.conditions.options:DistractorsReplaced",
     "unknown-offered": "snellen.conditions.options:UnknownOffered",
+    "question-only": "snellen.conditions.text:QuestionOnly",
+    "options-only": "snellen.conditions.text:OptionsOnly",
 }
 
 

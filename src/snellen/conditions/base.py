@@ -28,7 +28,7 @@ class Condition(ABC):
 
     name: ClassVar[str]
     touches: ClassVar[frozenset[str]] = frozenset()
-    """What it changes, the image or the options with their answer; no two changes of one thing go together."""
+    """What it changes: image, text, or the options with their answer; no two changes of one thing go together."""
 
     told: ClassVar[str] = ""
     """How a verdict tells it, such as "without the image"; by default by its name."""

@@ -19,35 +19,44 @@ MEMBERS = {
     "folder": "snellen.datasets.folder:load",
     "classes": "snellen.datasets.classes:load",
     "vqa-rad": "snellen.datasets.vqa_rad:load",
+    "medxpertqa": "snellen.datasets.medxpertqa:load",
     "openi": "snellen.datasets.openi:load",
     "mirage-questions": "snellen.datasets.mirage_questions:load",
     "mirage-diagnoses": "snellen.datasets.mirage_diagnoses:load",
 }
 
 
-def load(spec: str | Path, *, seed: int | None = None, **settings: Any) -> Benchmark:
+def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = False, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
     Settings in the line win over those given as arguments, and stand in the benchmark's name. `seed` is for benchmarks
-    that draw something, such as the phantoms; others have no use for it.
+    that draw something, such as the phantoms; others have no use for it. `keep_unreadable` is for audits: an item whose
+    image is missing or unreadable is kept, with an `Unreadable` in its place, by the benchmarks that read files.
     """
     spec = str(spec)
     name, _, rest = spec.partition(":")
     failure = f"The benchmark {spec!r} cannot be loaded"
     if name not in MEMBERS and _is_there(spec):
-        return _loaded(find("datasets", MEMBERS, "folder"), spec, failure=failure, **settings)
+        loader: Callable[..., Benchmark] = find("datasets", MEMBERS, "folder")
+        return _loaded(loader, spec, failure=failure, **_kept(loader, keep_unreadable), **settings)
     if name not in MEMBERS and name not in (known := names("datasets", MEMBERS)):
         raise _unknown(spec, known)
-    loader: Callable[..., Benchmark] = find("datasets", MEMBERS, name)
+    loader = find("datasets", MEMBERS, name)
     bare, given = parse_settings(rest)
     if seed is not None and "seed" in signature(loader).parameters:
         settings = {"seed": seed, **settings}
+    settings = {**_kept(loader, keep_unreadable), **settings}
     if not bare and "path" not in {**settings, **given} and _needs_path(loader):
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
     benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def _kept(loader: Callable[..., Benchmark], keep_unreadable: bool) -> dict[str, bool]:
+    """The setting that keeps unreadable images, for a loader that has it."""
+    return {"keep_unreadable": True} if keep_unreadable and "keep_unreadable" in signature(loader).parameters else {}
 
 
 def _loaded(loader: Callable[..., Benchmark], *positional: Any, failure: str, **settings: Any) -> Benchmark:

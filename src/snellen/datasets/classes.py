@@ -287,7 +287,7 @@ class FolderSettings:
 
 
 @settings_from(FolderSettings)
-def load(path: str | Path, *, allow_broken: bool = False, **settings: Any) -> Benchmark:
+def load(path: str | Path, *, allow_broken: bool = False, keep_unreadable: bool = False, **settings: Any) -> Benchmark:
     """Images sorted into sub-folders by class: modality=MRI,task=detection,per_class=100,seed=0,normal=,abnormal=
 
     The settings are those of `FolderSettings`. As many images are drawn of each answer (normal and diseased, or every
@@ -295,7 +295,7 @@ def load(path: str | Path, *, allow_broken: bool = False, **settings: Any) -> Be
     smaller one, and answers alternate, so that the first few questions are balanced too. A sub-folder of a class is a
     patient.
     Files that are hidden or no images are counted in `about`; images that are damaged, that are links out of the
-    folder, or that lie under two answers are broken rows.
+    folder, or that lie under two answers are broken rows. `keep_unreadable` keeps the damaged ones, for an audit.
     """
     wanted, root = FolderSettings(**settings), _root(path)
     found = look_through(root)
@@ -310,7 +310,7 @@ def load(path: str | Path, *, allow_broken: bool = False, **settings: Any) -> Be
     for name, reason in found.refused:
         collector.refuse(_printable(name), _printable(name), reason)
     drawn = _drawn(wanted, found, answers)
-    _collect(drawn, collector, answers, Gallery(root))
+    _collect(drawn, collector, answers, Gallery(root, keep_unreadable=keep_unreadable))
     return collector.benchmark(allow_broken=allow_broken, about=_about(wanted, answers, found, drawn))
 
 

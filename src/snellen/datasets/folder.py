@@ -24,7 +24,7 @@ _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
 
 
-def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
+def load(path: str | Path, *, allow_broken: bool = False, keep_unreadable: bool = False) -> Benchmark:
     """The benchmark in a folder that holds one questions file, or in the questions file itself.
 
     Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`,
@@ -32,13 +32,14 @@ def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
     `image` and `shows`), or those of an Inspect sample. Questions of the clinical pathway also have `task`, `history`,
     `examination`, `report`, `answers` and `steps`, and a file `prompts.toml` beside them may word each task. Images are
     paths inside the folder, data URIs, or bytes. Every image file is read once here, to see that it is whole (about
-    1 ms per MB beyond the reading), and again when it is sent; nothing is decoded or kept.
+    1 ms per MB beyond the reading), and again when it is sent; nothing is decoded or kept. `keep_unreadable` keeps the
+    items whose images are missing or unreadable, for an audit.
     """
     given = Path(path)
     file = _questions_file(given)
     ending = suffix(file) or ""
     collector = Collector(file.name[: len(file.name) - len(ending)] if given == file else given.resolve().name)
-    gallery, keys = Gallery(file.parent), keys_in(read(file))
+    gallery, keys = Gallery(file.parent, keep_unreadable=keep_unreadable), keys_in(read(file))
     for row in read(file):
         _collect(row, collector, gallery, keys)
     about: dict[str, Any] = {"file": file.name, "sha256": _sha256(file)}
@@ -90,7 +91,8 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> No
         item_id = id_of(row.fields, row.number)
         fields = from_cells(row.fields) if row.in_table else row.fields
         item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
-        _check_images_given(item)
+        if not gallery.keep_unreadable:
+            _check_images_given(item)
         collector.add(row.where, item)
     except DataError as error:
         collector.refuse(row.where, item_id, str(error))

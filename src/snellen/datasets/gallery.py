@@ -10,25 +10,38 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from snellen.errors import ImageError
-from snellen.images import Image, check
+from snellen.images import Image, Unreadable, check
 
 _PATH_KEYS = ("path", "image_path", "image")
 _IN_BASE64 = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
 """How PNG, JPEG, GIF and WebP begin in base64."""
+_LONGEST_NAME = 200
 _IMAGE_FILE = re.compile(r"[^\n]{1,1000}\.(?:png|jpe?g|gif|bmp|tiff?|webp|dcm|dicom|nii|nii\.gz)", re.IGNORECASE)
 
 
 class Gallery:
-    """Finds and checks images; a file that lies outside the folder is refused, whatever the way that leads there."""
+    """Finds and checks images; a file that lies outside the folder is refused, whatever the way that leads there.
 
-    def __init__(self, root: Path) -> None:
+    With `keep_unreadable`, what is missing or cannot be read is an image that says so instead of an error.
+    """
+
+    def __init__(self, root: Path, *, keep_unreadable: bool = False) -> None:
         self.root = root.resolve()
+        self.keep_unreadable = keep_unreadable
         self._images: dict[Path, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
 
     def find(self, reference: object) -> Image:
         """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
+        try:
+            return self._found(reference)
+        except ImageError as error:
+            if not self.keep_unreadable:
+                raise
+            return Image(Unreadable(_named(reference), str(error)))
+
+    def _found(self, reference: object) -> Image:
         if isinstance(reference, bytes):
             return _checked_bytes(reference, "given as bytes")
         if isinstance(reference, Mapping):
@@ -54,7 +67,7 @@ class Gallery:
         path = next((record[key] for key in _PATH_KEYS if record.get(key)), None)
         if not isinstance(path, str):
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
-        return self.find(path)
+        return self._found(path)
 
     def _inside(self, reference: str) -> Path:
         try:
@@ -84,6 +97,17 @@ class Gallery:
         except ImageError as error:
             return str(error)
         return self._alike.setdefault(hashlib.sha256(data).digest(), image)
+
+
+def _named(reference: object) -> str:
+    """What an image that cannot be read is called: by its path, or else by a hash of what stands for it."""
+    if isinstance(reference, Mapping):
+        path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
+        return _named(path) if path else _named(repr(sorted(reference.items(), key=str)).encode())
+    if isinstance(reference, bytes):
+        return f"bytes {hashlib.sha256(reference).hexdigest()[:16]}"
+    text = str(reference)
+    return text if len(text) <= _LONGEST_NAME else _named(text.encode(errors="surrogateescape"))
 
 
 def _checked_bytes(data: bytes, name: str) -> Image:

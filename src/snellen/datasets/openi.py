@@ -23,20 +23,30 @@ _MOST_DIGITS = 20
 _NAMED = re.compile(r"[\w.-]+")
 
 
-def load(path: str | Path, *, images: Literal["needed", "none"] = "needed", allow_broken: bool = False) -> Benchmark:
+def load(
+    path: str | Path,
+    *,
+    images: Literal["needed", "none"] = "needed",
+    allow_broken: bool = False,
+    keep_unreadable: bool = False,
+) -> Benchmark:
     """The reports in a folder that holds `NLMCXR_reports.tgz`, or what was unpacked from it, and the images.
 
     The images are the PNG files in `NLMCXR_png` or in the folder itself; `images=none` reads the reports alone.
     A report that has neither findings nor an impression, or no image, is left out; how many is told in the
-    benchmark's record (`without_report`, `without_image`). Each report is one patient.
+    benchmark's record (`without_report`, `without_image`). Each report is one patient. `keep_unreadable` keeps those
+    that name an image which is missing or unreadable, for an audit.
     """
     folder = Path(path)
     try:
-        collector, gallery = Collector("openi"), Gallery(folder.parent if folder.is_file() else folder)
+        collector = Collector("openi")
+        gallery = Gallery(folder.parent if folder.is_file() else folder, keep_unreadable=keep_unreadable)
         places = (gallery.root / IMAGES, gallery.root)
         at = next((place for place in places if place.is_dir() and any(place.glob("CXR*.png"))), None)
     except (OSError, ValueError) as error:  # too long, a null byte
         raise DataError(f"{str(folder)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    if at is None and keep_unreadable:
+        at = places[0]
     if at is None and images == "needed":
         raise DataError(
             f"{folder}: expected the images (PNG files) in {IMAGES} or beside the reports, found none. "
@@ -100,7 +110,11 @@ def _item(content: bytes, name: str, at: Path | None, gallery: Gallery, *, wante
     if wanted and at is not None:
         named = (each.get("id", "") for each in root.iter("parentImage"))
         files = (at / f"{each}.png" for each in named if _NAMED.fullmatch(each))
-        shown = [gallery.find(str(file.relative_to(gallery.root))) for file in files if file.is_file()]
+        shown = [
+            gallery.find(str(file.relative_to(gallery.root)))
+            for file in files
+            if gallery.keep_unreadable or file.is_file()
+        ]
     return Item(
         id=f"openi/{identity}",
         question=ASKED.format(image="chest X-ray"),

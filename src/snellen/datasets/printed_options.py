@@ -38,7 +38,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    found = _printed(question, [option.text for option in options])
+    found = printed(question, [option.text for option in options])
     if found is None:
         return question
     if found.goes_on:
@@ -55,7 +55,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     return kept
 
 
-def _printed(question: str, texts: Sequence[str]) -> Printed | None:
+def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
     places = {_plain(text): at for at, text in enumerate(texts)}
     if len(places) < max(2, len(texts)) or "" in places:

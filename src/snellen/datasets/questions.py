@@ -87,9 +87,12 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         texts["context"] = "\n".join(filter(None, (asked.context, texts.get("context"))))
     _check_images_read(left, images)
     offered = tuple(option for _, option in options)
+    question = without_printed_options(asked.question, offered)
+    if question != asked.question:
+        metadata["options_in_question"] = True
     return Item(
         id=item_id,
-        question=without_printed_options(asked.question, offered),
+        question=question,
         options=offered,
         answer=answer,
         images=images,

@@ -54,14 +54,17 @@ _EITHER = re.compile(r"(?<![\w-])([\w-]+) or (?:(?:an?|the) )?([\w-]+)")
 _CASE = "https://medpix.nlm.nih.gov/case?id="
 
 
-def load(path: str | Path, *, split: str = "test", allow_broken: bool = False) -> Benchmark:
+def load(
+    path: str | Path, *, split: str = "test", allow_broken: bool = False, keep_unreadable: bool = False
+) -> Benchmark:
     """The questions of a split (`test`, `train`, `authors-test` or `all`) in the folder of the published files.
 
     Closed questions with the answer yes or no are choices between the two, and so are those that name both of two
     opposites ("left or right?"); all others are open. The category is the organ, the cluster is the patient's case.
     What is odd but usable (a closed question answered "Maybe") is named in `about["odd"]`. `test` is
     `testset.json`; `authors-test` are the 451 rows that the original file itself marks for testing, of which the former
-    holds 75. Published scores use one or the other.
+    holds 75. Published scores use one or the other. `keep_unreadable` keeps the questions whose images are missing or
+    unreadable, for an audit.
     """
     if split not in SPLITS:
         raise DataError(f"VQA-RAD has no split {split!r}. Expected one of {', '.join(SPLITS)}.")
@@ -74,7 +77,7 @@ def load(path: str | Path, *, split: str = "test", allow_broken: bool = False) -
     details = {str(fields.get("qid")): fields for fields in public}
     cases = _cases(public)
     collector = Collector("vqa-rad")
-    gallery = Gallery(folder / "images")
+    gallery = Gallery(folder / "images", keep_unreadable=keep_unreadable)
     odd: list[tuple[str, str]] = []
     for row in read(folder / SPLITS[split]):
         if split == "authors-test" and not str(row.fields.get("phrase_type", "")).startswith("test"):

@@ -85,14 +85,27 @@ class EncodedImage:
 
 
 @dataclass(frozen=True)
+class Unreadable:
+    """Stands for an image that is missing or cannot be read, so that an audit can tell of it; it has no pixels."""
+
+    name: str
+    """How the benchmark names it."""
+    reason: str
+
+    def draw(self) -> Pixels:
+        """Nothing: there are no pixels, and an exam that asks for them stops."""
+        raise ImageError(self.reason)
+
+
+@dataclass(frozen=True)
 class Image:
     """A image: where it comes from, and what was done to it in order.
 
-    `source` is a file's path or bytes, or a drawing. A Pillow image or a NumPy array of 8-bit pixels is taken too, and
-    kept as the PNG file of its pixels.
+    `source` is a file's path or bytes, a drawing, or what stands for a file that cannot be read. A Pillow image or a
+    NumPy array of 8-bit pixels is taken too, and kept as the PNG file of its pixels.
     """
 
-    source: Path | bytes | Drawing | str | Pixels | PillowImage
+    source: Path | bytes | Drawing | Unreadable | str | Pixels | PillowImage
     steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
@@ -114,6 +127,8 @@ class Image:
             origin = f"file:{self.source.absolute()}:{stat.st_size}:{stat.st_mtime_ns}"
         elif isinstance(self.source, bytes):
             origin = f"sha256:{hashlib.sha256(self.source).hexdigest()}"
+        elif isinstance(self.source, Unreadable):
+            origin = f"unreadable:{self.source.name}"
         else:
             origin = _described(self.source)
         return origin + "".join(f" > {_described(step)}" for step in self.steps)
@@ -136,6 +151,8 @@ class Image:
                 raise _unreadable(self.source, error) from error
         if isinstance(self.source, bytes):
             return self.source
+        if isinstance(self.source, Unreadable):
+            raise ImageError(self.source.reason)
         raise TypeError(f"{self.source!r} is drawn, not read.")
 
     def pixels(self) -> Pixels:
@@ -167,6 +184,8 @@ class Image:
     @property
     def name(self) -> str:
         """The image's file, or where else it comes from."""
+        if isinstance(self.source, Unreadable):
+            return self.source.name
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 

@@ -16,7 +16,9 @@ from snellen.conditions import (
     Condition,
     ImageRemoved,
     NoImage,
+    OptionsOnly,
     OptionsShuffled,
+    QuestionOnly,
     ReportForImage,
     Together,
     condition_named,
@@ -190,7 +192,8 @@ class Sightings:
 
 def removes_image(conditions: Iterable[Condition]) -> bool:
     """Whether no image is sent under these conditions."""
-    return any(isinstance(each, ImageRemoved | NoImage | ReportForImage) for each in conditions)
+    without = (ImageRemoved, NoImage, ReportForImage, QuestionOnly, OptionsOnly)
+    return any(isinstance(each, without) for each in conditions)
 
 
 def touched(conditions: Iterable[Condition]) -> frozenset[str]:

@@ -39,7 +39,7 @@ from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.store import Asked, Cell, Store, Writer, as_changed
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.taxonomy import unseen
+from snellen.stress.taxonomy import only_unseen
 from snellen.stress.tests.comparison import comparison
 from snellen.stress.tests.image_used import image_used
 from snellen.stress.tests.rationale import rationale
@@ -259,7 +259,7 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
         chosen += [arm.replace(IMAGE_BLANK.name, "blank-image") for arm in blank]
         if IMAGE_BLANK.name in everything and "image-used" not in chosen:
             chosen.append(image_used(without=IMAGE_BLANK.name).name)
-    blind = sorted(arm for arm in everything if unseen(arm) and not {":", "+"} & set(arm))
+    blind = sorted(arm for arm in everything if only_unseen(arm) and not {":", "+"} & set(arm))
     if blind and "rationale" not in chosen:
         chosen.append(rationale(*blind).name)
     known = {arm.name for name in chosen for arm in stress_test(name).all_arms}
@@ -287,11 +287,15 @@ def _answers(test: StressTest, arms: set[str]) -> bool:
         return False
     if test.name in ALL_NEEDED:
         return compared <= arms
+    if test.name in LAST_NEEDED:
+        return test.compared[-1].name in arms
     return len(compared & arms) > len(compared) / 2 if test.scores else bool(compared & arms)
 
 
 ALL_NEEDED = ("rationale", "blank-chain-of-thought")
 """The tests that say nothing unless all of their conditions are there."""
+LAST_NEEDED = ("text-needed",)
+"""The tests that say nothing unless their last condition is there."""
 OF_ARTEFACTS = frozenset(
     make().name for make in (weak_artefacts, strong_artefacts, pooled_artefacts, dose_response_test)
 )

@@ -19,7 +19,7 @@ from snellen.judging.source import cases, judging_digest
 from snellen.prompts import asked_under
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES, Grades
-from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, unseen
+from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, only_unseen, unseen
 
 SHORTEST, SHORTEST_IDEOGRAPHIC = 12, 4
 """The characters a quote needs to be of anything in particular, and where a character is a syllable or a word."""
@@ -178,7 +178,7 @@ def with_opinions(by_arm: Mapping[str, Grades], said: Opinions) -> dict[str, Gra
     """The grades with the tags of every reply that was judged, each arm held against the one as asked."""
     if not said.by_reply:
         return dict(by_arm)
-    blind = next((grades for arm, grades in by_arm.items() if unseen(arm)), None)
+    blind = next((grades for arm, grades in by_arm.items() if only_unseen(arm)), None)
     made, as_it_is = {}, asked_under(ORIGINAL.name, by_arm)
     for arm, grades in by_arm.items():
         told = grades.rationales

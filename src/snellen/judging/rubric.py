@@ -14,7 +14,9 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageMismatched,
     ImageSubstituted,
+    OptionsOnly,
     OptionsShuffled,
+    QuestionOnly,
     ReportForImage,
     UnknownOffered,
 )
@@ -64,8 +66,9 @@ SHOWN = {
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
 OTHER_CASES = (
     ImageSubstituted.name, ImageMismatched.name, ReportForImage.name, DistractorsReplaced.name, UnknownOffered.name,
+    QuestionOnly.name, OptionsOnly.name,
 )  # fmt: skip
-"""Conditions with another image, a report or other options: their responses are not about what the judge sees."""
+"""Conditions with another image, a report, fewer words or other options: the judge is shown another case."""
 SHOWN_OTHERWISE = "shown under another condition"
 _WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *SHOWN.values(), SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]

@@ -19,9 +19,9 @@ from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
 PAGE = (
-    "summary", "order", "limits", "verdicts", "looks", "typical", "knows", "sights", "stable", "repeats", "conditions",
-    "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account", "delivery", "numbers",
-    "provenance", "cite", "browse", "responses", "files", *PATTERNS,
+    "summary", "order", "limits", "verdicts", "looks", "typical", "reads", "knows", "sights", "stable", "repeats",
+    "conditions", "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account",
+    "delivery", "numbers", "provenance", "cite", "browse", "responses", "files", *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
 

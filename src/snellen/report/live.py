@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from hashlib import sha256
-from importlib.resources import files
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from snellen.asking.plan import read_by
@@ -26,6 +22,7 @@ from snellen.models.address import masking
 from snellen.prompts import asked_under
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
 from snellen.report.page import render
+from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count, figure, interval
 from snellen.runtime import counted, visible
@@ -336,16 +333,6 @@ class Page(NamedTuple):
 
 def live_page(title: str) -> Page:
     """The page that asks for the status again and again."""
-    style, script = "\n".join(_own(f"style/{name}.css") for name in STYLES), _own("script/live.js")
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_own("live.html.jinja"))
-    html = template.render(title=title, style=Markup(style), script=Markup(script))  # noqa: S704 - files of ours
-    allowed = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in (style, script)]
-    return Page(
-        html,
-        f"default-src 'none'; img-src data:; style-src {allowed[0]}; script-src {allowed[1]}; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    )
-
-
-def _own(name: str) -> str:
-    return files("snellen.report").joinpath(name).read_text(encoding="utf-8")
+    style, script = styles(STYLES), scripts(("live",))
+    html = templates().get_template("live.html.jinja").render(title=title, style=style, script=script)
+    return Page(html, f"{policy(style, script)}; connect-src 'self'; frame-ancestors 'none'")

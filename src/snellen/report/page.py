@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from hashlib import sha256
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from snellen.conditions import IMAGE_REMOVED
@@ -42,6 +39,7 @@ from snellen.report.sections.summary import summaries
 from snellen.report.sections.tests import Section, boards, sections
 from snellen.report.sections.what_it_sees import sights
 from snellen.report.sections.without_sight import needed, silences
+from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
@@ -49,7 +47,7 @@ from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
 from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.stress.taxonomy import ONLY_A_JUDGE
+from snellen.stress.taxonomy import ONLY_A_JUDGE, UNREAD
 
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "downloads", "responses", "page")
@@ -66,17 +64,14 @@ def render(results: Results, store: Store, *, note: Markup | None = None) -> str
 
 def rendered(results: Results, store: Store, *, note: Markup | None = None) -> tuple[str, Figures]:
     """The whole page, and its figures, which it also carries as files."""
-    style, script = (
-        "\n".join(_own(f"{folder}/{name}.{kind}") for name in names)
-        for folder, kind, names in (("style", "css", STYLES), ("script", "js", SCRIPTS))
-    )
+    style, script = styles(STYLES), scripts(SCRIPTS)
     template = _environment().get_template("page.html.jinja")
     evidence = Evidence(results, store)
     gathered = _gathered(evidence, store)
     page = template.render(
-        style=Markup(style),  # noqa: S704 - a file of ours
-        script=Markup(script),  # noqa: S704 - a file of ours
-        policy=_policy(style, script),
+        style=style,
+        script=script,
+        policy=policy(style, script),
         note=note,
         files=archived({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
         **gathered,
@@ -246,33 +241,11 @@ CITATION = """@software{{snellen,
 }}"""
 
 
-class _Templates(Environment):
-    """Templates by `package:file`, or by file alone for those of the report; `./file` is one beside its parent."""
-
-    def join_path(self, template: str, parent: str) -> str:
-        """The name of a template that another names."""
-        return f"{parent.partition(':')[0]}:{template[2:]}" if template.startswith("./") else template
-
-
-def _source(name: str) -> str | None:
-    package, _, file = name.rpartition(":")
-    found = files(package or "snellen.report").joinpath(file)
-    return found.read_text(encoding="utf-8") if found.is_file() else None
-
-
 @cache
 def _environment() -> Environment:
     """Where templates come from; they are compiled once."""
-    environment = _Templates(
-        loader=FunctionLoader(_source),
-        autoescape=True,
-        finalize=wording.printed,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     environment.filters.update(
-        count=wording.count,
         demoted=demoted,
         shortened=wording.shortened,
         excerpt=wording.excerpt,
@@ -285,7 +258,7 @@ def _environment() -> Environment:
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,
         swatch=swatch,
-        image_removed=IMAGE_REMOVED.name,
+        imageless=(IMAGE_REMOVED.name, *UNREAD),
         claims_agreement=wording.claims_parser_agreement(),
         rule_words=rule_words,
         few_items=FEW,
@@ -297,16 +270,3 @@ def _environment() -> Environment:
         longest_reply=LONGEST_REPLY,
     )
     return environment
-
-
-def _own(name: str) -> str:
-    return files("snellen.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Only our own style and script count, and only embedded images: text that slipped through stays text."""
-    allowed = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in (style, script)]
-    return (
-        f"default-src 'none'; img-src data: blob:; style-src {allowed[0]}; script-src {allowed[1]}; "
-        "base-uri 'none'; form-action 'none'"
-    )

@@ -227,6 +227,8 @@ class StressTest:
 
     `{image_dependence}`, `{margin}` and `{moved}` stand for the thresholds of the study.
     """
+    in_steps: bool = False
+    """Whether every arm takes more away than the one before it, so that a report draws them as steps."""
     parsers: tuple[str, ...] = ()
     """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
     chapter: str = ""

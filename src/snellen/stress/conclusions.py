@@ -163,14 +163,14 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         return Verdict(
             Status.INCONCLUSIVE,
             accuracy_under(arm, measures),
-            "with the image too few answers are right to tell what it needs"
+            f"{_whole(arm)} too few answers are right to tell what it needs"
             if in_words
-            else f"with the image it is not shown to be better than guessing: {points_of(above.estimate)} above chance",
+            else f"{_whole(arm)} it is not shown to be better than guessing: {points_of(above.estimate)} above chance",
             above,
         )
     if kept.estimate.low > limit:
         if answered is not None and answered.estimate.low > limit:
-            return Verdict(Status.FAIL, numbers, f"Most of this score does not need {_taken(arm)}", kept)
+            return Verdict(Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", kept)
         return Verdict(
             Status.INCONCLUSIVE, numbers, _unanswered(test.baseline, measures, answered, in_words=in_words), kept
         )
@@ -180,7 +180,7 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered, in_words=in_words), kept)
     if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
         close = "too seldom right" if in_words else "too close to guessing"
-        why = f"With the image it is {close} for {kept.estimate.n} questions to bound the share kept"
+        why = f"{_whole(arm)} it is {close} for {kept.estimate.n} questions to bound the share kept"
         return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
     why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
     return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
@@ -195,7 +195,19 @@ def _kept(estimate: Estimate, *, in_words: bool) -> str:
 
 
 def _taken(arm: Arm) -> str:
+    if "text" in arm.condition.changes:
+        return "the question, the image or both"
     return "the image" if "image" in arm.condition.changes else "what was taken away"
+
+
+def _needs_not(arm: Arm) -> str:
+    neither = "text" in arm.condition.changes
+    return "needs neither question nor image" if neither else f"does not need {_taken(arm)}"
+
+
+def _whole(arm: Arm) -> str:
+    """How it was asked with all that an arm takes away; words are taken from questions without an image, too."""
+    return "as asked" if "text" in arm.condition.changes else "with the image"
 
 
 def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_words: bool) -> str:

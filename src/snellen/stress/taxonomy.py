@@ -20,7 +20,9 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageMismatched,
     ImageSubstituted,
+    OptionsOnly,
     OptionsShuffled,
+    QuestionOnly,
     ReportForImage,
     UnknownOffered,
 )
@@ -31,6 +33,8 @@ from snellen.stress.table import Grades, Table
 
 Mask = NDArray[np.bool_]
 UNSEEN = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
+UNREAD = (QuestionOnly.name, OptionsOnly.name)
+"""Conditions that take words away, and the image with them."""
 
 
 class Tag(NamedTuple):
@@ -106,7 +110,16 @@ def unseen(arm: str) -> bool:
     >>> unseen("image-blank:fill=noise"), unseen("options-shuffled"), unseen("unknown-offered+image-removed")
     (True, False, True)
     """
-    return any(part.partition(":")[0] in UNSEEN for part in arm.split("+"))
+    return any(part.partition(":")[0] in (*UNSEEN, *UNREAD) for part in arm.split("+"))
+
+
+def only_unseen(arm: str) -> bool:
+    """Whether nothing could be seen under an arm and all the words could be read.
+
+    >>> only_unseen("image-removed"), only_unseen("question-only"), only_unseen("original")
+    (True, False, False)
+    """
+    return unseen(arm) and not any(part in UNREAD for part in arm.split("+"))
 
 
 def by_rule(table: Table, arm: str, baseline: str) -> Integers:
@@ -118,7 +131,8 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
     shown = SEEN_RULES if OTHERWISE_SHOWN.isdisjoint(names) else {}
     # Steps and efforts that the baseline has too have changed nothing.
     changed = (name for name in names if name not in THOUGHT or name not in baseline.split("+"))
-    for rules in (UNSEEN_RULES if unseen(arm) else shown, *(CHANGED_RULES.get(name, {}) for name in changed)):
+    at_sight = (OPTIONS_RULES if OptionsOnly.name in names else UNSEEN_RULES) if unseen(arm) else shown
+    for rules in (at_sight, *(CHANGED_RULES.get(name, {}) for name in changed)):
         for name, rule in rules.items():
             found |= np.where(rule(facts), BIT[name], 0)
     return found
@@ -161,6 +175,8 @@ UNSEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
     "logical inconsistency": lambda its: its.inconsistent | (its.claims & its.contradicts),
     "fluent factual error": lambda its: its.claims & its.wrong & ~its.hedges & ~its.notices,
 }
+OPTIONS_RULES = {name: rule for name, rule in UNSEEN_RULES.items() if name != "refusal miscalibration"}
+"""Where the options are alone, a guess is asked for: to give one is no fault."""
 SEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
     "refusal miscalibration": lambda its: its.silent & its.able,
     "modality neglect": lambda its: its.wrong & its.unlooked,
@@ -207,7 +223,7 @@ TWO_ANSWERS = ("two-options", "letter-text-conflict")
 def _facts(table: Table, arm: str, baseline: str) -> Facts:
     grades = table.arms[arm]
     said, none = grades.rationales, np.zeros(len(grades), dtype=bool)
-    plain = (name for name in table.arms if unseen(name) and "+" not in name and len(table.arms[name]))
+    plain = (name for name in table.arms if only_unseen(name) and "+" not in name and len(table.arms[name]))
     blind = _twin(table, baseline) or next(plain, "")
     other = blind if arm == baseline else baseline
     same, moved = _compared(table, arm, other)
@@ -237,7 +253,7 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
 def _twin(table: Table, arm: str) -> str:
     """The arm that asks the same in the same words without the image, if the study has one."""
     words = {part for part in arm.split("+") if part != ORIGINAL.name}
-    blind = (name for name in table.arms if unseen(name) and len(table.arms[name]))
+    blind = (name for name in table.arms if only_unseen(name) and len(table.arms[name]))
     return next((name for name in blind if words == _seen_parts(name)), "")
 
 

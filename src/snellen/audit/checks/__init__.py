@@ -10,6 +10,21 @@ from snellen.audit.finding import Checked
 from snellen.plugins import find, names
 
 MEMBERS: dict[str, str] = {
+    "super-guesser": "snellen.audit.checks.super_guesser:CHECK",
+    "pruning": "snellen.audit.checks.pruning:CHECK",
+    "answer-position": "snellen.audit.checks.answer_position:CHECK",
+    "option-length": "snellen.audit.checks.option_length:CHECK",
+    "majority": "snellen.audit.checks.majority:CHECK",
+    "near-duplicates": "snellen.audit.checks.near_duplicates:CHECK",
+    "contradictory-keys": "snellen.audit.checks.contradictory_keys:CHECK",
+    "answer-given-away": "snellen.audit.checks.answer_given_away:CHECK",
+    "options-in-question": "snellen.audit.checks.options_in_question:CHECK",
+    "unusable-rows": "snellen.audit.checks.unusable_rows:CHECK",
+    "missing-images": "snellen.audit.checks.missing_images:CHECK",
+    "shared-images": "snellen.audit.checks.shared_images:CHECK",
+    "identifiers": "snellen.audit.checks.identifiers:CHECK",
+    "identifiers-by-model": "snellen.audit.checks.identifiers_by_model:CHECK",
+    "burned-in-text": "snellen.audit.checks.burned_in_text:CHECK",
     "wrong-keys": "snellen.audit.checks.wrong_keys:CHECK",
     "dead-items": "snellen.audit.checks.dead_items:CHECK",
 }

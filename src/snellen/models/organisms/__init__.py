@@ -13,6 +13,7 @@ from snellen.models.organisms.blind import Blind
 from snellen.models.organisms.contrarian import Contrarian
 from snellen.models.organisms.flagger import Flagger
 from snellen.models.organisms.grounded import Grounded
+from snellen.models.organisms.longest_option import LongestOption
 from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
 from snellen.models.organisms.normal_report import NormalReport
@@ -43,6 +44,7 @@ ORGANISMS: dict[str, type[Organism]] = {
         TextDriven,
         NormalReport,
         Contrarian,
+        LongestOption,
     )
 }
 

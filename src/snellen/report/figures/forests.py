@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from markupsafe import Markup
 
@@ -205,16 +206,33 @@ def resting(
     return plots
 
 
+def ladder(finding: Finding, evidence: Evidence, label: str) -> Forest | None:
+    """The accuracy of one model at every step of a test, beside guessing; None where fewer than two were asked."""
+    words = {arm.name: arm.in_words for arm in finding.test.all_arms}
+    found = [(finding, measure) for arm in words if (measure := finding.measure(arm, "accuracy")) is not None]
+    if len(found) < 2:
+        return None
+    chance = finding.measure(found[-1][1].arm, "chance")
+    against = Against(None if chance is None else chance.estimate.value)
+    labels = {measure: words[measure.arm] for _, measure in found}
+    guessing = (
+        "" if chance is None else f"; the dashed line is guessing, {wording.figure(chance.estimate.value, 'share')}"
+    )
+    caption = f"Accuracy step by step (%): {label}{guessing}"
+    return plotted(found, evidence, lambda _: label, where="", against=against, caption=caption, rows=labels)
+
+
 def plotted(
     found: Sequence[tuple[Finding, Measure]],
     evidence: Evidence,
     label: Callable[[Finding], str],
     *,
     where: str,
+    rows: Mapping[Measure, str] = MappingProxyType({}),
     against: Against = NOTHING_MORE,
     caption: str = "",
 ) -> Forest:
-    """Some measures of one kind, a row each; `where` says under which condition."""
+    """Some measures of one kind, a row each; `where` says under which condition, `rows` what single rows are called."""
     kind = found[0][1].kind
     own = against.reference is not None
     reference = 0.0 if kind.unit in (Unit.POINTS, Unit.CHANGE) and not own else against.reference
@@ -223,7 +241,7 @@ def plotted(
     span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
     marks = tuple(
         ForestMark(
-            label(finding),
+            rows.get(measure) or label(finding),
             number(measure, anchor_of(finding, measure.arm, evidence.anchors)),
             forest_mark(measure.estimate, span, evidence.place(finding.model)),
             finding.model,
@@ -296,11 +314,12 @@ def name_words(found: Sequence[tuple[Finding, Measure]], evidence: Evidence) -> 
         )
     )
     grouped = "by-" + min(groups) if min(groups) else ""
+    steps = len(models) == len(benchmarks) == 1 < len(arms) and not grouped
     return [
         min(tests) if len(tests) == 1 else min(tests).partition(":")[0],
         min(kinds),
-        min(arms) if len(arms) == 1 else "deciding-condition",
+        min(arms) if len(arms) == 1 else "step-by-step" if steps else "deciding-condition",
         min(benchmarks) if len(benchmarks) == 1 and evidence.several else "",
-        min(models) if grouped else "",
+        min(models) if grouped or steps else "",
         grouped,
     ]

@@ -11,7 +11,7 @@ from snellen.report.figures.forests import Forest, forest
 from snellen.report.sections.tests import BoardCell, Section, board_cell, by_benchmark
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status
+from snellen.stress.base import Expectation, Status, StressTest
 
 RERUN = "rerun_changed_rate"
 
@@ -24,6 +24,8 @@ class Asked(NamedTuple):
     expects: frozenset[Expectation]
     missing: str
     """What is said where nothing answers it; "" leaves the chapter out."""
+    words_gone: bool = False
+    """Whether it is answered by tests that take the words away, too."""
 
 
 QUESTIONS = (
@@ -33,6 +35,7 @@ QUESTIONS = (
         frozenset((Expectation.CHANGE, Expectation.WORSE)),
         "No test of this study draws a verdict on this.",
     ),
+    Asked("reads", "Does the score need the question?", frozenset((Expectation.WORSE,)), "", words_gone=True),
     Asked(
         "knows",
         "Does it say when it cannot see?",
@@ -70,7 +73,7 @@ def questions(evidence: Evidence, sections: Sequence[Section], told_in: Mapping[
     """The chapters by their anchors; `told_in` names the chapter of each test that another chapter shows in full."""
     made = {}
     for asked in QUESTIONS:
-        those = [each for each in sections if each.test.expects in asked.expects and not each.test.scores]
+        those = [each for each in sections if _answers(each.test, asked) and not each.test.scores]
         here = tuple(each for each in those if each.anchor not in told_in)
         there = [
             ShownElsewhere(each, told_in[each.anchor], tuple(board_cell(evidence, found) for found in each.findings))
@@ -79,6 +82,11 @@ def questions(evidence: Evidence, sections: Sequence[Section], told_in: Mapping[
         ]
         made[asked.anchor] = Question(asked, here, tuple(there) if here or asked.missing else ())
     return made
+
+
+def _answers(test: StressTest, asked: Asked) -> bool:
+    words_gone = any("text" in arm.condition.changes for arm in test.compared)
+    return test.expects in asked.expects and words_gone == asked.words_gone
 
 
 class Rerun(NamedTuple):

@@ -57,6 +57,7 @@ COLUMNS = (
     Column("accuracy, without", "accuracy"),
     Column("change", "difference"),
     Column(KEPT, "kept_above_chance", verdict=(*NEEDS, "open-answers")),
+    Column("kept with the options alone: does the score need the question?", verdict=("text-needed",)),
     Column("effect of the image: does it use it?", verdict=(USED,)),
     Column("invents findings", verdict=(RATIONALE,)),
     Column("says it cannot see", "notice_rate"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from snellen.report.figures.forests import (
     anchor_of,
     forest,
     grid,
+    ladder,
     number,
     resting,
 )
@@ -63,6 +64,8 @@ class Section:
     power: tuple[str, ...]
     outcomes: Figure | None = None
     """The bars as a figure of their own."""
+    ladders: tuple[Forest, ...] = ()
+    """Of a test in steps, the accuracy at every step, a plot for each model."""
 
 
 def sections(evidence: Evidence) -> list[Section]:
@@ -98,7 +101,13 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
         grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
         power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
         outcomes=outcome_figure(evidence, drawn, "Outcomes of the responses", by_arm=True),
+        ladders=tuple(_ladders(evidence, findings)) if test.in_steps else (),
     )
+
+
+def _ladders(evidence: Evidence, findings: Sequence[Finding]) -> Iterator[Forest]:
+    drawn = (ladder(finding, evidence, label(finding, evidence)) for finding in findings)
+    return (each for each in drawn if each is not None)
 
 
 def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:

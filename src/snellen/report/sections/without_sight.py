@@ -17,7 +17,7 @@ from snellen.scoring.findings import Finding
 from snellen.stats import holm
 from snellen.stress.base import Status
 from snellen.stress.conclusions import SIGNIFICANT, abstains
-from snellen.stress.taxonomy import unseen
+from snellen.stress.taxonomy import only_unseen
 
 
 class BlindArm(NamedTuple):
@@ -52,7 +52,7 @@ def _less_telling(blind: BlindArm) -> tuple[bool, bool, bool]:
 
 def _of_section(section: Section, benchmark: str) -> list[BlindArm]:
     findings = [each for each in section.findings if each.benchmark == benchmark]
-    arms = dict.fromkeys(arm.name for arm in section.test.all_arms if unseen(arm.name))
+    arms = dict.fromkeys(arm.name for arm in section.test.all_arms if only_unseen(arm.name))
     kept = {arm: [each for each in findings if each.measure(arm, "accuracy") is not None] for arm in arms}
     return [BlindArm(section, those, arm) for arm, those in kept.items() if those]
 

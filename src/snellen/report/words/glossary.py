@@ -13,6 +13,7 @@ METHOD_WORDS = {
     "bonett-price": "Paired by item; the interval of Bonett and Price; p by McNemar's exact test.",
     "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
     "items; p by swapping the two conditions at random, patient by patient.",
+    "one-over-options": "Known without a sample: one over the options that are real answers, on average.",
     "student-t": "Mean with a Student-t interval.",
     "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
     "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "

@@ -75,9 +75,12 @@ _READS = (
     r"(?i:(?:[^.;\w]|\b(?:is|was|reads?|says|shows|number|no\.?|of|the|on|in|it|as|that|and|with|card|plate|"
     r"label)\b){0,8}?)"
 )
+_WHERE_PATIENTS_ARE = (
+    r"Hospital|Clinics?|Infirmary|Hospice|(?:Medical|Health|Cancer|Heart|Imaging|Diagnostic) (?:Center|Centre)|"
+    r"Healthcare"
+)
 _HOUSES = (
-    r"(?:Hospital|Clinics?|Infirmary|Hospice|(?:Medical|Health|Cancer|Heart|Imaging|Diagnostic) (?:Center|Centre)|"
-    r"Healthcare|University|College|School|Academy|Institute|Laborator(?:y|ies)|Pharmacy|Bank|Insurance|Airport|"
+    rf"(?:{_WHERE_PATIENTS_ARE}|University|College|School|Academy|Institute|Laborator(?:y|ies)|Pharmacy|Bank|Insurance|Airport|"
     r"Airlines|Museum|Hotel|Restaurant|Café|Ministry|Department|Council|Police|Inc|Ltd|LLC|GmbH|Corp(?:oration)?|"
     r"Company|Foundation|Trust|Society|Ospedale|Klinikum|Krankenhaus)"
 )
@@ -125,9 +128,23 @@ _AGED_AND_SEXED = (
     r"(?P<told>(?i:male|female|man|woman|boy|girl|gentleman|lady|m|f)\b)"
 )
 
+DATES = (re.compile(rf"(?P<told>{_DATE})"),)
+ADDRESSES = (
+    re.compile(rf"(?P<told>\b\d{{1,5}} (?:{_CAPITAL} ){{1,3}}{_STREETS}(?!\w))"),
+    re.compile(rf"(?P<told>\b(?:{_CAPITAL} ){{1,2}}(?:Street|Avenue|Road|Boulevard|Lane|Square)\b)"),
+    re.compile(rf"(?P<told>\b{_WAYS}(?: (?:d[aei]l?l?a?|de|du|des|la)){{0,2}} {_CAPITAL})"),
+    re.compile(r"(?P<told>\b[A-Z]{2} \d{5}\b)"),
+)
+HOSPITALS = (
+    re.compile(
+        rf"(?P<told>\b(?!The |A |An )(?:(?:{_CAPITAL}|&|of|St\.) ){{1,5}}"
+        rf"(?:{_WHERE_PATIENTS_ARE}|Klinikum|Krankenhaus)\b)"
+    ),
+    re.compile(rf"(?P<told>\b(?:Hospital|Ospedale|Hôpital|Clínica|Klinikum) (?:of|for|di|de|du) (?:the )?{_CAPITAL})"),
+)
 DETAILS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "expiry": (re.compile(rf"{_EXPIRES}[^.;\d]{{0,30}}?(?P<told>{_SHORT_DATE})"),),
-    "date": (re.compile(rf"(?P<told>{_DATE})"), re.compile(rf"(?P<told>{_CUED_YEAR})")),
+    "date": (*DATES, re.compile(rf"(?P<told>{_CUED_YEAR})")),
     "contact": (
         re.compile(r"(?P<told>\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4})"),
         re.compile(r"(?P<told>(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)|\b\d{3})[ .-]?\d{3}[ .-]\d{3,4}\b)"),
@@ -136,11 +153,8 @@ DETAILS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "record": (re.compile(rf"{_OF_RECORDS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
     "plate": (re.compile(rf"{_OF_THINGS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
     "place": (
-        re.compile(rf"(?P<told>\b\d{{1,5}} (?:{_CAPITAL} ){{1,3}}{_STREETS}(?!\w))"),
-        re.compile(rf"(?P<told>\b(?:{_CAPITAL} ){{1,2}}(?:Street|Avenue|Road|Boulevard|Lane|Square)\b)"),
-        re.compile(rf"(?P<told>\b{_WAYS}(?: (?:d[aei]l?l?a?|de|du|des|la)){{0,2}} {_CAPITAL})"),
+        *ADDRESSES,
         re.compile(rf"(?P<told>{_PLACES})"),
-        re.compile(r"(?P<told>\b[A-Z]{2} \d{5}\b)"),
     ),
     "institution": (
         re.compile(rf"(?P<told>\b(?!The |A |An )(?:(?:{_CAPITAL}|&|of|St\.) ){{1,5}}{_HOUSES}\b)"),
@@ -165,6 +179,12 @@ NO_NAMES = word_set(
     "red blue green brand product drug company file species model street store"
 )
 """Words with a capital that are no name of a person."""
+NO_HOSPITALS = word_set(
+    "emergency university community general local regional rural urban tertiary outpatient pediatric paediatric "
+    "children's women's veterans veteran's academic teaching county city primary trauma travel orthopedic surgical "
+    "medical health care and of the department pain fertility burn cancer heart your our in at to from after"
+)
+"""Words that say what kind of hospital one is, not which."""
 UNTOLD = re.compile(
     r"(?i)\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|do(?:es)? not|don't|doesn't|didn't|isn't|"
     r"is not|are not|not (?:\w+ )?(?:visible|legible|readable|shown|given|clear|provided|present)|illegible|unreadable|"

@@ -1,0 +1,115 @@
+"""Contradictory keys: the same question about the same image, with the same options, and different right answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+from snellen.audit.audited import Audited, is_choice
+from snellen.audit.checks import Check
+from snellen.audit.duplicates import Duplicates, Wording, duplicates, plain_words
+from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.random_keys import right_place
+from snellen.items import Item
+from snellen.perturb.alike import content
+from snellen.perturb.polar import is_polar
+
+NAME = "contradictory-keys"
+_QUOTED = 160
+_MOST_NAMED = 20
+_DENYING = {"no": "", "not": "", "without": "", "abnormal": "normal", "asymmetric": "symmetric", "irregular": "regular"}
+"""Words that turn a question round, and what stands there when it is not."""
+
+
+class _Clash(NamedTuple):
+    """Items of which not all can be right, and why."""
+
+    places: tuple[int, ...]
+    why: str
+
+
+def _look(audited: Audited) -> Checked:
+    items = tuple(item for item in (*audited.items, *audited.training) if is_choice(item))
+    own = len(audited.choices)
+    if not own:
+        return Checked(
+            NAME, 0, cannot=("No item is a choice between answers, so no two keys can contradict each other.",)
+        )
+    found = duplicates(items)
+    clashes = [
+        clash
+        for clash in chain(_same(items, found), _near(items, found), _negated(items, found))
+        if min(clash.places) < own
+    ]
+    flagged = tuple(_flagged(items, clash, at) for clash in clashes for at in clash.places if at < own)
+    finding = _finding(flagged, own) if flagged else ()
+    return Checked(NAME, own, finding, notes=_notes(audited))
+
+
+def _finding(flagged: Sequence[Flagged], own: int) -> tuple[Finding]:
+    many = len({each.item_id for each in flagged})
+    sentence = (
+        f"{many:,} of {own:,} items contradict another one: the same is asked of the same image, or without any, and "
+        "another answer is right."
+    )
+    fix = "Read the items again and correct the key that is wrong; until then leave both out of the score."
+    return (Finding(NAME, Severity.HIGH, sentence, fix, tuple(flagged)),)
+
+
+def _notes(audited: Audited) -> tuple[str, ...]:
+    return ("Keys of training items are held against those of the test, too.",) if audited.training_choices else ()
+
+
+def _flagged(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
+    others = tuple(items[to].id for to in islice((to for to in clash.places if to != at), _MOST_NAMED))
+    key = items[at].options[right_place(items[at])].text
+    return Flagged(items[at].id, clash.why, f"{' '.join(items[at].question.split())[:110]} – {key}"[:_QUOTED], others)
+
+
+def _key(item: Item) -> tuple[str, ...]:
+    return tuple(plain_words(item.options[right_place(item)].text))
+
+
+def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
+    for places in found.same:
+        if len({_key(items[at]) for at in places}) > 1:
+            yield _Clash(places, "It is the same as another item, which has another right answer.")
+
+
+def _near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
+    for one, other, share in found.near:
+        first, second = found.wordings[one], found.wordings[other]
+        if first.options == second.options and _key(items[one]) != _key(items[other]) and _means_same(first, second):
+            why = (
+                f"It shares {share:.0%} of its pairs of words, and all words that carry meaning, with an item that has "
+                "another right answer."
+            )
+            yield _Clash((one, other), why)
+
+
+def _means_same(one: Wording, other: Wording) -> bool:
+    """Whether both have the same words but for endings and words such as "the"."""
+    return all(
+        content(" ".join(first)) == content(" ".join(second))
+        for first, second in ((one.question, other.question), (one.context, other.context))
+    )
+
+
+def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
+    """Yes to a question and to the same with a "no" in it."""
+    turned: dict[tuple[object, ...], dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for at, (item, said) in enumerate(zip(items, found.wordings, strict=True)):
+        if len(item.options) == 2 and is_polar([option.text for option in item.options]):
+            denying = [word for word in said.question if word in _DENYING]
+            plain = tuple(put for word in said.question if (put := _DENYING.get(word, word)))
+            if len(denying) < 2:
+                turned[plain, said.context, said.shows, _key(item)][bool(denying)].append(at)
+    for both in turned.values():
+        if len(both) == 2:
+            places = (*both[False], *both[True])
+            yield _Clash(places, "Its answer is the same as that of an item which asks the opposite of the same image.")
+
+
+CHECK = Check(NAME, "Do keys contradict each other?", _look)

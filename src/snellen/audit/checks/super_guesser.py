@@ -1,0 +1,161 @@
+"""Super-guesser: how many questions does a model answer right that never saw an image, by which cues, and which?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.audit.audited import Audited
+from snellen.audit.checks import Check
+from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.audit.guesser import Cue, Guessed, TooLittle, guessed
+from snellen.stats import Estimate, mean, proportion
+from snellen.stress.image_dependence.cues import Kind
+
+Marks = NDArray[np.bool_]
+
+NAME = "super-guesser"
+SURE = 1.5
+"""An item is shown where the guesser is right and gives the right option more than so many times chance."""
+MUCH = 0.05
+"""By so much the accuracy must exceed chance at the least, by its 95% CI, for a finding of high severity."""
+
+_SUBJECT = {
+    Kind.CONTEXT: "An option ",
+    Kind.QUESTION: "An option ",
+    Kind.WORD: "An option with ",
+    Kind.PAIR: "An option with ",
+}
+_FIXES = {
+    Kind.CONTEXT: "Take what states the answer out of the context, or drop these items.",
+    Kind.POSITION: "Shuffle the options of every item.",
+    Kind.LENGTH: "Write wrong options as long and as detailed as the right one.",
+    Kind.NUMBER: "Draw the wrong numbers from both sides of the right one, at random.",
+    Kind.QUESTION: "Reword the question or the options, so that they share no telling words.",
+    Kind.ODD_ONE_OUT: "Write all options of an item in one form.",
+    Kind.WORD: "Use these words in right and in wrong options alike, or drop these items.",
+    Kind.PAIR: "Ask each kind of question as often with one answer as with the other.",
+}
+
+
+def look(audited: Audited) -> Checked:
+    """Let the guesser guess; what it makes of each item is in the columns."""
+    found = guessed(audited)
+    if isinstance(found, TooLittle):
+        return Checked(NAME, len(audited.choices), cannot=(found.why,), notes=found.notes)
+    ids = [item.id for item in found.items]
+    return Checked(
+        NAME,
+        len(ids),
+        findings=(_finding(found), *(_cue(cue, found) for cue in found.cues)),
+        numbers=tuple(_numbers(found)),
+        cannot=found.cannot,
+        notes=(
+            f"The guesser is a conditional logit over cues of the text. It learnt from {found.learnt_from}.",
+            *found.notes,
+            "A stronger reader, or one who knows medicine, may answer more: this is what the text gives away at least.",
+        ),
+        columns={
+            "guess_probability": dict(zip(ids, found.probability.tolist(), strict=True)),
+            "guessed_right": dict(zip(ids, found.hit.tolist(), strict=True)),
+        },
+    )
+
+
+def _finding(found: Guessed) -> Finding:
+    chance = float(found.chance.mean())
+    rule = max(found.baselines, key=lambda name: float(found.baselines[name].mean()))
+    sentence = (
+        f"A model that never saw an image answers {_share(found.accuracy.value)} of {len(found.items):,} "
+        f"{_asked(found)} right ({_interval(found.accuracy)}; chance {_share(chance)}; {rule} "
+        f"{_share(float(found.baselines[rule].mean()))})."
+    )
+    severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM
+    return Finding(
+        NAME,
+        severity,
+        sentence,
+        "Report this accuracy beside every score. Mend what the cues below name, or keep to the items that are left "
+        "after pruning.",
+        tuple(_flagged(found)),
+        found.p,
+    )
+
+
+def _asked(found: Guessed) -> str:
+    words = {tuple(sorted(option.text.strip().casefold() for option in item.options)) for item in found.items}
+    return "yes/no questions" if words == {("no", "yes")} else "questions"
+
+
+def _flagged(found: Guessed) -> Iterator[Flagged]:
+    """The items that are guessed right and surely so, the surest first."""
+    times = found.probability / found.chance
+    for place in np.argsort(-times, kind="stable"):
+        if found.hit[place] > 0.5 and times[place] > SURE:
+            given, chance = found.probability[place], found.chance[place]
+            evidence = f"The guesser gives the right option {given:.2f}; a blind guess {chance:.2f}."
+            yield Flagged(found.items[place].id, evidence, score=float(given))
+
+
+def _cue(cue: Cue, found: Guessed) -> Finding:
+    alone = proportion(cue.alone, found.groups)
+    name = _SUBJECT.get(cue.kind, "") + cue.name
+    only = "only " if cue.right < cue.expected else ""
+    parts = [
+        f"{name[0].upper()}{name[1:]} is right in {only}{cue.right:.0f} of {cue.sets_apart:,} items where it sets "
+        f"options apart ({cue.expected:.0f} expected)."
+    ]
+    if len(cue.names) > 1:
+        parts.append(f"Next come {' and '.join(cue.names[1:])}.")
+    chance = float(found.chance.mean())
+    parts.append(
+        f"A guesser that knows only {cue.kind} answers {_share(alone.value)} right ({_interval(alone)}; "
+        f"chance {_share(chance)})."
+    )
+    decided: tuple[Flagged, ...] = ()
+    if cue.without is not None:
+        lost = found.hit - cue.without
+        decided = tuple(_decided(cue, found, lost > 0.5))
+        parts.append(
+            f"Without such cues the guesser loses {_points(mean(lost, found.groups))}: {np.sum(lost > 0.5):,} items "
+            f"are right only with them, {np.sum(lost < -0.5):,} only without."
+        )
+    return Finding(NAME, Severity.MEDIUM, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
+
+
+def _decided(cue: Cue, found: Guessed, lost: Marks) -> Iterator[Flagged]:
+    """The items that this cue alone answers, and that are no longer answered without it, the surest first."""
+    for place in np.argsort(-found.probability, kind="stable"):
+        if lost[place] and cue.alone[place] > 0.5:
+            evidence = f"Guessed right by {cue.kind}, and no longer without it."
+            yield Flagged(found.items[place].id, evidence, score=float(found.probability[place]))
+
+
+def _numbers(found: Guessed) -> Iterator[Number]:
+    chance = float(found.chance.mean())
+    yield Number("guesser_accuracy", "a model that never saw an image", found.accuracy, chance)
+    given = mean(found.probability, found.groups)
+    yield Number("guess_probability", "what it gives the right option, on average", given, chance)
+    for name, rule in found.baselines.items():
+        yield Number(f"{name.replace(' ', '_')}_accuracy", name, proportion(rule, found.groups), chance)
+    for cue in found.cues:
+        alone = proportion(cue.alone, found.groups)
+        yield Number(f"guesser_by_{cue.kind.name.lower()}", f"by {cue.kind} alone", alone, chance)
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}"
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"95% CI {100 * estimate.low:.0f} to {100 * estimate.high:.0f}"
+
+
+def _points(estimate: Estimate) -> str:
+    low, high = 100 * estimate.low, 100 * estimate.high
+    return f"{100 * estimate.value:.1f} points (95% CI {low:.1f} to {high:.1f})".replace("-", "−")
+
+
+CHECK = Check(NAME, "How many questions can be answered without looking at the image?", look)

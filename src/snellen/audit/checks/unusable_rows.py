@@ -1,0 +1,109 @@
+"""Unusable rows: the rows of a benchmark that no item could be made of, by what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from snellen.audit.audited import Audited
+from snellen.audit.checks import Check
+from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.identifying import without_identifiers
+from snellen.errors import BrokenRow
+
+_LONGEST_QUOTE = 160
+
+
+class _Fault(NamedTuple):
+    """A kind of broken row: how its reason reads, what is wrong in words, how bad it is, and what to do."""
+
+    reads: re.Pattern[str]
+    wrong: str
+    severity: Severity
+    fix: str
+
+
+def _fault(reads: str, wrong: str, severity: Severity, fix: str) -> _Fault:
+    return _Fault(re.compile(reads, re.IGNORECASE), wrong, severity, fix)
+
+
+_FAULTS = (
+    _fault(
+        r"same id",
+        "has the same id as another row",
+        Severity.HIGH,
+        "Give every row an id of its own. Tools that join answers by id would grade one question by the other's key.",
+    ),
+    _fault(
+        r"the same picture as .* another answer",
+        "shows the same image as another row, whose answer is another",
+        Severity.HIGH,
+        "Find out which answer is right and drop the other row.",
+    ),
+    _fault(
+        r"(?:it has|more than) \d+ options",
+        "has fewer than two options, or more than 26",
+        Severity.MEDIUM,
+        "Give it 2 to 26 options, or ask it as an open question.",
+    ),
+    _fault(
+        r"options read the same|two columns for one option",
+        "has an option twice",
+        Severity.MEDIUM,
+        "Remove one of the two options, and see which of them the key means.",
+    ),
+    _fault(
+        r"image|picture|link (?:to|that)",
+        "has an image that is missing or cannot be read",
+        Severity.HIGH,
+        "Add or repair the image. A tool that leaves it out asks the question without it.",
+    ),
+    _fault(
+        r"\banswers?\b",
+        "has no right answer, or one that is not among its options",
+        Severity.HIGH,
+        "Correct the key. Tools that do not notice count every response as wrong.",
+    ),
+    _fault(
+        r"empty|it has no\b|nothing",
+        "lacks a field that it needs, or has an empty one",
+        Severity.MEDIUM,
+        "Fill in the field, or drop the row.",
+    ),
+    _fault(
+        r"JSON|line is longer|characters|nested|surrogate|not an object|column",
+        "cannot be read as a row of the file",
+        Severity.MEDIUM,
+        "Write the row again, as one valid record in UTF-8.",
+    ),
+)
+_OTHER = _Fault(re.compile(""), "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
+
+
+def look(audited: Audited) -> Checked:
+    """A finding for each kind of broken row."""
+    rows: dict[_Fault, list[BrokenRow]] = {}
+    for row in audited.broken:
+        fault = next((each for each in _FAULTS if each.reads.search(row.reason)), _OTHER)
+        rows.setdefault(fault, []).append(row)
+    total = len(audited.items) + len(audited.training) + len(audited.broken)
+    findings = tuple(_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows)
+    return Checked(CHECK.name, total, findings)
+
+
+def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
+    sentence = f"{len(rows):,} of {total:,} rows cannot be used: each {fault.wrong}."
+    if len(rows) == 1:
+        sentence = f"1 of {total:,} rows cannot be used: it {fault.wrong}."
+    flagged = (
+        Flagged(
+            without_identifiers(row.item_id),
+            f"The row {fault.wrong}.",
+            without_identifiers(f"{row.where}: {row.reason}")[:_LONGEST_QUOTE],
+        )
+        for row in rows
+    )
+    return Finding(CHECK.name, fault.severity, sentence, fault.fix, tuple(flagged))
+
+
+CHECK = Check("unusable-rows", "Which rows of the benchmark cannot be used, and why?", look)

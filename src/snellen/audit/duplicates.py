@@ -1,0 +1,210 @@
+"""Duplicates: items that say the same about the same image, word for word or nearly so.
+
+Two texts are near-duplicates where at least `NEAR` of their pairs of neighbouring words are common to both (Jaccard).
+All such pairs are found: in the order of how rare they are, two sets that share so much must share one of their first
+pairs of words (prefix filtering), so that only those that do are compared, and every comparison is exact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from snellen.errors import SnellenError
+from snellen.items import Item
+from snellen.perturb.words import SIGN, lettered
+
+Ints = NDArray[np.int64]
+
+NEAR = 0.8
+"""The share of all their pairs of words that near-duplicates have in common, at least."""
+_NEIGHBOURS = 2_000
+"""Of texts that share a rare pair of words, each is held against at most so many of like length."""
+_PAIRS_AT_ONCE = 100_000
+_WORD = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+")
+
+
+_ARTICLES = frozenset(("a", "an", "the", "any"))
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text in small letters without accents and signs; each sign of Chinese is a word.
+
+    >>> plain_words("Is the Œdema left-sided? 肺炎")
+    ['is', 'the', 'oedema', 'left', 'sided', '肺', '炎']
+    """
+    return _WORD.findall(lettered(text))
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What an item says: its words, its options in the order of their words, and the images it shows."""
+
+    question: tuple[str, ...]
+    context: tuple[str, ...]
+    options: tuple[tuple[str, ...], ...]
+    shows: frozenset[str]
+
+    @property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The runs of words, none of which goes on in another."""
+        return self.question, self.context, *self.options
+
+
+def wording(item: Item) -> Wording:
+    """What an item says, whatever its spelling, signs, articles and the order of its options."""
+    return Wording(
+        _telling(item.question),
+        _telling(item.context),
+        tuple(sorted(_telling(option.text) for option in item.options)),
+        shown(item),
+    )
+
+
+@lru_cache(maxsize=2**15)
+def _telling(text: str) -> tuple[str, ...]:
+    """The words but articles; all of a text that is only such words or signs, such as the option A."""
+    words = plain_words(text)
+    return tuple(word for word in words if word not in _ARTICLES) or tuple(words) or (text.strip(),)
+
+
+def shown(item: Item) -> frozenset[str]:
+    """The images that an item shows; one that cannot be read is like no other."""
+    return frozenset(_fingerprint(item, place) for place in range(len(item.images)))
+
+
+def _fingerprint(item: Item, place: int) -> str:
+    try:
+        return item.images[place].fingerprint
+    except (SnellenError, OSError):
+        return f"unreadable {item.id} {place}"
+
+
+class Alike(NamedTuple):
+    """Two texts by their places, and the share of their pairs of words that both have."""
+
+    one: int
+    other: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Duplicates:
+    """Items that say the same about the same image, as lists of places, and pairs that nearly do."""
+
+    wordings: tuple[Wording, ...]
+    same: tuple[tuple[int, ...], ...]
+    near: tuple[Alike, ...]
+    """Of items that say the same, only the first is part of a pair."""
+    whole: bool
+    """Whether all pairs that could be near-duplicates were compared."""
+
+
+def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
+    """The duplicates among items that show the same images, or none."""
+    wordings = tuple(wording(item) for item in items)
+    lists: dict[Wording, list[int]] = defaultdict(list)
+    for place, each in enumerate(wordings):
+        lists[each].append(place)
+    number = {each: count for count, each in enumerate({each.shows: None for each in lists})}
+    found, whole = near_duplicates([each.parts for each in lists], [number[each.shows] for each in lists], near=near)
+    firsts = [places[0] for places in lists.values()]
+    pairs = tuple(sorted(Alike(firsts[one], firsts[other], share) for one, other, share in found))
+    return Duplicates(wordings, tuple(tuple(each) for each in lists.values() if len(each) > 1), pairs, whole)
+
+
+def near_duplicates(
+    texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None = None, *, near: float = NEAR
+) -> tuple[list[Alike], bool]:
+    """The pairs of texts of one block with a Jaccard index of `near` or more, and whether all were compared.
+
+    A text is a list of runs of words. Its set are the pairs of neighbouring words of each run, with its two ends.
+
+    >>> near_duplicates([[["is", "it", "a", "cyst"]], [["is", "it", "a", "cyst"], ["no"]], [["why"]]], near=0.7)
+    ([Alike(one=0, other=1, share=0.7142857142857143)], True)
+    """
+    table = _table(texts, blocks)
+    candidates, whole = _candidates(table, near)
+    found: list[Alike] = []
+    for start in range(0, len(candidates), _PAIRS_AT_ONCE):
+        one, other = candidates[start : start + _PAIRS_AT_ONCE].T
+        common = np.asarray(table[one].multiply(table[other]).sum(axis=1)).ravel()
+        sizes = np.diff(table.indptr)
+        share = common / (sizes[one] + sizes[other] - common)
+        found += [Alike(int(one[at]), int(other[at]), float(share[at])) for at in np.flatnonzero(share >= near - 1e-12)]
+    return found, whole
+
+
+def _table(texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None) -> csr_array:
+    """A row for each text, a column for each pair of words of its block, the rarest first; ones where it has it."""
+    number: defaultdict[str, int] = defaultdict()
+    number.default_factory = number.__len__
+    flat: list[int] = []
+    lengths: list[int] = []
+    for runs in texts:
+        before = len(flat)
+        for place, run in enumerate(runs):
+            if run:  # the end of a run, told apart by what it is a run of, is the beginning of the next
+                end = -1 - min(place, 2)
+                flat.append(end)
+                flat.extend(map(number.__getitem__, run))
+                flat.append(end)
+        lengths.append(len(flat) - before)
+    words = np.array(flat, dtype=np.int64) + 3
+    owners = np.repeat(np.arange(len(texts)), lengths)
+    inside = (owners[1:] == owners[:-1]) & ((words[1:] > 2) | (words[:-1] > 2))
+    codes = words[:-1][inside] * (len(number) + 3) + words[1:][inside]
+    owners = owners[:-1][inside]
+    _, codes = np.unique(codes, return_inverse=True)
+    if blocks is not None and codes.size:
+        _, codes = np.unique(np.asarray(blocks)[owners] * (int(codes.max()) + 1) + codes, return_inverse=True)
+    kinds = int(codes.max(initial=-1)) + 1
+    single = _distinct(owners * max(kinds, 1) + codes)
+    owners, codes = np.divmod(single, max(kinds, 1))
+    rarity = np.empty(kinds, dtype=np.int64)
+    rarity[np.argsort(np.bincount(codes, minlength=kinds), kind="stable")] = np.arange(kinds)
+    columns = rarity[codes]
+    order = np.lexsort((columns, owners))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=len(texts)))))
+    return csr_array((np.ones(single.size, dtype=np.int32), columns[order], starts), shape=(len(texts), kinds))
+
+
+def _candidates(table: csr_array, near: float) -> tuple[Ints, bool]:
+    """The pairs of rows that share one of their rarest columns and are of like size."""
+    sizes = np.diff(table.indptr).astype(np.int64)
+    owners = np.repeat(np.arange(sizes.size), sizes)
+    rank = np.arange(owners.size) - table.indptr[:-1][owners]
+    prefix = rank <= sizes[owners] - np.ceil(near * sizes[owners] - 1e-9)
+    columns, owners = table.indices[prefix].astype(np.int64), owners[prefix]
+    order = np.lexsort((owners, sizes[owners], columns))
+    columns, owners = columns[order], owners[order]
+    firsts = np.arange(columns.size)
+    kept: list[Ints] = []
+    for lag in range(1, _NEIGHBOURS + 1):
+        firsts = firsts[firsts + lag < columns.size]
+        later = firsts + lag
+        together = columns[firsts] == columns[later]
+        together &= sizes[owners[firsts]] >= near * sizes[owners[later]] - 1e-9
+        firsts = firsts[together]
+        if not firsts.size:
+            break
+        pairs = np.sort(np.column_stack((owners[firsts], owners[firsts + lag])), axis=1)
+        kept.append(pairs[:, 0] * sizes.size + pairs[:, 1])
+        if sum(each.size for each in kept) > 50 * _PAIRS_AT_ONCE:
+            kept = [_distinct(np.concatenate(kept))]
+    both = _distinct(np.concatenate(kept)) if kept else np.zeros(0, dtype=np.int64)
+    return np.column_stack(np.divmod(both, max(sizes.size, 1))), not firsts.size
+
+
+def _distinct(codes: Ints) -> Ints:
+    """The codes in order, each once: NumPy's own `unique` goes by a hash table, which takes four times as long here."""
+    ordered = np.sort(codes)
+    return np.asarray(ordered[np.diff(ordered, prepend=-1) != 0])

@@ -1,0 +1,148 @@
+"""The files of an audit: the page, every finding and every item as CSV, and everything as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.audit.audit import LEVEL, Audit
+from snellen.audit.audited import split_of
+from snellen.audit.finding import Checked, Finding
+from snellen.audit.page import LONGEST_QUOTE, render
+from snellen.errors import StudyError
+from snellen.report.words.numbers import shortened
+from snellen.runtime import write_whole
+from snellen.scoring.writing import write_csv
+from snellen.stats import Estimate
+
+SCHEMA = 1
+PAGE = "audit.html"
+FINDING_COLUMNS = (
+    "check", "severity", "finding", "item_id", "evidence", "quote", "with_items", "score", "p_adjusted", "fix",
+)  # fmt: skip
+
+
+def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes: bool = True) -> Path:
+    """Write an audit into a folder; returns its page. Without quotes, no file holds text of the benchmark."""
+    home = Path(folder)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"The audit cannot be written to {home}: {error.strerror}. Name another folder.") from error
+    write_csv(home / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
+    columns = ("item_id", "category", "options", "split", *_item_columns(audit))
+    write_csv(home / "items.csv", columns, _item_rows(audit))
+    write_whole(home / "audit.json", orjson.dumps(_as_json(audit, about, quotes=quotes), option=orjson.OPT_INDENT_2))
+    for each in audit.checked:
+        for name, ids in each.lists.items():
+            write_whole(home / f"{name}.txt", "".join(f"{one}\n" for one in ids).encode())
+    write_whole(home / PAGE, render(audit, about, quotes=quotes).encode())
+    return home / PAGE
+
+
+def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
+    for finding in audit.findings:
+        own = {
+            "check": finding.check,
+            "severity": finding.severity.value,
+            "finding": finding.sentence,
+            "p_adjusted": finding.p,
+            "fix": finding.fix,
+        }
+        if not finding.items:
+            yield own
+        for item in finding.items:
+            yield own | {
+                "item_id": item.item_id,
+                "evidence": item.evidence,
+                "quote": shortened(item.quote, LONGEST_QUOTE) if quotes else "",
+                "with_items": " ".join(item.with_items),
+                "score": _finite(item.score),
+            }
+
+
+def _item_columns(audit: Audit) -> dict[str, Mapping[str, float]]:
+    return {name: values for each in audit.checked for name, values in each.columns.items()}
+
+
+def _item_rows(audit: Audit) -> Iterator[dict[str, Any]]:
+    columns = _item_columns(audit)
+    for item in audit.of.items:
+        numbers = {name: _finite(values.get(item.id, math.nan)) for name, values in columns.items()}
+        own = {"item_id": item.id, "category": item.category, "options": len(item.options), "split": split_of(item)}
+        yield own | numbers
+
+
+def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "benchmark": audit.of.name,
+        "items": len(audit.of.items),
+        "choices": len(audit.of.choices),
+        "training_items": len(audit.of.training),
+        "broken_rows": len(audit.of.broken),
+        "about": dict(about),
+        "hypotheses": audit.tested,
+        "level": LEVEL,
+        "findings": [_finding(each, quotes=quotes) for each in audit.findings],
+        "checks": [_checked(each) for each in audit.checked],
+    }
+
+
+def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
+    items = [
+        {
+            "item_id": each.item_id,
+            "evidence": each.evidence,
+            **({"quote": shortened(each.quote, LONGEST_QUOTE)} if quotes and each.quote else {}),
+            "with_items": list(each.with_items),
+            "score": _finite(each.score),
+        }
+        for each in finding.items
+    ]
+    return {
+        "check": finding.check,
+        "severity": finding.severity.value,
+        "sentence": finding.sentence,
+        "fix": finding.fix,
+        "p_adjusted": finding.p,
+        "items": items,
+    }
+
+
+def _checked(checked: Checked) -> dict[str, Any]:
+    return {
+        "check": checked.check,
+        "looked_at": checked.looked_at,
+        "numbers": [
+            {"name": each.name, "words": each.words, **_estimate(each.estimate), "expected": each.expected}
+            for each in checked.numbers
+        ],
+        "curves": [
+            {
+                "name": each.name,
+                "across": each.across,
+                "upwards": each.upwards,
+                "level": each.level,
+                "points": [{"at": at, **_estimate(estimate)} for at, estimate in each.points],
+            }
+            for each in checked.curves
+        ],
+        "lists": {name: list(ids) for name, ids in checked.lists.items()},
+        "notes": list(checked.notes),
+        "cannot": list(checked.cannot),
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    names = ("value", "low", "high", "p")
+    numbers = {name: _finite(getattr(estimate, name)) for name in names}
+    return {**numbers, "n": estimate.n, "method": estimate.method}
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else value

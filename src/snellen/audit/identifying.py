@@ -1,0 +1,144 @@
+"""Identifying text: what in a question, an id or a file's name could tell who a patient is; always told masked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from snellen.grading.invented.parser import masked
+from snellen.grading.language.words.details import ADDRESSES, DATES, DETAILS, HOSPITALS, NO_HOSPITALS, NO_NAMES
+
+
+class Identifier(StrEnum):
+    """What an identifier is of."""
+
+    NAME = "name"
+    BIRTH = "birth"
+    RECORD = "record"
+    SECURITY = "security"
+    CONTACT = "contact"
+    ADDRESS = "address"
+    DATE = "date"
+    INSTITUTION = "institution"
+    AGE = "age"
+
+
+IN_WORDS = {
+    Identifier.NAME: "names of persons",
+    Identifier.BIRTH: "dates of birth",
+    Identifier.RECORD: "numbers of patients, records or studies",
+    Identifier.SECURITY: "social security numbers",
+    Identifier.CONTACT: "phone numbers or e-mail addresses",
+    Identifier.ADDRESS: "addresses",
+    Identifier.DATE: "full dates",
+    Identifier.INSTITUTION: "names of hospitals",
+    Identifier.AGE: "ages over 89",
+}
+
+
+class Found(NamedTuple):
+    """An identifier by its kind and its place in a text; the identifier itself is not kept."""
+
+    kind: Identifier
+    start: int
+    end: int
+    masked: str
+
+    @property
+    def quote(self) -> str:
+        """What it looks like, masked, with its length."""
+        return f"{self.masked[:80]} ({self.end - self.start} characters)"
+
+
+_DATE = DATES[0].pattern
+_PATTERNS: dict[Identifier, tuple[re.Pattern[str], ...]] = {
+    Identifier.BIRTH: (
+        re.compile(rf"(?i:\b(?:DOB|D\.O\.B|date of birth|birth ?date|born on)\b\.?)[ :=]{{0,3}}{_DATE}"),
+    ),
+    Identifier.SECURITY: (re.compile(r"(?<![\d-])(?P<told>\d{3}-\d{2}-\d{4})(?![\d-])"),),
+    Identifier.CONTACT: DETAILS["contact"],
+    Identifier.RECORD: (
+        *DETAILS["record"],
+        re.compile(r"(?i:\b(?:MRN|PID|PatID|accession|acc)) ?[#:]? ?(?P<told>[A-Z]{0,3}\d{5,12})\b"),
+    ),
+    Identifier.DATE: DATES,
+    Identifier.ADDRESS: ADDRESSES,
+    Identifier.INSTITUTION: HOSPITALS,
+    Identifier.NAME: DETAILS["name"],
+    Identifier.AGE: (
+        re.compile(r"(?i)(?<![\d.])(?P<told>(?:9\d|1[0-2]\d)[- ]?(?:years?|yrs?|y)[- ]?(?:old\b|/?o\b))"),
+        re.compile(r"(?i)\bage[ds]?(?: of| is|:)? ?(?P<told>(?:9\d|1[0-2]\d))\b(?! ?(?:months?|weeks?|days?|%|mm))"),
+    ),
+}
+"""By kind, the patterns; a place in a text belongs to the first kind that takes it."""
+
+
+def identifiers_in(text: str) -> Iterator[Found]:
+    """The identifiers that rules find in a text.
+
+    >>> [each.quote for each in identifiers_in("Seen by Dr. Miller on 12/03/2021: a 26-year-old man.")]
+    ['••/••/•••• (10 characters)', '•••••• (6 characters)']
+    """
+    taken: list[tuple[int, int]] = []
+    for kind, patterns in _PATTERNS.items():
+        for found in (each for pattern in patterns for each in pattern.finditer(text)):
+            start, end = found.span("told")
+            if start == end or any(first < end and start < last for first, last in taken) or _is_none(kind, found):
+                continue
+            taken.append((start, end))
+            yield Found(kind, start, end, masked(found["told"]))
+
+
+def _is_none(kind: Identifier, found: re.Match[str]) -> bool:
+    """Whether something only looks like an identifier: an eponym, a kind of hospital, a day without a year."""
+    words = found["told"].casefold().split()
+    if kind == Identifier.NAME:
+        return words[0] in NO_NAMES or EPONYM.match(found.string, found.end("told")) is not None
+    if kind == Identifier.INSTITUTION:
+        return NO_HOSPITALS.issuperset(words[:-1])
+    if kind == Identifier.DATE:
+        numbers = [int(each) for each in re.findall(r"\d+", found["told"])]
+        day_and_month = [each for each in numbers if each < 1000][:2]
+        return len(numbers) < 2 or max(day_and_month) > 31 or (len(numbers) > 2 and min(day_and_month) > 12)
+    return False
+
+
+EPONYM = re.compile(
+    r"['’]?s? \(?(?:[A-Z]{2}\)? )?(?i:(?:virus|syndrome|disease|sign|test|classification|procedure|criteria|fracture|"
+    r"score|scale|operation|law|phenomenon|tumou?r|cells?|bod(?:y|ies))\b)|\(JC\)"
+)
+"""What follows a name that is a name of something else."""
+_SEPARATORS = re.compile(r"[\\/_^,.-]+")
+_COMPACT_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)")
+
+
+def identifiers_in_name(name: str) -> Iterator[Found]:
+    """The identifiers in an id or in the name of a file, whose words are held together by other signs than spaces.
+
+    >>> [each.kind.value for each in identifiers_in_name("Smith_John-19700131.png")]
+    ['date', 'name']
+    """
+    for found in _COMPACT_DATE.finditer(name):
+        yield Found(Identifier.DATE, *found.span(), masked(found[0]))
+    spaced = _SEPARATORS.sub(lambda each: " " * len(each[0]), name)
+    words = re.sub(r"[A-Z]{2,}", lambda each: each[0].capitalize(), spaced)
+    turned = " ".join(reversed(words.split()))
+    kinds = {Identifier.NAME, Identifier.RECORD, Identifier.SECURITY}
+    in_order = [
+        each for text in (name, words) for each in identifiers_in(text) if each.kind in kinds | {Identifier.CONTACT}
+    ]
+    backwards = [] if in_order else [each for each in identifiers_in(turned) if each.kind == Identifier.NAME]
+    yield from dict.fromkeys((*in_order, *backwards))
+
+
+def without_identifiers(text: str) -> str:
+    """A text in which every identifier that rules find is masked.
+
+    >>> without_identifiers("Dr. Miller")
+    'Dr. ••••••'
+    """
+    for found in identifiers_in(text):
+        text = text[: found.start] + masked(text[found.start : found.end]) + text[found.end :]
+    return text

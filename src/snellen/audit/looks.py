@@ -1,0 +1,228 @@
+"""Looks: what can be told of an image from its pixels alone, and whether two images look the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.errors import ImageError
+from snellen.images import Image, Pixels
+
+Bits = NDArray[np.bool_]
+Floats = NDArray[np.float32]
+
+SIDE = 96
+"""Pixels across and down of the small copy that two images are compared by."""
+FREQUENCIES = 12
+"""Across and down, of which the hash keeps one bit each but for the mean."""
+BITS = FREQUENCIES**2 - 1
+CROPS = (0.0, 0.025, 0.05)
+"""How much of each edge is cut off before an image is hashed again, so that a cropped copy is found."""
+MOST_BITS = 28
+"""Hashes of the same picture differ in at most so many bits: see studies/audit_images."""
+LEAST_CORRELATION = 0.93
+"""The details of the same picture correlate at least so much, once the two are laid on each other."""
+_SCALES = (0.9, 0.925, 0.95, 0.975, 1.0, 1.02, 1.04, 1.06, 1.08, 1.11)
+_MARGIN = SIDE // 10
+_FLAT = 4
+"""Grey levels around the median that noise and compression may cover."""
+_NEARLY_ALL = 0.999
+_ROWS_AT_ONCE = 512
+_THREADS = 4
+
+
+@dataclass(frozen=True)
+class Look:
+    """An image as it looks: its pixels' digest, its size, whether it shows anything, and what it is compared by."""
+
+    file: str
+    """The hash of its bytes; of a drawing, its fingerprint."""
+    pixels: str
+    """The hash of its pixels, the same whatever the format, the metadata, or whether grey is stored as colour."""
+    width: int
+    height: int
+    flat: float
+    """The share of its pixels that have its commonest shade, give or take noise."""
+    values: int
+    """How many different shades it has."""
+    hashes: Bits = field(repr=False, compare=False)
+    """A row for each crop, then the mirrored image."""
+    small: Floats = field(repr=False, compare=False)
+    """Its details at SIDE × SIDE: what is left when its coarse shades are taken away."""
+
+    @property
+    def blank(self) -> bool:
+        """Whether it is all one shade, or nearly."""
+        return self.values == 1 or self.flat >= _NEARLY_ALL
+
+
+class Unseen(NamedTuple):
+    """An image without a look, and why."""
+
+    reason: str
+
+
+class Likeness(NamedTuple):
+    """How alike two images are: bits of their hashes that differ, and the correlation of their details."""
+
+    bits: int
+    correlation: float
+
+    @property
+    def distance(self) -> float:
+        """The share of the bits that differ."""
+        return self.bits / BITS
+
+    @property
+    def same(self) -> bool:
+        """Whether the two are the same picture, as far as both comparisons tell."""
+        return self.bits <= MOST_BITS and self.correlation >= LEAST_CORRELATION
+
+
+def look_at(image: Image) -> Look | Unseen:
+    """What an image looks like; one that cannot be read says why instead of raising."""
+    try:
+        drawn = not isinstance(image.source, Path | bytes)
+        file = image.fingerprint if drawn or image.steps else hashlib.sha256(image.read()).hexdigest()
+        return look_of(image.pixels(), file)
+    except ImageError as error:
+        return Unseen(str(error))
+
+
+def looks_of(images: Iterable[Image], told: Callable[[int, int], None] | None = None) -> dict[str, Look | Unseen]:
+    """The look of each distinct image by its fingerprint; each is decoded once, on several threads."""
+    distinct: dict[str, Image] = {}
+    found: dict[str, Look | Unseen] = {}
+    for image in images:
+        try:
+            distinct.setdefault(image.fingerprint, image)
+        except ImageError as error:  # a file that has gone since it was loaded
+            found[image.name] = Unseen(str(error))
+    with ThreadPoolExecutor(_THREADS) as threads:
+        for done, (name, look) in enumerate(zip(distinct, threads.map(look_at, distinct.values()), strict=True)):
+            found[name] = look
+            if told:
+                told(done + 1, len(distinct))
+    return found
+
+
+def look_of(pixels: Pixels, file: str = "") -> Look:
+    """What these pixels look like."""
+    import cv2
+
+    grey, plain = _grey(pixels)
+    counts = cv2.calcHist([grey], [0], None, [256], [0, 256]).ravel()
+    middle = int(np.argmax(counts))
+    flat = counts[max(0, middle - _FLAT) : middle + _FLAT + 1].sum() / grey.size
+    digest = hashlib.sha256(repr(plain.shape).encode())
+    digest.update(np.ascontiguousarray(plain).data)
+    named = digest.hexdigest()
+    small = cv2.resize(grey, (2 * SIDE, 2 * SIDE), interpolation=cv2.INTER_AREA)
+    values = int(np.count_nonzero(counts)) if plain.ndim == 2 or flat < _NEARLY_ALL else _colours(plain)
+    height, width = grey.shape
+    return Look(file or named, named, width, height, float(flat), values, _hashes(small), _details(small))
+
+
+def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
+    """The image in grey, and as it is with colours that are none taken away."""
+    import cv2
+
+    if pixels.ndim == 2:
+        return pixels, pixels
+    red = pixels[..., 0]
+    if np.array_equal(red, pixels[..., 1]) and np.array_equal(red, pixels[..., 2]):
+        return np.ascontiguousarray(red), np.ascontiguousarray(red)
+    return cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), pixels
+
+
+def _colours(pixels: Pixels) -> int:
+    return len(np.unique(pixels.reshape(-1, 3), axis=0))
+
+
+def _hashes(grey: Pixels) -> Bits:
+    """The signs of the coarse waves of an image against their median, for each crop and for its mirror image."""
+    height, width = grey.shape
+    views = []
+    for share in CROPS:
+        top, left = int(height * share), int(width * share)
+        views.append(_waves(grey[top : height - top or None, left : width - left or None]))
+    mirrored = views[0] * np.where(np.arange(FREQUENCIES) % 2, -1, 1)[None, :]
+    return np.array([_signs(each) for each in (*views, mirrored)])
+
+
+def _waves(grey: Pixels) -> Floats:
+    import cv2
+
+    small = cv2.resize(grey, (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return np.asarray(cv2.dct(small)[:FREQUENCIES, :FREQUENCIES], dtype=np.float32)
+
+
+def _signs(waves: Floats) -> Bits:
+    flat = waves.ravel()[1:]
+    return np.asarray(flat > np.median(flat))
+
+
+def _details(grey: Pixels) -> Floats:
+    import cv2
+
+    small = cv2.resize(grey, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return np.asarray(small - cv2.GaussianBlur(small, (0, 0), 4), dtype=np.float32)
+
+
+def correlation(one: Look, other: Look) -> float:
+    """How much the details of two images correlate where they fit best: shifted, 10% larger or smaller, or mirrored."""
+    return max(_laid(one.small, other.small), _laid(one.small, np.ascontiguousarray(other.small[:, ::-1])))
+
+
+def _laid(one: Floats, other: Floats) -> float:
+    """The best correlation of the middle of an image with any place of another, at several sizes."""
+    import cv2
+
+    middle, best = one[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN], -1.0
+    for scale in _SCALES:
+        side = round(middle.shape[0] * scale)
+        fitted = cv2.resize(middle, (side, side), interpolation=cv2.INTER_LINEAR)
+        found = cv2.matchTemplate(other, fitted, cv2.TM_CCOEFF_NORMED)
+        best = max(best, float(np.where(np.isfinite(found), found, -1).max()))
+    return min(best, 1.0)
+
+
+def alike(looks: Sequence[Look], others: Sequence[Look] | None = None) -> Iterator[tuple[int, int, Likeness]]:
+    """The pairs that look the same, by their places: of one list with itself (each pair once), or of two lists.
+
+    Blank images look the same as each other, whatever they were meant to be, and are left out.
+    """
+    within = others is None
+    against = looks if others is None else others
+    if not looks or not against:
+        return
+    one, other = (
+        np.where(np.array([each.hashes for each in part]), 1, -1).astype(np.float32) for part in (looks, against)
+    )
+    for start in range(0, len(looks), _ROWS_AT_ONCE):
+        rows = one[start : start + _ROWS_AT_ONCE]
+        nearest = np.full((len(rows), len(against)), -BITS, dtype=np.float32)
+        for view in range(one.shape[1]):
+            np.maximum(nearest, rows[:, view] @ other[:, 0].T, out=nearest)
+            np.maximum(nearest, rows[:, 0] @ other[:, view].T, out=nearest)
+        for row, column in np.argwhere(nearest >= BITS - 2 * MOST_BITS).tolist():
+            place = start + row
+            if (within and column <= place) or looks[place].blank or against[column].blank:
+                continue
+            likeness = Likeness(
+                round((BITS - float(nearest[row, column])) / 2), correlation(looks[place], against[column])
+            )
+            if likeness.same:
+                yield place, column, likeness
+
+
+def seen(looks: Mapping[str, Look | Unseen]) -> dict[str, Look]:
+    """Those that could be looked at."""
+    return {name: look for name, look in looks.items() if isinstance(look, Look)}

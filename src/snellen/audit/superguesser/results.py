@@ -1,0 +1,138 @@
+"""What the super-guesser says of each question, and the files that it is kept in.
+
+`scores.jsonl` has a row for each tested question: `item_id`; `score`, the probability that it gives the right option;
+`right`, whether it likes that one best; `chosen`, the option that it likes best (0 is A); `probabilities` of the
+options (null: an option that means "I do not know"); `chance`; `group`, the same for questions of one patient or image;
+`fold`, the training that it was not part of; and `truncated`. `superguesser.json` has everything else. No text of the
+benchmark is in either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from snellen.errors import DataError
+from snellen.runtime import write_whole
+from snellen.stats import Estimate, mean, proportion
+
+SCORES, SUMMARY = "scores.jsonl", "superguesser.json"
+SCHEMA = 1
+
+
+class Guess(NamedTuple):
+    """What a network that never saw a question, its patient or its image makes of it."""
+
+    item_id: str
+    score: float
+    right: bool
+    chosen: int
+    probabilities: tuple[float | None, ...]
+    chance: float
+    group: int
+    fold: int = 0
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Training:
+    """One training: what was learnt from, and how far it came."""
+
+    questions: int
+    validation: int
+    tested: int
+    shared: int
+    """Training questions left out, since their patient or image is tested."""
+    not_drawn: int
+    truncated: int
+    steps: int
+    tokens: int
+    seconds: float
+    loss: float
+    validation_loss: float | None
+
+
+@dataclass(frozen=True)
+class SuperGuess:
+    """The super-guesser's answers to a benchmark, and how it was trained."""
+
+    benchmark: str
+    guesses: tuple[Guess, ...]
+    trainings: tuple[Training, ...]
+    about: dict[str, Any]
+    """Recipe, hardware, base model, prompt, versions, and how many items were no question with options."""
+
+    @cached_property
+    def accuracy(self) -> Estimate:
+        """The share of questions that it gets right, with a 95% CI over patients and images."""
+        return proportion([each.right for each in self.guesses], self._groups)
+
+    @cached_property
+    def above_chance(self) -> Estimate:
+        """The mean of right or wrong less what a blind guess scores on the same question."""
+        return mean([each.right - each.chance for each in self.guesses], self._groups)
+
+    @cached_property
+    def chance(self) -> float:
+        """What blind guesses score on average."""
+        return float(np.mean([each.chance for each in self.guesses]))
+
+    @property
+    def _groups(self) -> list[int]:
+        return [each.group for each in self.guesses]
+
+    def sentence(self) -> str:
+        """The result in a sentence."""
+        found, gain = self.accuracy, self.above_chance
+        beyond = "above" if gain.low > 0 else "below" if gain.high < 0 else "not distinguishable from"
+        return (
+            f"Trained on {self.trainings[0].questions:,} questions without images, the super-guesser answers "
+            f"{found.value:.1%} of {found.n:,} questions right that it never saw (95% CI {found.low:.1%} to "
+            f"{found.high:.1%}): {beyond} chance, which is {self.chance:.1%}."
+        )
+
+    def write(self, folder: Path) -> None:
+        """Write the scores and the summary."""
+        rows = [orjson.dumps(each._asdict()) for each in self.guesses]
+        write_whole(folder / SCORES, b"\n".join([*rows, b""]))
+        write_whole(folder / SUMMARY, orjson.dumps(self._summary(), option=orjson.OPT_INDENT_2))
+
+    def _summary(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "benchmark": self.benchmark,
+            "n": len(self.guesses),
+            "accuracy": _as_json(self.accuracy),
+            "chance": self.chance,
+            "above_chance": _as_json(self.above_chance),
+            "mean_score": float(np.mean([each.score for each in self.guesses])),
+            "truncated": sum(each.truncated for each in self.guesses),
+            "trainings": [asdict(each) for each in self.trainings],
+            **self.about,
+        }
+
+
+def read_scores(path: Path) -> list[Guess]:
+    """The rows of `scores.jsonl`, by the file or its folder."""
+    file = path / SCORES if path.is_dir() else path
+    try:
+        rows: Sequence[dict[str, Any]] = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
+        return [Guess(**{**row, "probabilities": tuple(row["probabilities"])}) for row in rows]
+    except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
+        raise DataError(f"{file} is no file of scores by `snellen superguesser`: {error}.") from error
+
+
+def _as_json(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "method": estimate.method,
+    }

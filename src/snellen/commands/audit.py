@@ -1,0 +1,107 @@
+"""What `snellen audit` does: loads a benchmark, looks at it with every check, prints and writes what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table as Grid
+
+from snellen.audit.audit import Audit, Watch, audit_benchmark
+from snellen.audit.checks import Check, check_named, check_names
+from snellen.audit.files import write
+from snellen.commands.terminal import out
+from snellen.runtime import counted, visible
+from snellen.study import provenance
+
+ITEMS_NAMED = 3
+"""Ids of items printed for a finding; the files have all."""
+
+
+def show_checks() -> None:
+    """Print each check and its question."""
+    for name in check_names():
+        check = check_named(name)
+        out.print(f"{name}{'  (only if it is named)' if check.on_demand else ''}", soft_wrap=True)
+        out.print(f"  {check.asks}", soft_wrap=True)
+
+
+def audit_and_show(
+    benchmark: str,
+    *,
+    train: str | None,
+    responses: Sequence[str],
+    folder: str,
+    seed: int,
+    quotes: bool,
+    **chosen: Sequence[str],
+) -> Audit:
+    """Audit a benchmark, print what was found, and write the files."""
+    began = perf_counter()
+    with _watched() as watch:
+        done = audit_benchmark(benchmark, train=train, responses=responses, seed=seed, watch=watch, **chosen)
+    about = _about(train, responses, seed, done, perf_counter() - began)
+    page = write(done, folder, about, quotes=quotes)
+    show_audit(done)
+    out.print(f"\nPage: {page.resolve()}", soft_wrap=True)
+    return done
+
+
+def _about(train: str | None, responses: Sequence[str], seed: int, done: Audit, seconds: float) -> dict[str, Any]:
+    made = provenance()
+    rows: dict[str, Any] = {
+        "created": made["created"],
+        "benchmark": done.of.name,
+        "training split": f"{counted(len(done.of.training), 'item')}{' (named with --train)' if train else ''}",
+        "checks": ", ".join(each.check for each in done.checked),
+        "seed": seed,
+        "seconds": round(seconds, 1),
+        "versions": ", ".join(f"{name} {number}" for name, number in made["versions"].items()),
+    }
+    if responses:
+        rows["responses"] = ", ".join(Path(each).name for each in responses)
+    return rows
+
+
+@contextmanager
+def _watched() -> Iterator[Watch]:
+    """A line that says what is looked for, while it is looked for."""
+    console = Console(stderr=True)
+    with console.status("reading …") as status:
+
+        def watch(check: Check, place: int, of: int) -> None:
+            status.update(f"{place + 1} of {of}: {check.asks}")
+
+        yield watch
+
+
+def show_audit(done: Audit) -> None:
+    """Print the findings, what was checked without one, and what cannot be said."""
+    of = done.of
+    training = f", {counted(len(of.training), 'training item')}" if of.training else ""
+    out.print(
+        f"{visible(of.name)}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}",
+        soft_wrap=True,
+    )
+    if done.findings:
+        grid = Grid(box=SIMPLE, pad_edge=False)
+        for column in ("severity", "finding", "items"):
+            grid.add_column(column, overflow="fold", justify="right" if column == "items" else "left")
+        for finding in done.findings:
+            ids = ", ".join(visible(each.item_id) for each in finding.items[:ITEMS_NAMED])
+            named = f"\n{ids}{', …' if len(finding.items) > ITEMS_NAMED else ''}" if ids else ""
+            told = f"{visible(finding.sentence)}\nTo do: {visible(finding.fix)}{named}"
+            grid.add_row(finding.severity.value, told, f"{len(finding.items):,}" if finding.items else "–")
+        out.print(grid)
+    found = {finding.check for finding in done.findings}
+    quiet = [each.check for each in done.checked if each.looked_at and each.check not in found]
+    if quiet:
+        out.print(f"Nothing found: {', '.join(quiet)}.", soft_wrap=True)
+    for each in done.checked:
+        for words in each.cannot:
+            out.print(f"Cannot be said ({each.check}): {visible(words)}", soft_wrap=True)

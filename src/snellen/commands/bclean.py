@@ -1,0 +1,127 @@
+"""What `snellen bclean` does: cleans the benchmarks of a stored study, prints what that does, and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.table import Table as Grid
+
+from snellen.audit.bclean import Asked, Bclean, clean, gathered, models_compromising, sentences, text_only
+from snellen.audit.cleaned import as_given, folder_name, free_folder, rank, share, write
+from snellen.commands.terminal import grading, out, say_study, say_unscored
+from snellen.datasets import load
+from snellen.errors import StudyError
+from snellen.items import Benchmark
+from snellen.runtime import visible
+from snellen.scoring.results import Results
+from snellen.study import provenance, rescore
+
+
+def clean_study(
+    folder: str,
+    *,
+    specs: Sequence[str],
+    to: Path | None,
+    study: str | None,
+    parsers: Sequence[str],
+    threshold: float | None,
+    teach: bool,
+    train: str | None,
+    resamples: int,
+    seed: int,
+) -> list[Bclean]:
+    """Clean every benchmark of a study that was asked without the image, print and write what was found."""
+    with grading("reading the responses"):
+        results = rescore(folder, study=study, parsers=parsers)
+    asked = gathered(results)
+    homes = _homes(asked, Path(to or Path(folder) / "bclean"))
+    study_seed = int(results.study.get("seed") or 0) % 2**64
+    given = _given(asked, specs, study_seed)
+    training = load(train, seed=study_seed, allow_broken=True).items if train else ()
+    taught_by = text_only(training, seed=seed) if teach else None
+    say_study(results.study["name"], results.others, results.out)
+    say_unscored(results)
+    done = []
+    for each, home in zip(asked, homes, strict=True):
+        source = given.get(each.benchmark)
+        whole = as_given(each, source) if source else each
+        with grading("cleaning the benchmark"):
+            cleaned = clean(whole, threshold=threshold, teach=taught_by, resamples=resamples, seed=seed)
+        items = cleaned.kept_items if source else None
+        show(cleaned)
+        write(cleaned, home, _about(results, cleaned, resamples, seed), items)
+        what = "Items, card and ids" if items else "Ids and card (no items: name them with --benchmark)"
+        out.print(f"{what}: {home.resolve()}\nPage: {home.resolve() / 'bclean.html'}", soft_wrap=True)
+        done.append(cleaned)
+    return done
+
+
+def _homes(asked: Sequence[Asked], to: Path) -> list[Path]:
+    """A folder for each benchmark; none of them may hold anything yet."""
+    names: dict[str, int] = {}
+    homes = []
+    for each in asked:
+        name = folder_name(each.benchmark)
+        names[name] = names.get(name, 0) + 1
+        homes.append(to / (name if names[name] == 1 else f"{name}-{names[name]}"))
+    return [free_folder(home) for home in homes]
+
+
+def _given(asked: Sequence[Asked], specs: Sequence[str], seed: int) -> dict[str, Benchmark]:
+    """The benchmarks that were named, by the name that the study has for them."""
+    loaded = [part for spec in specs for part in load(spec, seed=seed, allow_broken=True).by_kind()]
+    found = {}
+    for part in loaded:
+        ids = set(part.by_id)
+        of = [each.benchmark for each in asked if each.benchmark == part.name]
+        of = of or [each.benchmark for each in asked if ids.issuperset(item.id for item in each.items)]
+        if len(of) == 1:
+            found[of[0]] = part
+    if loaded and not found:
+        names = ", ".join(each.benchmark for each in asked)
+        raise StudyError(f"No benchmark given with --benchmark is one that the study asked: {names}.")
+    return found
+
+
+def _about(results: Results, cleaned: Bclean, resamples: int, seed: int) -> dict[str, Any]:
+    study, made = results.study, provenance()
+    return {
+        "created": made["created"],
+        "study": study["name"],
+        "asked": study.get("created", ""),
+        "models": ", ".join(f"{name} {revision}".strip() for name, revision in study["models"]),
+        "prompt": study.get("prompt", ""),
+        "settings": study.get("settings", {}),
+        "parser": study["parser"],
+        "condition with the image": cleaned.asked.arms[0],
+        "condition without the image": cleaned.asked.arms[1],
+        "responses to an item without the image": cleaned.asked.draws,
+        "rule": "the paper's" if cleaned.threshold is None else f"posterior of at least {cleaned.threshold:g}",
+        "resamples": resamples,
+        "seed": seed,
+        "versions": ", ".join(f"{name} {number}" for name, number in made["versions"].items()),
+    }
+
+
+def show(cleaned: Bclean) -> None:
+    """Print who compromised how many items, accuracies and ranks before and after, and what that means."""
+    out.print(f"\n{visible(cleaned.asked.benchmark)}", style="bold", soft_wrap=True)
+    grid = Grid(box=SIMPLE, pad_edge=False)
+    for column in ("without the image", "right", "it alone", "wrong", "no answer", "not asked"):
+        grid.add_column(column, overflow="fold", justify="left" if column == "without the image" else "right")
+    for model, counts in models_compromising(cleaned).items():
+        grid.add_row(visible(model), *(f"{count:,}" for count in counts.values()))
+    out.print(grid)
+    if cleaned.accuracies:
+        grid = Grid(box=SIMPLE, pad_edge=False)
+        for column in ("with the image", "all items", "kept", "not compromised"):
+            grid.add_column(column, overflow="fold")
+        for each in cleaned.accuracies:
+            cells = zip((each.whole, each.kept, each.clean), each.ranks, strict=True)
+            grid.add_row(visible(each.model), *(f"{share(one)}\nrank {rank(two)}" for one, two in cells))
+        out.print(grid)
+    for line in (*sentences(cleaned), *cleaned.notes):
+        out.print(visible(line), soft_wrap=True)

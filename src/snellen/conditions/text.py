@@ -1,0 +1,102 @@
+"""Conditions on the words: the question without its story and image, and the options without their question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable
+from snellen.items import Item
+
+CHOOSE = {
+    "en": "Choose the most likely answer.", "it": "Scegli la risposta più probabile.",
+    "es": "Elige la respuesta más probable.", "fr": "Choisissez la réponse la plus probable.",
+    "de": "Wählen Sie die wahrscheinlichste Antwort.", "zh": "请选择最可能的答案。",
+}  # fmt: skip
+"""What stands in the question's place where the options are alone, by language."""
+
+_STOP = re.compile(r"""[.!?]["”’')\]*_]*\s+(?=[^\sa-z])|[。！？]["”’」]?|\n[ \t]*(?=[^\sa-z])""")
+_ABBREVIATED = re.compile(r"\b(?:dr|mr|mrs|ms|prof|st|figs?|vs|cf|e\.g|i\.e|approx)\.\s*\Z", re.IGNORECASE)
+_CLOSING = " \t\n\"”’')]*_」"
+
+
+@dataclass(frozen=True)
+class QuestionOnly(Condition):
+    """The question and its options alone: no context, no image, and no story that the question tells before it asks.
+
+    What asks is the last sentence with a question mark, together with those before it that ask too and with all that
+    follows; in a question without any, the last sentence. An item with no context and no story is asked as it is
+    without its image: that request is the same, and is sent once.
+    """
+
+    name: ClassVar[str] = "question-only"
+    touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
+    told: ClassVar[str] = "with question and options alone"
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """What the question asks."""
+        if item.kind == "report":
+            raise Inapplicable("it asks for a report, and is no question")
+        story, asked = told_and_asked(item.question)
+        if not (item.images or item.context.strip() or story):
+            raise Inapplicable("it has no image, no context and no story that could be taken away")
+        return {"question": asked}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with nothing but what is asked, and its options."""
+        return replace(item, images=(), context="", question=drawn["question"])
+
+
+@dataclass(frozen=True)
+class OptionsOnly(Condition):
+    """The options alone: no context, no image, and in the question's place a line that asks to choose."""
+
+    name: ClassVar[str] = "options-only"
+    touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
+    told: ClassVar[str] = "with the options alone"
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """The line that asks to choose, in the language of the item."""
+        if item.kind != "choice" or len(item.options) < 2:
+            raise Inapplicable("the question offers no options")
+        code = item.language.replace("_", "-").partition("-")[0].lower()
+        return {"question": CHOOSE.get(code, CHOOSE["en"])}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with nothing but its options."""
+        return replace(item, images=(), context="", question=drawn["question"])
+
+
+QUESTION_ONLY = QuestionOnly()
+OPTIONS_ONLY = OptionsOnly()
+
+
+def told_and_asked(question: str) -> tuple[str, str]:
+    """The story that a question tells before it asks, and what it asks with all that follows.
+
+    >>> told_and_asked("A man of 70 is seen by Dr. Hill. What is shown? Choose one.")
+    ('A man of 70 is seen by Dr. Hill.', 'What is shown? Choose one.')
+    """
+    starts = [0, *_starts(question)]
+    sentences = [question[start:end] for start, end in zip(starts, [*starts[1:], len(question)], strict=True)]
+    asking = [place for place, sentence in enumerate(sentences) if _asks(sentence)]
+    spoken = [place for place, sentence in enumerate(sentences) if sentence.strip(_CLOSING)]
+    first = (asking or spoken or [0])[-1]
+    while first and _asks(sentences[first - 1]):
+        first -= 1
+    return question[: starts[first]].strip(), question[starts[first] :].strip()
+
+
+def _starts(question: str) -> list[int]:
+    """Where sentences begin, but for the first; the stop of an abbreviation ends none."""
+    ends = (found.end() for found in _STOP.finditer(question))
+    return [end for end in ends if end < len(question) and not _ABBREVIATED.search(question, max(0, end - 20), end)]
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith(("?", "？"))

@@ -1,0 +1,371 @@
+"""Cues: what the text of a question and its options tells of each option, as numbers that have names.
+
+*Clues* are what the context says of an option. *Habits* are what an option looks like, whatever the context says: its
+place, its length, its numbers, its words. The guesser of `guesser` sums hashed words; an audit names its cues in
+words, so that `named_cues` keeps every word that is there often enough to be learnt from.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from itertools import chain
+from math import fsum, log, log1p, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from snellen.grading.language.acts.answering import NO_WORDS, YES_WORDS
+from snellen.grading.language.patterns import word_set
+from snellen.grading.language.tokens import MARK, Words, tokens
+from snellen.items import LETTERS, Item
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Weight = Callable[[str], float]
+
+_ASKS, _ENDS = re.compile("[?？]"), ".!。！\n"
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
+_NEGATIONS = word_set(
+    "no not without never neither nor cannot don doesn didn isn aren wasn weren absent absence negative excluded "
+    "non senza nessun nessuno nessuna assente assenza sin ningun ninguna pas sans aucun aucune kein keine keinen nicht "
+    "ohne sem nenhum nenhuma nao geen niet 未 无 無 没 不 非 否"
+)
+_YES = YES_WORDS | word_set("true present vero presente verdadero vrai wahr 真")
+_NO = NO_WORDS | word_set("false absent falso assente faux falsch 假")
+_REACH = 6
+_LAST_PLACE = 5
+_PLACES, _LENGTHS, _NUMBERS, _ASKED, _OWN_WORDS, _CROSSED, _COLUMNS = 0, 6, 9, 11, 14, 526, 2574
+"""Where the columns of each kind of habit begin, and how many there are."""
+_MOST_OPTION_WORDS, _MOST_QUESTION_WORDS, _MOST_NAMED_WORDS = 6, 16, 30
+
+_FORMS = tuple(map(re.compile, (r"\d", r"[(\[/]", r"[,;]", r"[.。]\s*$", r"^\s*[A-ZÀ-Þ][a-zà-ÿ]")))
+_FORM_NAMES = ("a number", "a bracket or slash", "a comma", "a full stop at its end", "a capital letter at its start")
+_CLUES = (
+    "partly named in the context",
+    "named in the context",
+    "denied in the context",
+    "named by itself in the context",
+    "with more of its words in the context than any other",
+    "named last in the context",
+    *("saying yes to what the context affirms", "saying yes to what the context denies") * 2,
+)
+_LOOKS = (
+    *("the longer option", "the longest option", "the shortest option"),
+    *("the option with the larger number", "the option with a number in the middle"),
+    *("with words of the question", "named in the question", "denied in the question"),
+)
+_ODD = (
+    *(
+        "the option with more words of the others",
+        "the option most like the others",
+        "the option least like the others",
+    ),
+    *(f"the only option with {form}" for form in _FORM_NAMES),
+    *(f"the only option without {form}" for form in _FORM_NAMES),
+)
+
+
+class Kind(StrEnum):
+    """Kinds of cues, by what of the text they rest on; the value is how a sentence calls it."""
+
+    CONTEXT = "what the context says of the options"
+    POSITION = "the position of the option"
+    LENGTH = "the length of the option"
+    NUMBER = "the size of the number in the option"
+    QUESTION = "words of the question in the option"
+    ODD_ONE_OUT = "how an option differs from the others in wording or format"
+    WORD = "words of the option"
+    PAIR = "words of the option together with words of the question"
+
+
+_NAMED = (*_CLUES, *(f"option {letter}" for letter in LETTERS), "the last option", *_LOOKS, *_ODD)
+_NAMED_KINDS = (
+    *(Kind.CONTEXT,) * len(_CLUES),
+    *(Kind.POSITION,) * (len(LETTERS) + 1),
+    *(Kind.LENGTH,) * 3,
+    *(Kind.NUMBER,) * 2,
+    *(Kind.QUESTION,) * 3,
+    *(Kind.ODD_ONE_OUT,) * len(_ODD),
+)
+
+
+class Cues(NamedTuple):
+    """Questions as numbers: a row for every option that is an answer, and for every item its rows and the right one."""
+
+    clues: Any
+    habits: Any
+    sizes: Ints
+    right: Ints
+
+
+class _Answer(NamedTuple):
+    """An option as it is read: its place, its words, and those of them that tell it from the others."""
+
+    place: int
+    text: str
+    words: Words
+    telling: Words
+
+
+class _Asked(NamedTuple):
+    """An item as it is read: what is told, what is asked, and the answers it offers."""
+
+    context: Words
+    question: Words
+    answers: list[_Answer]
+
+
+def cues_of(items: Sequence[Item]) -> Cues:
+    """The clues and the habits of all options, their words hashed."""
+    asked, weight = _read(items)
+    clues = sparse.csr_matrix(np.array([row for each in asked for row in _clues(each, weight)]))
+    habits = [row for each in asked for row in _habits(each, weight)]
+    columns, values = np.array(list(chain.from_iterable(habits))).T
+    bounds = np.cumsum([0, *map(len, habits)])
+    table = sparse.csr_matrix((values, columns.astype(np.int64), bounds), shape=(len(habits), _COLUMNS))
+    return Cues(clues, table, *_keyed(items, asked))
+
+
+class NamedCues(NamedTuple):
+    """Questions as numbers whose every column has a name in words, such as "option C" or "the word 'all'"."""
+
+    table: Any
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    sizes: Ints
+    right: Ints
+
+    def of(self, *kinds: Kind) -> NDArray[np.bool_]:
+        """The columns of some kinds, as marks."""
+        return np.array([kind in kinds for kind in self.kinds])
+
+    def take(self, places: Ints) -> NamedCues:
+        """The same of some items, in an order of one's own."""
+        sizes, starts = self.sizes[places], (np.cumsum(self.sizes) - self.sizes)[places]
+        first = np.cumsum(sizes) - sizes
+        rows = np.repeat(starts - first, sizes) + np.arange(int(sizes.sum()))
+        return self._replace(table=self.table[rows], sizes=sizes, right=self.right[places] - starts + first)
+
+
+def named_cues(items: Sequence[Item], *, fewest: int = 3) -> NamedCues:
+    """All cues by name. A word, or a pair of words, is a cue where it sets options apart in at least so many items.
+
+    >>> from snellen.items import Option
+    >>> asked = Item("1", "Which side?", (Option("Left"), Option("Right")), 0)
+    >>> cues = named_cues([asked] * 3)
+    >>> [name for name, value in zip(cues.names, cues.table[0].toarray()[0]) if value > 0][-3:-1]
+    ["the word 'left'", "'left' where the question says 'side'"]
+    """
+    asked, weight = _read(items)
+    sizes, right = _keyed(items, asked)
+    owner = np.repeat(np.arange(len(items)), sizes)
+    plain = sparse.csr_matrix(np.array([row for each in asked for row in _named_rows(each, weight)]))
+    words = [list(dict.fromkeys(answer.words))[:_MOST_NAMED_WORDS] for each in asked for answer in each.answers]
+    questions = [[word for word in dict.fromkeys(each.question) if word != MARK] for each in asked]
+    told = {word: number for number, word in enumerate(sorted({*chain(*words), *chain(*questions)}))}
+    spelled = _spelled(sorted(told), items)
+    own = [np.array([told[word] for word in row], dtype=np.int64) for row in words]
+    said = [np.array([told[word] for word in row[:_MOST_QUESTION_WORDS]], dtype=np.int64) for row in questions]
+    crossed = [
+        np.add.outer(row[:_MOST_OPTION_WORDS] * len(told), said[item]).ravel()
+        for row, item in zip(own, owner, strict=True)
+    ]
+    one, one_table = _counted(own, owner, sizes, fewest)
+    two, two_table = _counted(crossed, owner, sizes, fewest)
+    single = [f"the word {spelled[code]!r}" for code in one]
+    paired = [f"{spelled[code // len(told)]!r} where the question says {spelled[code % len(told)]!r}" for code in two]
+    kinds = (*_NAMED_KINDS, *[Kind.WORD] * len(single), *[Kind.PAIR] * len(paired))
+    table = sparse.hstack([plain, one_table, two_table]).tocsr()
+    return NamedCues(table, (*_NAMED, *single, *paired), kinds, sizes, right)
+
+
+def _spelled(words: Sequence[str], items: Sequence[Item]) -> list[str]:
+    """Words as they are most often spelled: they are compared without the s at their end."""
+    texts = (text for item in items for text in (item.question, *(option.text for option in item.options)))
+    counted = Counter(_LETTERS_ONLY.findall("\n".join(texts).casefold()))
+    return [f"{word}s" if counted[f"{word}s"] > counted[word] else word for word in words]
+
+
+def _counted(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tuple[Ints, Any]:
+    """The codes that set the options of enough items apart, and a table of the rows that have them.
+
+    A row's codes are so weighted that many count together no more than one.
+    """
+    lengths = np.array([len(row) for row in codes])
+    rows, flat = np.repeat(np.arange(len(codes)), lengths), np.concatenate(codes)
+    kinds, column = np.unique(flat, return_inverse=True)
+    together, options = np.unique(owner[rows] * max(1, len(kinds)) + column, return_counts=True)
+    item, of = np.divmod(together, max(1, len(kinds)))
+    apart = np.bincount(of[options < sizes[item]], minlength=len(kinds)) >= fewest
+    place = np.cumsum(apart) - 1
+    kept = apart[column]
+    values = 1 / np.sqrt(lengths[rows[kept]])
+    shape = (len(codes), int(apart.sum()))
+    return kinds[apart], sparse.csr_matrix((values, (rows[kept], place[column[kept]])), shape=shape)
+
+
+def _named_rows(asked: _Asked, weight: Weight) -> Iterator[list[float]]:
+    """The columns of `_NAMED`, for each answer."""
+    last = max(answer.place for answer in asked.answers)
+    odd = _odd_ones(asked.answers)
+    clues = _clues(asked, weight)
+    for answer, clue, habits, unlike in zip(asked.answers, clues, _plain_habits(asked, weight), odd, strict=True):
+        places = [0.0] * (len(LETTERS) + 1)
+        places[min(answer.place, len(LETTERS) - 1)] = 1.0
+        places[-1] = float(answer.place == last)
+        looks = [0.0] * (_OWN_WORDS - _LENGTHS)
+        for column, value in habits:
+            looks[column - _LENGTHS] = value
+        yield [*clue, *places, *looks, *unlike]
+
+
+def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
+    """How much of its words an option shares with the others, and whether it is the only one of its form."""
+    words = [set(answer.words) for answer in answers]
+    held = Counter(chain.from_iterable(words))
+    others = len(answers) - 1
+    alike = [sum(held[word] - 1 for word in own) / (len(own) * others) if own else 0.0 for own in words]
+    forms = [[bool(form.search(answer.text)) for form in _FORMS] for answer in answers]
+    counts = [sum(form) for form in zip(*forms, strict=True)]
+    varied = max(alike) > min(alike)
+    for likeness, own in zip(alike, forms, strict=True):
+        only = [float(has and count == 1) for has, count in zip(own, counts, strict=True)]
+        lacks = [float(not has and count == others > 1) for has, count in zip(own, counts, strict=True)]
+        extremes = [float(varied and likeness == max(alike)), float(varied and likeness == min(alike))]
+        yield [likeness, *extremes, *only, *lacks]
+
+
+def _read(items: Sequence[Item]) -> tuple[list[_Asked], Weight]:
+    """Every item as it is read, and how much a word tells: more, the fewer texts hold it."""
+    asked = [_Asked(*_texts(item), _answers(item)) for item in items]
+    held = Counter(chain.from_iterable({*each.context, *each.question} for each in asked))
+
+    def weight(word: str) -> float:
+        return log((len(items) + 1) / held.get(word, 1))
+
+    return asked, weight
+
+
+def _keyed(items: Sequence[Item], asked: Sequence[_Asked]) -> tuple[Ints, Ints]:
+    """How many answers each item offers, and which row is the right one."""
+    sizes = np.array([len(each.answers) for each in asked])
+    places = [[answer.place for answer in each.answers] for each in asked]
+    keys = [row.index(int(item.answer or 0)) for row, item in zip(places, items, strict=True)]
+    return sizes, np.cumsum(sizes) - sizes + np.array(keys)
+
+
+def _texts(item: Item) -> tuple[Words, Words]:
+    """What is told and what is asked: a question may tell a story before it asks."""
+    before = _ASKS.split(item.question, maxsplit=1)
+    start = max(before[0].rfind(end) for end in _ENDS) + 1 if len(before) > 1 else 0
+    return tokens(f"{item.context}\n{item.question[:start]}"), tokens(item.question[start:])
+
+
+def _answers(item: Item) -> list[_Answer]:
+    read = [tuple(word for word in tokens(option.text) if word != MARK) for option in item.options]
+    real = [place for place, option in enumerate(item.options) if not option.abstains]
+    shared = set(read[real[0]]).intersection(*(read[place] for place in real)) | _NEGATIONS
+    telling = [tuple(word for word in words if word not in shared) for words in read]
+    return [_Answer(place, item.options[place].text, read[place], telling[place]) for place in real]
+
+
+def _signs(answers: Sequence[_Answer]) -> list[int]:
+    """+1 for yes and −1 for no where an item offers both, else zeros."""
+    first = [answer.words[0] if answer.words else "" for answer in answers]
+    signs = [int(word in _YES) - int(word in _NO) for word in first]
+    return signs if {1, -1} <= set(signs) else [0] * len(signs)
+
+
+def _clues(asked: _Asked, weight: Weight) -> Iterator[Sequence[float]]:
+    """What the context says: of each option; or, where these are yes and no, of what the question asks."""
+    context, question, answers = asked
+    signs = _signs(answers)
+    if any(signs):
+        said, denied = _said(context, question, weight)
+        found = (0.0, said) if denied else (said, 0.0)
+        for sign in signs:
+            yield *(0.0,) * 6, *(sign * share for share in found), *(float(sign * (share > 0.5)) for share in found)
+        return
+    mentions = [_mention(answer, context, weight) for answer in answers]
+    second = sorted(mention.share for mention in mentions)[-2]
+    last = max(mention.last for mention in mentions)
+    for mention in mentions:
+        ahead = max(0.0, mention.share - second)
+        yield *mention[:4], ahead, float(mention.last == last >= 0), 0.0, 0.0, 0.0, 0.0
+
+
+def _said(context: Words, question: Words, weight: Weight) -> tuple[float, bool]:
+    """How much of what is asked stands in one clause of the context, and whether that clause denies it."""
+    asked = set(question) - {MARK}
+    # The order of a set differs from run to run; an exact sum does not.
+    whole = fsum(map(weight, asked)) or 1.0
+    clauses = [set(clause.split()) for clause in " ".join(context).split(MARK)]
+    return max((fsum(map(weight, asked & clause)) / whole, bool((clause - asked) & _NEGATIONS)) for clause in clauses)
+
+
+class _Mention(NamedTuple):
+    """How a text mentions an option: the share of its telling words, in full, denied, between marks; and where last."""
+
+    share: float
+    named: bool
+    denied: bool
+    alone: bool
+    last: int
+
+
+def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
+    words, held = answer.words, set(text)
+    whole = sum(map(weight, answer.telling))
+    share = sum(weight(word) for word in answer.telling if word in held) / whole if whole else 0.0
+    starts = [
+        start
+        for start, word in enumerate(text)
+        if words and word == words[0] and text[start : start + len(words)] == words
+    ]
+    said = any(not _negated(text[max(0, start - _REACH) : start]) for start in starts)
+    framed = (MARK, *text, MARK)
+    alone = any(framed[start] == framed[start + len(words) + 1] == MARK for start in starts)
+    return _Mention(share, said, bool(starts) and not said, alone, max(starts, default=-1))
+
+
+def _negated(before: Words) -> bool:
+    """Whether the last clause of what stands before an option negates it."""
+    clause = before[::-1].index(MARK) if MARK in before else len(before)
+    return not _NEGATIONS.isdisjoint(before[len(before) - clause :])
+
+
+def _habits(asked: _Asked, weight: Weight) -> Iterator[list[tuple[int, float]]]:
+    """By column: what an option looks like, beside the others and beside the question, whatever the context says."""
+    words = [word.encode() for word in asked.question if word != MARK][:_MOST_QUESTION_WORDS]
+    for answer, plain in zip(asked.answers, _plain_habits(asked, weight), strict=True):
+        own = [zlib.crc32(word.encode()) for word in answer.words[:_MOST_OPTION_WORDS]]
+        row = [(_PLACES + min(answer.place, _LAST_PLACE), 1.0), *plain, *_hashed(own, _OWN_WORDS, _CROSSED)]
+        yield row + _hashed([zlib.crc32(word, code) for code in own for word in words], _CROSSED, _COLUMNS)
+
+
+def _plain_habits(asked: _Asked, weight: Weight) -> Iterator[list[tuple[int, float]]]:
+    """By column: an option's length, its number, and how the question mentions it."""
+    answers = asked.answers
+    lengths = [log1p(len(answer.text)) for answer in answers]
+    numbers = [float(found.group()) for answer in answers if (found := _NUMBER.search(answer.text))]
+    for at, answer in enumerate(answers):
+        row = [(_LENGTHS, lengths[at] - sum(lengths) / len(lengths))]
+        row += [(_LENGTHS + 1, float(lengths[at] == max(lengths))), (_LENGTHS + 2, float(lengths[at] == min(lengths)))]
+        if len(numbers) == len(answers):
+            rank = sum(number < numbers[at] for number in numbers) / (len(numbers) - 1)
+            row += [(_NUMBERS, rank), (_NUMBERS + 1, 1 - abs(2 * rank - 1))]
+        mention = _mention(answer, asked.question, weight)
+        yield row + [(_ASKED + column, float(value)) for column, value in enumerate(mention[:3])]
+
+
+def _hashed(codes: Sequence[int], first: int, end: int) -> list[tuple[int, float]]:
+    """Hashed words as columns, so weighted that many count together no more than one."""
+    share = 1 / sqrt(len(codes) or 1)
+    return [(first + code % (end - first), share) for code in codes]

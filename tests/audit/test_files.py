@@ -1,0 +1,92 @@
+"""An audit's files say the same in four forms, hold hostile text as text, and quote nothing where that is asked."""
+
+import csv
+import json
+from types import MappingProxyType
+
+import pytest
+
+from snellen.audit.audit import Audit
+from snellen.audit.audited import Audited
+from snellen.audit.files import write
+from snellen.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
+from snellen.errors import StudyError
+from snellen.items import Item, Option
+from snellen.stats import Estimate, wilson
+
+HOSTILE = "</style><script>alert(1)</script>"
+ITEMS = tuple(Item(name, "Which side?", (Option("Left"), Option("Right")), 0) for name in (f"=1+1{HOSTILE}", "b"))
+
+
+@pytest.fixture
+def done(monkeypatch):
+    """An audit with a finding about a hostile item."""
+    monkeypatch.setitem(__import__("snellen.audit.checks", fromlist=["MEMBERS"]).MEMBERS, "sides", f"{__name__}:CHECK")
+    flagged = Flagged(ITEMS[0].id, "it is named twice", HOSTILE, ("b",), 0.5)
+    numbers = (Number("left", "always left", wilson(2, 2), 0.5),)
+    curve = Curve("pruned", "items removed", "accuracy", ((0.0, wilson(2, 2)), (1.0, wilson(1, 2))), 0.5)
+    found = Finding("sides", Severity.HIGH, "Left is right in 2 of 2 items.", "Shuffle them.", (flagged,), 0.01)
+    columns = MappingProxyType({"guess": {"b": 0.25}})
+    checked = Checked(
+        "sides", 2, (found,), numbers, ("Nothing can be said of splits.",), ("n is small.",), columns, (curve,),
+        {"kept": ("b",)},
+    )  # fmt: skip
+    return Audit(Audited("mine", ITEMS), (checked,))
+
+
+class _Check:
+    name, asks, on_demand = "sides", "Is left right too often?", False
+
+
+CHECK = _Check()
+
+
+def test_every_form_says_the_same(done, tmp_path):
+    """Page, CSV and JSON have the finding, its item, its corrected p and what to do; lists are files of ids."""
+    page = write(done, tmp_path / "audit", {"created": "2026-11-16"}).read_text()
+    assert "Left is right in 2 of 2 items." in page
+    assert "Shuffle them." in page
+    assert "Nothing can be said of splits." in page
+    with (tmp_path / "audit" / "findings.csv").open(newline="") as file:
+        [row] = csv.DictReader(file)
+    assert row["item_id"] == f"'{ITEMS[0].id}"
+    assert (row["severity"], row["p_adjusted"], row["with_items"]) == ("high", "0.01", "b")
+    told = json.loads((tmp_path / "audit" / "audit.json").read_text())
+    assert told["findings"][0]["items"][0]["item_id"] == ITEMS[0].id
+    assert told["checks"][0]["numbers"][0]["n"] == 2
+    assert told["checks"][0]["curves"][0]["points"][1]["value"] == 0.5
+    with (tmp_path / "audit" / "items.csv").open(newline="") as file:
+        assert [each["guess"] for each in csv.DictReader(file)] == ["", "0.25"]
+    assert (tmp_path / "audit" / "kept.txt").read_text() == "b\n"
+
+
+def test_hostile_text_is_inert(done, tmp_path):
+    """Neither an id nor a quote becomes markup."""
+    page = write(done, tmp_path, {"created": "2026-11-16"}).read_text()
+    assert "<script" not in page
+    assert page.count("</style>") == 1
+
+
+def test_without_quotes_no_file_holds_the_benchmarks_words(done, tmp_path):
+    """Only ids and figures are written."""
+    plain = done.checked[0].findings[0].items[0]._replace(quote="secret words")
+    finding = done.checked[0].findings[0]._replace(items=(plain,))
+    quoted = Audit(done.of, (done.checked[0]._replace(findings=(finding,)),))
+    write(quoted, tmp_path, {"created": "2026-11-16"}, quotes=False)
+    assert not [file.name for file in tmp_path.iterdir() if "secret words" in file.read_text()]
+    write(quoted, tmp_path, {"created": "2026-11-16"})
+    assert len([file.name for file in tmp_path.iterdir() if "secret words" in file.read_text()]) == 3
+
+
+def test_a_number_that_is_none_is_told_as_none(done, tmp_path):
+    """An interval without ends breaks neither the page nor the JSON."""
+    unknown = Number("odd", "odd", Estimate(float("nan"), float("nan"), float("nan"), 0, "none"))
+    write(Audit(done.of, (done.checked[0]._replace(numbers=(unknown,)),)), tmp_path, {"created": "2026-11-16"})
+    assert json.loads((tmp_path / "audit.json").read_text())["checks"][0]["numbers"][0]["value"] is None
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(done, tmp_path):
+    """A file in its place is named."""
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(StudyError, match="Name another folder"):
+        write(done, tmp_path / "taken", {"created": "2026-11-16"})
