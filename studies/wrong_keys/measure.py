@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -134,13 +135,13 @@ def in_words(values: list[float]) -> str:
     return f"{mean:.0%} ({max(0, mean - half):.0%} to {min(1, mean + half):.0%})"
 
 
-def planted_table(seeds: int) -> None:
+def planted_table(seeds: int, regimes: Sequence[Regime] = REGIMES) -> None:
     """Precision where 100 of 1,000 keys are wrong."""
     print(
         "| regime | count as | first 10 | first 25 | first 50 | first 100 | p ≤ 0.05 | listed | false | share found |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
-    for regime in REGIMES:
+    for regime in regimes:
         found = [looked(regime, seed, WRONG) for seed in range(seeds)]
         first = " | ".join(in_words([each.precision[at] for each in found]) for at in range(len(RANKS)))
         stands = sum(each.p <= 0.05 for each in found)
@@ -153,6 +154,29 @@ def planted_table(seeds: int) -> None:
             f"{false / max(1, listed):.0%} | {share:.1%} (10% in its CI: {covered} of {seeds}) |",
             flush=True,
         )
+
+
+def by_simple_rules(regime: Regime, seed: int) -> tuple[float, float]:
+    """Precision in the first 50 by how many models agree on one wrong option, and by votes weighted by log-odds."""
+    chosen, key, planted = answers(regime, np.random.default_rng([seed, 20]))
+    accuracy = np.clip((chosen == key).mean(axis=1), 0.05, 0.95)
+    found = []
+    for weight in (np.ones(regime.models), np.log(accuracy / (1 - accuracy))):
+        votes = np.array([((chosen == option) * weight[:, None]).sum(axis=0) for option in range(regime.options)])
+        own = votes[key, np.arange(ITEMS)].copy()
+        votes[key, np.arange(ITEMS)] = -np.inf
+        order = np.argsort(-(votes.max(axis=0) - own), kind="stable")
+        found.append(float(planted[order[:50]].mean()))
+    return found[0], found[1]
+
+
+def simple_table(seeds: int) -> None:
+    """The same items ranked by rules that take a line."""
+    print("| regime | votes for one wrong option less votes for the key | the same, weighted by log-odds of accuracy |")
+    print("|---|---|---|")
+    for regime in REGIMES:
+        both = [by_simple_rules(regime, seed) for seed in range(seeds)]
+        print(f"| {regime.name} | {in_words([a for a, _ in both])} | {in_words([b for _, b in both])} |", flush=True)
 
 
 def clean_table(seeds: int) -> None:
@@ -171,10 +195,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--clean-seeds", type=int, default=100)
+    parser.add_argument("--only", type=int, nargs="*", default=range(len(REGIMES)), help="regimes by their number")
     given = parser.parse_args()
     began = time.process_time()
     if given.seeds:
-        planted_table(given.seeds)
+        planted_table(given.seeds, [REGIMES[at] for at in given.only])
+        simple_table(given.seeds)
     if given.clean_seeds:
         clean_table(given.clean_seeds)
     print(f"{time.process_time() - began:.0f} s of processor time")

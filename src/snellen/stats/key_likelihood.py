@@ -28,7 +28,8 @@ FOLDS = 5
 ROUNDS = 40
 _ROUNDS_OF_A_FOLD = 10
 _FIRST_SHARE = 0.02
-_SHARES = np.linspace(0.0, 1.0, 2001)[:-1]
+_STEPS = 8
+"""Halvings on the way to each end of the interval of the share."""
 _DISCRIMINATIONS = np.array([0.0, 0.5, 1.0, 2.0])
 _DIFFICULTIES = np.linspace(-6.0, 6.0, 17)
 _CONCENTRATIONS = np.array([0.1, 0.5, 2.0, 20.0])
@@ -102,15 +103,13 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
     rows, patterns = _rows(picks, many, keys)
     start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
     whole = _fitted(rows, patterns, start, ROUNDS)
-    all_right = _fitted(rows, patterns, start._replace(share=0.0), ROUNDS)
-    gain = _log_posterior(rows, patterns, whole) - _log_posterior(rows, patterns, all_right)
+    share = _share(rows, patterns, whole, _fitted(rows, patterns, start._replace(share=0.0), ROUNDS))
     fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
     log_ratio, other = np.zeros(many.size), keys.copy()
     for part in np.unique(fold):
         elsewhere = rows.of(np.flatnonzero(fold[rows.item] != part))
         law = _fitted(elsewhere, patterns, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
         _weigh(rows.of(np.flatnonzero(fold[rows.item] == part)), patterns, law, log_ratio, other)
-    share = _share(log_ratio, p=_p(gain))
     with np.errstate(divide="ignore"):
         probability = expit(log_ratio + logit(share.value))
     return KeyEvidence(np.exp(np.minimum(log_ratio, 700.0)), other, probability, share)
@@ -121,13 +120,28 @@ def _p(gain: float) -> float:
     return float(0.5 * chi2.sf(2 * gain, 1)) if gain > 0 else 1.0
 
 
-def _share(log_ratio: Numbers, *, p: float) -> Estimate:
-    """The share of wrong keys that makes all of it likeliest, with the shares that are not much less likely."""
-    ratio = np.exp(np.minimum(log_ratio, 700.0))
-    likelihood = np.array([np.log1p(share * (ratio - 1)).sum() for share in _SHARES])
-    inside = _SHARES[likelihood >= likelihood.max() - 0.5 * chi2.isf(0.05, 1)]
-    best = float(_SHARES[np.argmax(likelihood)])
-    return Estimate(best, float(inside[0]), float(inside[-1]), log_ratio.size, "profile likelihood", p=p)
+def _share(rows: _Rows, patterns: _Patterns, whole: _Law, all_right: _Law) -> Estimate:
+    """The share of wrong keys with its profile interval: everything else is fitted anew at each share."""
+    best = _log_posterior(rows, patterns, whole)
+    least = best - 0.5 * float(chi2.isf(0.05, 1))
+    none = _log_posterior(rows, patterns, all_right)
+    low = 0.0 if none >= least else _edge(rows, patterns, whole, 0.0, least)
+    high = _edge(rows, patterns, whole, 1.0, least)
+    items = np.unique(rows.item).size
+    return Estimate(whole.share, low, high, items, "profile likelihood", p=_p(best - none))
+
+
+def _edge(rows: _Rows, patterns: _Patterns, whole: _Law, beyond: float, least: float) -> float:
+    """The share between the best and one beyond at which the log-posterior falls to the least that is inside."""
+    inside, law = whole.share, whole
+    for _ in range(_STEPS):
+        share = (inside + beyond) / 2
+        tried = _fitted(rows, patterns, law._replace(share=share), _ROUNDS_OF_A_FOLD, hold=True)
+        if _log_posterior(rows, patterns, tried) >= least:
+            inside, law = share, tried
+        else:
+            beyond = share
+    return (inside + beyond) / 2
 
 
 def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes:
@@ -223,8 +237,8 @@ def _likelihoods(patterns: _Patterns, ability: Numbers) -> _Likelihoods:
     return _Likelihoods(np.exp(hits - top[:, None]), np.exp(patterns.spread - gathered[:, None]), top + gathered)
 
 
-def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
-    """Abilities, kinds of items and the share of wrong keys by EM; a share of 0 stays 0."""
+def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int, *, hold: bool = False) -> _Law:
+    """Abilities, kinds of items and the share of wrong keys by EM; a share of 0 stays 0, and any if it is held."""
     ability, profiles, share = start
     items = np.unique(rows.item).size
     for _ in range(rounds):
@@ -238,7 +252,7 @@ def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
         profiles /= profiles.sum()
         kinds = found.hits * mixed * per[:, None]
         ability = _abilities(patterns.right.T @ kinds, patterns.wrong.T @ kinds)
-        share = float(posterior[rows.is_key == 0].sum() / items)
+        share = share if hold else float(posterior[rows.is_key == 0].sum() / items)
     return _Law(ability, profiles, share)
 
 
