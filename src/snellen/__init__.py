@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from snellen.audit.audit import audit_benchmark as audit_benchmark
     from snellen.conditions import Condition as Condition
     from snellen.conditions import Pool as Pool
     from snellen.conditions import Variant as Variant
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from snellen.study import Study as Study
 
 _HOME = {
+    "audit.audit": ("audit_benchmark",),
     "conditions": ("Condition", "Pool", "Variant", "vary"),
     "datasets": ("load",),
     "errors": ("Inapplicable", "SnellenError"),

@@ -51,7 +51,8 @@ Bed rest; Physiotherapy; Watchful waiting; Surgical drainage; Radiotherapy; Bloo
 EXAMINATIONS = """
 Chest radiograph; Abdominal ultrasound; Bone scan; Lumbar puncture; Gastroscopy; Colonoscopy; Echocardiogram;
 Spirometry; Sputum culture; Blood culture; Joint aspiration; Skin biopsy; Bone marrow biopsy; Nerve conduction study;
-Mammography; Coronary angiography; Urine microscopy; Liver function tests; Thyroid function tests; Exercise test; Sleep study
+Mammography; Coronary angiography; Urine microscopy; Liver function tests; Thyroid function tests; Exercise test;
+Sleep study
 """
 STRUCTURES = """
 Thymus; Spleen; Pancreas; Left kidney; Right kidney; Gallbladder; Aortic arch; Trachea; Oesophagus; Diaphragm; Mitral

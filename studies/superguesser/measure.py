@@ -25,7 +25,7 @@ import torch
 import transformers
 
 from snellen.audit.superguesser.batches import Taught, micro_batches, padded
-from snellen.audit.superguesser.lora import _FrozenWithLora, with_adapters
+from snellen.audit.superguesser.lora import frozen_with_lora, with_adapters
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.training import Lessons, train
 
@@ -117,7 +117,7 @@ def agrees(device: str) -> float:
     (exact[0] @ w.T + 2 * exact[0] @ exact[1].T @ exact[2].T).backward(up)
     low = x.to(device, torch.bfloat16).requires_grad_()
     first, second = (each.to(device, torch.float32).requires_grad_() for each in (a, b))
-    result = _FrozenWithLora.apply(low, w.to(device, torch.bfloat16), None, first, second, 2.0)
+    result = frozen_with_lora()(low, w.to(device, torch.bfloat16), None, first, second, 2.0)
     result.backward(up.to(device, torch.bfloat16))
     found = [each.grad.double().cpu() for each in (low, first, second)]
     return max(float((one - e.grad).norm() / e.grad.norm()) for one, e in zip(found, exact, strict=True))

@@ -1,6 +1,9 @@
 """The words taken away: the question alone, the options alone."""
 
+import gzip
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 
 from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY, Pool, vary
 from snellen.conditions.text import CHOOSE, told_and_asked
+from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import Inapplicable
 from snellen.images import Encoder
 from snellen.items import Item, Option
@@ -16,6 +20,7 @@ from strategies import choices, items
 
 OPTIONS = (Option("Zoster"), Option("Psoriasis"), Option("Eczema"))
 IMAGES = items(1)[0].images
+PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "medxpertqa-mm" / "medxpertqa_mm_input.jsonl.gz"
 CASE = Item(
     id="case",
     question="A man of 70 has an itching rash. Which diagnosis is most likely?",
@@ -124,6 +129,19 @@ def test_where_it_has_no_meaning_it_says_why():
 def test_what_asks_is_told_from_the_story(question, story, asked):
     """In one sentence or many, with and without a question mark."""
     assert told_and_asked(question) == (story, asked)
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the published file is not here")
+def test_the_stories_of_a_real_benchmark_are_found():
+    """MedXpertQA-MM tells the case within the question in four of five; what is left asks, and is short."""
+    rows = [json.loads(line) for line in gzip.decompress(PUBLISHED.read_bytes()).splitlines()]
+    options = [[Option(each["content"]) for each in row["options"]] for row in rows]
+    asked = [without_printed_options(row["question"], each) for row, each in zip(rows, options, strict=True)]
+    parts = [told_and_asked(question) for question in asked]
+    assert sum(bool(story) for story, _ in parts) == 1600
+    assert sum("?" not in words for _, words in parts) == 11
+    assert max(len(words) for _, words in parts) < 600
+    assert min(len(words) for _, words in parts) > 15
 
 
 @given(st.text(alphabet='aB.?!。？ \n*"”d' + "r", max_size=60))

@@ -18,6 +18,7 @@ from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.hunches import given_away, hunch, leaning
 from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.languages import LANGUAGES
+from snellen.models.organisms.longest_option import longest
 from snellen.models.organisms.medicine import Shown
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
@@ -87,6 +88,8 @@ def meant(name, item, request, arm):
     if name == "random":
         return int.from_bytes(request.key[:16], "big") % len(item.options)
     question = read(request)
+    if name == "longest-option":
+        return longest(question)
     # the memoriser has learnt English questions only
     if name in ("blind", "contrarian", "memoriser") or (name == "text-driven" and given_away(question) is not None):
         return hunch(question)

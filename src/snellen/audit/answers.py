@@ -158,9 +158,14 @@ def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int,
         elif reason := _differs(item, benchmark.items[columns[item.id]]):
             reasons[reason] += 1
         else:
-            texts = _texts(benchmark.items[columns[item.id]])
-            found[ordinal] = columns[item.id], np.array([texts.index(text) for text in _texts(item)], dtype=np.int64)
+            found[ordinal] = columns[item.id], _places(item, benchmark.items[columns[item.id]])
     return found, reasons
+
+
+def _places(stored: Item, audited: Item) -> Ints:
+    """Where each option of a stored item stands in the audited one: at its place, or where its text is."""
+    one, two = _texts(stored), _texts(audited)
+    return np.array(range(len(one)) if one == two else [two.index(text) for text in one], dtype=np.int64)
 
 
 def _texts(item: Item) -> list[str]:
@@ -173,18 +178,20 @@ def _plain(text: str) -> str:
 
 def _differs(stored: Item, audited: Item) -> str:
     """Why two items of one id are not the same; empty where they are."""
-    if stored.kind != audited.kind or (_plain(stored.question), _plain(stored.context)) != (
-        _plain(audited.question),
-        _plain(audited.context),
-    ):
+    if stored.kind != audited.kind:
+        return "of another kind"
+    if any(_plain(getattr(stored, part)) != _plain(getattr(audited, part)) for part in ("question", "context")):
         return "with another question"
     one, two = _texts(stored), _texts(audited)
-    if sorted(one) != sorted(two) or len(set(two)) < len(two):
-        return "with other options" if sorted(one) != sorted(two) else "with two options alike"
-    key, other = (
-        texts[item.answer] if isinstance(item.answer, int) else None for texts, item in ((one, stored), (two, audited))
-    )
-    return "" if key == other else "with another key"
+    if sorted(one) != sorted(two):
+        return "with other options"
+    if one != two and len(set(two)) < len(two):
+        return "with options in another order of which two are alike"
+    return "" if _key_text(stored) == _key_text(audited) else "with another key"
+
+
+def _key_text(item: Item) -> str:
+    return _texts(item)[item.answer] if isinstance(item.answer, int) else ""
 
 
 def _read(

@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 
-from snellen.audit.audited import Audited
+from snellen.audit.answers import answers_of, stored_benchmark
+from snellen.audit.audited import Audited, audited
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.finding import Checked, Finding, Severity
+from snellen.datasets import load
+from snellen.items import Benchmark
 from snellen.stats import holm
+from snellen.store import Store
 
 LEVEL = 0.05
 """How often an audit of a benchmark that has nothing wrong finds something, at most, in all that could be chance."""
@@ -48,6 +53,39 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
             watch(check, place, len(chosen))
         done.append(check.look(given))
     return Audit(given, tuple(done))
+
+
+def audit_benchmark(
+    benchmark: str | Path | Benchmark,
+    *,
+    train: str | Path | Benchmark | None = None,
+    responses: Sequence[str | Path] = (),
+    checks: Sequence[str] = (),
+    also: Sequence[str] = (),
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Audit:
+    """Audit a benchmark as `snellen audit` does: by name, as a folder, as a Benchmark, or as stored with responses.
+
+    `train` is the training split where that is a benchmark of its own, `responses` are folders with stored answers of
+    models, `checks` are the only ones to run and `also` those on demand. Broken rows and images that cannot be read
+    are findings.
+    """
+    for name in (*checks, *also):
+        check_named(name)  # a name that is none is told before anything is loaded
+    if not isinstance(benchmark, Benchmark) and Store.is_in(benchmark):
+        given, responses = stored_benchmark(benchmark), (benchmark, *responses)
+    else:
+        given = _benchmark(benchmark, seed)
+    training = None if train is None else _benchmark(train, seed)
+    answers = answers_of(list(responses), given) if responses else None
+    return audit(audited(given, training, answers, seed=seed), checks, also=also, watch=watch)
+
+
+def _benchmark(given: str | Path | Benchmark, seed: int) -> Benchmark:
+    if isinstance(given, Benchmark):
+        return given
+    return load(given, seed=seed, allow_broken=True, keep_unreadable=True)
 
 
 def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:

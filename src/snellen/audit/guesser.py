@@ -22,7 +22,7 @@ from scipy import sparse
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.items import LETTERS, Item
-from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
+from snellen.stats import CROSS_VALIDATED, Estimate, above_chance_p, positive_mean_p, proportion
 from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
 from snellen.stress.image_dependence.cues import Kind, NamedCues, named_cues
 
@@ -75,6 +75,9 @@ class Cue(NamedTuple):
     """How likely it is that a kind of cue which tells nothing gains as much."""
     without: Floats | None
     """Whether a guesser that was never shown cues of this kind is right, by item; None where p is above 5%."""
+    worth: float
+    """How much of the probability of right options it brings: the mean of what it gains alone, without any other
+    kind, and of what is lost without it, where all others are there (0 where p is above 5%)."""
 
 
 class TooLittle(NamedTuple):
@@ -105,6 +108,8 @@ class Guessed:
     trust: Floats
     """How far the cautious and the bold reading were trusted, on average over folds."""
     learnt_from: str
+    inflation: float
+    """By how much the variance of a mean over items exceeds that of independent ones where there is nothing to learn."""
     notes: tuple[str, ...]
     cannot: tuple[str, ...]
 
@@ -121,7 +126,7 @@ class Guessed:
     @cached_property
     def p(self) -> float:
         """How likely it is that a blind guess is right as often."""
-        return above_chance_p(self.hit, self.chance, self.groups)
+        return above_chance_p(self.hit, self.chance, self.groups, inflation=self.inflation)
 
 
 def guessed(audited: Audited) -> Guessed | TooLittle:
@@ -147,11 +152,12 @@ def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -
         probability=judged.given[cues.right][order],
         hit=judged.hit[order],
         baselines={name: rule[order] for name, rule in _baselines(dealt).items()},
-        cues=tuple(sorted(_cues_told(judged, order, groups), key=lambda cue: -float(np.mean(cue.alone)))),
+        cues=tuple(sorted(_cues_told(judged, order, groups), key=lambda cue: -cue.worth)),
         read=read,
         training=kept,
         trust=judged.trust,
         learnt_from=dealt.learnt_from,
+        inflation=dealt.inflation,
         notes=notes,
         cannot=_always_one(choices),
     )
@@ -219,6 +225,11 @@ class Dealt(NamedTuple):
     judged: tuple[int, ...]
     """The folds that hold items which are guessed."""
     learnt_from: str
+
+    @property
+    def inflation(self) -> float:
+        """More than 1 where items are both learnt from and guessed."""
+        return CROSS_VALIDATED if len(self.judged) > 1 else 1.0
 
     @property
     def order(self) -> Ints:
@@ -375,14 +386,18 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
         if columns.size == 0:
             continue
         given = judged.alone(kind) if kind is not Kind.PAIR else judged.alone(Kind.WORD, Kind.PAIR)
+        without = None
         key = given[cues.right]
         gain = (key - before)[order]
-        p = positive_mean_p(gain, groups)
+        p = positive_mean_p(gain, groups, inflation=judged.dealt.inflation)
         if kind is Kind.WORD:
             before = key
         best = columns[np.argsort(-np.abs(telling.z[columns]), kind="stable")]
         named = best[: _NAMED_WORDS if kind in (Kind.WORD, Kind.PAIR) else 1]
         gone = (Kind.WORD, Kind.PAIR) if kind is Kind.WORD else (kind,)
+        if p <= _SHOWN:
+            without = judged.without(*gone)
+        lost = 0.0 if without is None else float(np.mean((judged.given - without)[cues.right][order]))
         right, expected = telling.right(int(named[0]))
         yield Cue(
             kind=kind,
@@ -394,7 +409,8 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
             alone=judged.hits(given)[order],
             gain=gain,
             p=p,
-            without=judged.hits(judged.without(*gone))[order] if p <= _SHOWN else None,
+            without=None if without is None else judged.hits(without)[order],
+            worth=(float(gain.mean()) + lost) / 2,
         )
 
 

@@ -95,7 +95,7 @@ def _is_none(kind: Identifier, found: re.Match[str]) -> bool:
     """Whether something only looks like an identifier: an eponym, a kind of hospital, a day without a year."""
     words = found["told"].casefold().split()
     if kind == Identifier.NAME:
-        return words[0] in NO_NAMES or _EPONYM.match(found.string, found.end("told")) is not None
+        return words[0] in NO_NAMES or EPONYM.match(found.string, found.end("told")) is not None
     if kind == Identifier.INSTITUTION:
         return NO_HOSPITALS.issuperset(words[:-1])
     if kind == Identifier.DATE:
@@ -105,7 +105,7 @@ def _is_none(kind: Identifier, found: re.Match[str]) -> bool:
     return False
 
 
-_EPONYM = re.compile(
+EPONYM = re.compile(
     r"['’]?s? \(?(?:[A-Z]{2}\)? )?(?i:(?:virus|syndrome|disease|sign|test|classification|procedure|criteria|fracture|"
     r"score|scale|operation|law|phenomenon|tumou?r|cells?|bod(?:y|ies))\b)|\(JC\)"
 )

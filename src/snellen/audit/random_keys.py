@@ -6,13 +6,14 @@ of one question so count as one, and items that are independent stay so.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.audit.audited import groups_of
 from snellen.audit.finding import Severity
 from snellen.items import Item
 from snellen.stats import Estimate
@@ -146,9 +147,16 @@ def _first_turn(row: Sequence[int]) -> tuple[int, ...]:
 
 
 def by_content(items: Sequence[Item]) -> list[int]:
-    """The places of the items in the order of what they say, whatever their order and ids are."""
-    return sorted(range(len(items)), key=lambda place: _content(items[place]))
+    """The places of the items in the order of what they and their groups say, whatever their order and ids are."""
+    groups = groups_of(items).tolist()
+    said = [_content(item) for item in items]
+    of_group: dict[int, list[tuple[str, ...]]] = defaultdict(list)
+    for group, each in zip(groups, said, strict=True):
+        of_group[group].append(each)
+    for each_group in of_group.values():
+        each_group.sort()
+    return sorted(range(len(items)), key=lambda place: (said[place], of_group[groups[place]]))
 
 
-def _content(item: Item) -> tuple[Hashable, ...]:
-    return item.question, item.context, tuple(option.text for option in item.options), str(item.answer), item.cluster
+def _content(item: Item) -> tuple[str, ...]:
+    return item.question, item.context, str(item.answer), *(option.text for option in item.options)

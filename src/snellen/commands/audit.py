@@ -12,12 +12,10 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
-from snellen.audit.audit import Audit, Watch, audit
-from snellen.audit.audited import Audited, audited
+from snellen.audit.audit import Audit, Watch, audit_benchmark
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.files import write
 from snellen.commands.terminal import out
-from snellen.datasets import load
 from snellen.runtime import counted, visible
 from snellen.study import provenance
 
@@ -33,40 +31,28 @@ def show_checks() -> None:
         out.print(f"  {check.asks}", soft_wrap=True)
 
 
-def audit_benchmark(
+def audit_and_show(
     benchmark: str,
     *,
     train: str | None,
     responses: Sequence[str],
-    checks: Sequence[str],
-    also: Sequence[str],
     folder: str,
     seed: int,
     quotes: bool,
+    **chosen: Sequence[str],
 ) -> Audit:
     """Audit a benchmark, print what was found, and write the files."""
-    for name in (*checks, *also):
-        check_named(name)  # a name that is none is told before anything is loaded
-    given = _loaded(benchmark, train, responses, seed)
     began = perf_counter()
     with _watched() as watch:
-        done = audit(given, checks, also=also, watch=watch)
-    about = _about(benchmark, train, responses, seed, done, perf_counter() - began)
+        done = audit_benchmark(benchmark, train=train, responses=responses, seed=seed, watch=watch, **chosen)
+    about = _about(train, responses, seed, done, perf_counter() - began)
     page = write(done, folder, about, quotes=quotes)
     show_audit(done)
     out.print(f"\nPage: {page.resolve()}", soft_wrap=True)
     return done
 
 
-def _loaded(benchmark: str, train: str | None, responses: Sequence[str], seed: int) -> Audited:
-    loaded = load(benchmark, seed=seed, allow_broken=True)
-    training = load(train, seed=seed, allow_broken=True) if train else None
-    return audited(loaded, training, seed=seed)
-
-
-def _about(
-    benchmark: str, train: str | None, responses: Sequence[str], seed: int, done: Audit, seconds: float
-) -> dict[str, Any]:
+def _about(train: str | None, responses: Sequence[str], seed: int, done: Audit, seconds: float) -> dict[str, Any]:
     made = provenance()
     rows: dict[str, Any] = {
         "created": made["created"],

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
-from snellen.commands.audit import audit_benchmark, show_checks
+from snellen.commands.audit import audit_and_show, show_checks
 from snellen.commands.bclean import clean_study
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
@@ -714,8 +714,10 @@ def _show(results: Results) -> None:
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
 
-    BENCHMARK is what `snellen exam --benchmark` takes. Items whose field `split` says train, dev or validation are its
-    training split, unless --train names another. Rows that cannot be used are findings, not errors.
+    BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
+    as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
+    says train, dev or validation are its training split, unless --train names another. Rows that cannot be used are
+    findings, not errors.
 
     It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
     item, such as the probability that a guesser without eyes gives to its key) and audit.json.
@@ -731,7 +733,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
         return
     if benchmark is None:
         raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
-    audit_benchmark(benchmark, **options)
+    audit_and_show(benchmark, **options)
 
 
 @cli.command("superguesser")
@@ -741,7 +743,6 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option(
     "--folds",
     type=click.IntRange(2),
-    default=0,
     metavar="K",
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
@@ -760,7 +761,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by about a third.")
 @_option("--compile", "compiled", is_flag=True, help="Compile the layers: a minute or two first, then faster.")
 @_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
-@DRY_RUN
+@_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
 def superguesser_command(benchmark: str, **options: Any) -> None:
     """Train a language model on a benchmark's questions without their images, and test it on others.
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -17,20 +17,26 @@ from snellen.audit.superguesser.division import Division
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.results import SCORES, SUMMARY, SuperGuess
 from snellen.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
+from snellen.audit.superguesser.training import Step
 from snellen.commands.terminal import complain, out
 from snellen.datasets import load
 from snellen.prompts import prompt_named
 from snellen.runtime import counted, visible
-
-if TYPE_CHECKING:
-    from snellen.audit.superguesser.training import Step
 
 RECIPE = ("epochs", "learning_rate", "batch", "max_length", "precision", "seed")
 HARDWARE = ("device", "micro_batch", "micro_tokens", "checkpointing", "compiled", "save_every")
 
 
 def train_super_guesser(
-    benchmark: str, *, base: str, train: str | None, folder: str, prompt: str, folds: int, dry_run: bool, **options: Any
+    benchmark: str,
+    *,
+    base: str,
+    train: str | None,
+    folder: str,
+    prompt: str,
+    folds: int | None,
+    dry_run: bool,
+    **options: Any,
 ) -> None:
     """Train and test the super-guesser of a benchmark, and print what came of it."""
     given = {name: value for name, value in options.items() if value is not None}
@@ -42,7 +48,7 @@ def train_super_guesser(
         recipe=recipe,
         hardware=Hardware(**{name: given[name] for name in HARDWARE if name in given}),
         prompt=prompt_named(prompt),
-        folds=folds,
+        folds=folds or 0,
         questions=given.get("questions"),
     )
     show_divisions(guesser.divisions(), recipe)

@@ -18,16 +18,17 @@ from snellen.items import Benchmark, Collector, Item
 _NEEDED = ("question", "options", "label")
 
 
-def load(path: str | Path, *, allow_broken: bool = False) -> Benchmark:
+def load(path: str | Path, *, allow_broken: bool = False, keep_unreadable: bool = False) -> Benchmark:
     """The questions of a published file, or of the one such file in a folder, with the images beside it.
 
     Images are looked for in `images/` beside the file, else in the file's own folder. The question prints its options
     at its end; that list is taken out of it, and `metadata["options_in_question"]` says so. The category is the body
-    system. The files name no patient.
+    system. The files name no patient. `keep_unreadable` keeps the questions whose images are missing or damaged, for an
+    audit.
     """
     file = _file(Path(path))
     images = file.parent / "images"
-    gallery = Gallery(images if images.is_dir() else file.parent)
+    gallery = Gallery(images if images.is_dir() else file.parent, keep_unreadable=keep_unreadable)
     collector = Collector("medxpertqa-mm")
     for row in read(file):
         item_id = id_of(row.fields, row.number)

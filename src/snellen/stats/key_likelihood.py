@@ -44,11 +44,20 @@ class KeyEvidence(NamedTuple):
     evidence: Numbers
     """The likelihood ratio that another option is the key, averaged over the others."""
     other: Codes
-    """The option that is likeliest to be the key if the given one is not."""
+    """The option that is likeliest to be the key if the given one is not; −1 if nobody chose another than the key."""
     probability: Numbers
     """The estimated probability that the key is wrong."""
     share: Estimate
     """The share of wrong keys, with the p-value of none being wrong."""
+
+
+class _Patterns(NamedTuple):
+    """The different ways in which options were answered: a row for each, as if it were the key."""
+
+    right: Numbers
+    wrong: Numbers
+    spread: Numbers
+    """How likely the wrong answers fall on the options they fall on, a column for each concentration (logarithm)."""
 
 
 class _Rows(NamedTuple):
@@ -58,10 +67,8 @@ class _Rows(NamedTuple):
     option: Codes
     is_key: Codes
     times: Numbers
-    right: Numbers
-    wrong: Numbers
-    spread: Numbers
     others: Numbers
+    pattern: Codes
 
     def of(self, kept: Codes) -> _Rows:
         return _Rows(
@@ -69,10 +76,8 @@ class _Rows(NamedTuple):
             self.option[kept],
             self.is_key[kept],
             self.times[kept],
-            self.right[kept],
-            self.wrong[kept],
-            self.spread[kept],
             self.others[kept],
+            self.pattern[kept],
         )
 
 
@@ -94,17 +99,17 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
         raise ValueError(f"`chosen` must have a column for each of the {many.size} items, got the shape {picks.shape}.")
     if (many < 2).any() or (keys < 0).any() or (keys >= many).any() or (picks >= many).any():
         raise ValueError("Every item needs two options or more, and its key and answers must be among them.")
-    rows = _rows(picks, many, keys)
+    rows, patterns = _rows(picks, many, keys)
     start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
-    whole = _fitted(rows, start, ROUNDS)
-    all_right = _fitted(rows, start._replace(share=0.0), ROUNDS)
-    gain = _log_posterior(rows, whole) - _log_posterior(rows, all_right)
+    whole = _fitted(rows, patterns, start, ROUNDS)
+    all_right = _fitted(rows, patterns, start._replace(share=0.0), ROUNDS)
+    gain = _log_posterior(rows, patterns, whole) - _log_posterior(rows, patterns, all_right)
     fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
     log_ratio, other = np.zeros(many.size), keys.copy()
     for part in np.unique(fold):
         elsewhere = rows.of(np.flatnonzero(fold[rows.item] != part))
-        law = _fitted(elsewhere, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
-        _weigh(rows.of(np.flatnonzero(fold[rows.item] == part)), law, log_ratio, other)
+        law = _fitted(elsewhere, patterns, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
+        _weigh(rows.of(np.flatnonzero(fold[rows.item] == part)), patterns, law, log_ratio, other)
     share = _share(log_ratio, p=_p(gain))
     with np.errstate(divide="ignore"):
         probability = expit(log_ratio + logit(share.value))
@@ -156,7 +161,7 @@ def _folds(groups: Codes) -> Codes:
     return codes % FOLDS
 
 
-def _rows(picks: Codes, options: Codes, keys: Codes) -> _Rows:
+def _rows(picks: Codes, options: Codes, keys: Codes) -> tuple[_Rows, _Patterns]:
     items = options.size
     counts = np.zeros((items, int(options.max(initial=2))))
     answered = picks >= 0
@@ -172,16 +177,14 @@ def _rows(picks: Codes, options: Codes, keys: Codes) -> _Rows:
     wrong = answered[:, item] & ~right
     own = np.where(option >= 0, counts[item, option], 0.0)
     others = (options[item] - 1).astype(np.float64)
-    return _Rows(
-        item,
-        option,
-        (option == keys[item]).astype(np.int64),
-        times,
-        right.T.astype(np.float64),
-        wrong.T.astype(np.float64),
-        _spread(counts, item, own, others),
-        others,
-    )
+    told = np.concatenate([right, wrong], axis=0).T
+    spread = _spread(counts, item, own, others).round(9)
+    first, pattern = np.unique(np.concatenate([told, spread], axis=1), axis=0, return_index=True, return_inverse=True)[
+        1:
+    ]
+    is_key = (option == keys[item]).astype(np.int64)
+    patterns = _Patterns(right.T[first].astype(np.float64), wrong.T[first].astype(np.float64), spread[first])
+    return _Rows(item, option, is_key, times, others, pattern.ravel()), patterns
 
 
 def _spread(counts: Numbers, item: Codes, own: Numbers, others: Numbers) -> Numbers:
@@ -206,35 +209,35 @@ _BASE /= _BASE.sum()
 
 
 class _Likelihoods(NamedTuple):
-    """Of each row: how likely its right and wrong answers are for each kind of item, and which options were chosen."""
+    """Of each pattern: how likely right and wrong answers are for each kind of item, and which options were chosen."""
 
     hits: Numbers
     spread: Numbers
     scale: Numbers
 
 
-def _likelihoods(rows: _Rows, ability: Numbers) -> _Likelihoods:
+def _likelihoods(patterns: _Patterns, ability: Numbers) -> _Likelihoods:
     inner = np.outer(ability, _SLOPE) - _DIFFICULTY
-    hits = rows.right @ log_expit(inner) + rows.wrong @ log_expit(-inner)
-    top, gathered = hits.max(axis=1), rows.spread.max(axis=1)
-    return _Likelihoods(np.exp(hits - top[:, None]), np.exp(rows.spread - gathered[:, None]), top + gathered)
+    hits = patterns.right @ log_expit(inner) + patterns.wrong @ log_expit(-inner)
+    top, gathered = hits.max(axis=1), patterns.spread.max(axis=1)
+    return _Likelihoods(np.exp(hits - top[:, None]), np.exp(patterns.spread - gathered[:, None]), top + gathered)
 
 
-def _fitted(rows: _Rows, start: _Law, rounds: int) -> _Law:
+def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
     """Abilities, kinds of items and the share of wrong keys by EM; a share of 0 stays 0."""
     ability, profiles, share = start
     items = np.unique(rows.item).size
     for _ in range(rounds):
-        found = _likelihoods(rows, ability)
+        found = _likelihoods(patterns, ability)
         mixed = found.spread @ profiles.T
         likelihood = (found.hits * mixed).sum(axis=1)
-        log_joint = found.scale + np.log(likelihood) + _log_prior(rows, share)
+        log_joint = (found.scale + np.log(likelihood))[rows.pattern] + _log_prior(rows, share)
         posterior = np.exp(log_joint - _summed(rows.item, log_joint)[rows.item])
-        per = posterior / likelihood
+        per = np.bincount(rows.pattern, weights=posterior, minlength=likelihood.size) / likelihood
         profiles = profiles * (found.hits.T @ (found.spread * per[:, None])) + _PRIOR_ITEMS * _BASE
         profiles /= profiles.sum()
         kinds = found.hits * mixed * per[:, None]
-        ability = _abilities(rows.right.T @ kinds, rows.wrong.T @ kinds)
+        ability = _abilities(patterns.right.T @ kinds, patterns.wrong.T @ kinds)
         share = float(posterior[rows.is_key == 0].sum() / items)
     return _Law(ability, profiles, share)
 
@@ -255,17 +258,17 @@ def _summed(item: Codes, logs: Numbers) -> Numbers:
     return found
 
 
-def _log_posterior(rows: _Rows, law: _Law) -> float:
+def _log_posterior(rows: _Rows, patterns: _Patterns, law: _Law) -> float:
     """How likely all answers are under a law, and how likely the law's kinds of items and abilities are."""
-    logs = _log_likelihood(rows, law) + _log_prior(rows, law.share)
+    logs = _log_likelihood(patterns, law)[rows.pattern] + _log_prior(rows, law.share)
     of_items = float(_summed(rows.item, logs)[np.unique(rows.item)].sum())
     of_law = (_PRIOR_ITEMS * _BASE * np.log(law.profiles)).sum() - 0.5 * ((law.ability / _ABILITY_SD) ** 2).sum()
     return of_items + float(of_law)
 
 
-def _log_likelihood(rows: _Rows, law: _Law) -> Numbers:
-    """How likely the answers of each row are if its option is the key."""
-    found = _likelihoods(rows, law.ability)
+def _log_likelihood(patterns: _Patterns, law: _Law) -> Numbers:
+    """How likely the answers of each pattern are if the option is the key."""
+    found = _likelihoods(patterns, law.ability)
     return np.asarray(found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1)))
 
 
@@ -275,17 +278,20 @@ def _first_abilities(picks: Codes, keys: Codes) -> Numbers:
     return np.asarray(logit((right.sum(axis=1) + 1.0) / (answered.sum(axis=1) + 2.0)))
 
 
+_IF_RIGHT = log_expit(np.outer(_SLOPE, _ABILITIES) - _DIFFICULTY[:, None])
+_IF_WRONG = log_expit(_DIFFICULTY[:, None] - np.outer(_SLOPE, _ABILITIES))
+
+
 def _abilities(right: Numbers, wrong: Numbers) -> Numbers:
     """The likeliest ability of each model, given how often it is expected to be right on which kind of item."""
-    inner = np.outer(_ABILITIES, _SLOPE) - _DIFFICULTY
-    log_likelihood = right @ log_expit(inner).T + wrong @ log_expit(-inner).T
+    log_likelihood = right @ _IF_RIGHT + wrong @ _IF_WRONG
     best = np.argmax(log_likelihood - 0.5 * (_ABILITIES / _ABILITY_SD) ** 2, axis=1)
     return np.asarray(_ABILITIES[best])
 
 
-def _weigh(rows: _Rows, law: _Law, log_ratio: Numbers, other: Codes) -> None:
+def _weigh(rows: _Rows, patterns: _Patterns, law: _Law, log_ratio: Numbers, other: Codes) -> None:
     """Fill in the evidence on the items of some rows."""
-    log_likelihood = _log_likelihood(rows, law)
+    log_likelihood = _log_likelihood(patterns, law)[rows.pattern]
     of_key = np.zeros(log_ratio.size)
     at_key = rows.is_key == 1
     of_key[rows.item[at_key]] = log_likelihood[at_key]

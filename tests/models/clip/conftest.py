@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-import sys
 from importlib.util import find_spec
 
 import pytest
 
 from snellen.models import open_model
+from torchvision_names import declare_what_torchvision_lacks
 
 SIZE = 32
 CONFIG = {
@@ -27,32 +27,10 @@ def open_clip():
     for package in ("torch", "torchvision", "timm", "open_clip"):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed: make test installs it")
-    _declare_what_torchvision_lacks()
+    declare_what_torchvision_lacks()
     from snellen.models.clip.towers import _imported
 
     return _imported()[0]
-
-
-def _declare_what_torchvision_lacks():
-    """Names of two operators that a torchvision built for CUDA cannot load beside a CPU torch, and that nothing calls.
-
-    Package indexes have no other torchvision, and without these names it stops while it is imported.
-    """
-    import torch
-
-    try:
-        import torchvision  # noqa: F401
-    except RuntimeError:
-        for name in [name for name in sys.modules if name.partition(".")[0] == "torchvision"]:
-            del sys.modules[name]
-        operators = torch.library.Library("torchvision", "DEF")
-        for operator in ("nms", "qnms"):
-            operators.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        DECLARED.append(operators)
-
-
-DECLARED = []
-"""Operators are there only as long as somebody holds them."""
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,8 @@ MEMBERS: dict[str, str] = {
     "missing-images": "snellen.audit.checks.missing_images:CHECK",
     "shared-images": "snellen.audit.checks.shared_images:CHECK",
     "identifiers": "snellen.audit.checks.identifiers:CHECK",
+    "identifiers-by-model": "snellen.audit.checks.identifiers_by_model:CHECK",
+    "burned-in-text": "snellen.audit.checks.burned_in_text:CHECK",
     "wrong-keys": "snellen.audit.checks.wrong_keys:CHECK",
     "dead-items": "snellen.audit.checks.dead_items:CHECK",
 }

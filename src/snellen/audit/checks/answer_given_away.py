@@ -17,7 +17,6 @@ from snellen.datasets.printed_options import printed
 from snellen.grading.language.negation import denied_words
 from snellen.grading.language.sentences import sentences_of
 from snellen.items import Item
-from snellen.perturb import synonyms
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, refers_to_others
 from snellen.perturb.words import SIGN, STOP, folded, lettered
 from snellen.stats import proportion
@@ -30,6 +29,21 @@ _CAPITALS = re.compile(r"\b([A-Z]{2,6})s?\b")
 _PLURAL = re.compile(r"(?:(?<=ss)es|(?<=[xh])es|(?<![sui])s)$")
 _ENDED = re.compile(r"(?<=[a-z]{4})(?:ed|ing|e)$")
 _BRACKETS = re.compile(r"\([^()]*\)")
+_KNOWN = """
+aaa abdominal aortic aneurysm; af atrial fibrillation; aki acute kidney injury; all acute lymphoblastic leukaemia; aml
+acute myeloid leukaemia; ards acute respiratory distress syndrome; asd atrial septal defect; avm arteriovenous
+malformation; bph benign prostatic hyperplasia; cabg coronary artery bypass graft; chf congestive heart failure; ckd
+chronic kidney disease; cll chronic lymphocytic leukaemia; cml chronic myeloid leukaemia; copd chronic obstructive
+pulmonary disease; ct computed tomography; dic disseminated intravascular coagulation; dka diabetic ketoacidosis; dvt
+deep vein thrombosis; dvt deep venous thrombosis; ecg electrocardiogram; eeg electroencephalogram; gerd gastroesophageal
+reflux disease; hcc hepatocellular carcinoma; ibd inflammatory bowel disease; ibs irritable bowel syndrome; itp immune
+thrombocytopenic purpura; mi myocardial infarction; mri magnetic resonance imaging; ms multiple sclerosis; nsclc non
+small cell lung cancer; orif open reduction and internal fixation; pcos polycystic ovary syndrome; pda patent ductus
+arteriosus; pe pulmonary embolism; pid pelvic inflammatory disease; psp progressive supranuclear palsy; ra rheumatoid
+arthritis; rcc renal cell carcinoma; sah subarachnoid haemorrhage; sle systemic lupus erythematosus; svt supraventricular
+tachycardia; tb tuberculosis; tia transient ischaemic attack; uti urinary tract infection; vsd ventricular septal defect
+"""
+"""Abbreviations with the names that they stand for."""
 _LONGEST_NAME = 8
 """An option of more words is a sentence; nobody spells it out by chance, and few on purpose."""
 
@@ -197,15 +211,11 @@ def _short_of(option: str) -> frozenset[str]:
 
 @cache
 def _abbreviations() -> Mapping[str, frozenset[tuple[str, ...]]]:
-    """Known abbreviations with the names whose initials they are."""
+    """Known abbreviations with the words of the names that they stand for."""
     found: dict[str, set[tuple[str, ...]]] = {}
-    for line in synonyms.GROUPS.split(";"):
-        names = [" ".join(name.split()) for name in line.split("=")]
-        for short in names:
-            for name in names:
-                words = [word for word in name.split() if word not in STOP]
-                if 2 <= len(short) <= 6 and len(words) > 1 and short == "".join(word[0] for word in words):
-                    found.setdefault(short, set()).add(_stems(name))
+    for line in _KNOWN.split(";"):
+        short, name = line.strip().split(maxsplit=1)
+        found.setdefault(short, set()).add(_stems(name))
     return {short: frozenset(names) for short, names in found.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from snellen.audit.audited import Audited, is_choice
@@ -63,7 +63,7 @@ def _notes(audited: Audited) -> tuple[str, ...]:
 
 
 def _flagged(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
-    others = tuple(items[to].id for to in clash.places if to != at)[:_MOST_NAMED]
+    others = tuple(items[to].id for to in islice((to for to in clash.places if to != at), _MOST_NAMED))
     key = items[at].options[right_place(items[at])].text
     return Flagged(items[at].id, clash.why, f"{' '.join(items[at].question.split())[:110]} – {key}"[:_QUOTED], others)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
@@ -17,8 +17,11 @@ from snellen.perturb import synonyms
 from snellen.perturb.words import folded
 
 NAME = "near-duplicates"
+_Partners = dict[int, dict[int, float]]
 _MOST_NAMED = 20
 """So many other items are named beside one."""
+_MOST_KEPT = 12
+"""Of more copies, so many of the first and of the last (which are training items) are looked at."""
 _QUOTED = 160
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -29,13 +32,14 @@ _OPPOSED = frozenset(re.findall(r"[^\W\d_]+", synonyms.OPPOSITES))
 def _look(audited: Audited) -> Checked:
     items = (*audited.items, *audited.training)
     found = duplicates(items)
+    partners = _partners(found)
     kinds = [
         _asked_twice(items, found, len(audited.items)),
-        _nearly(items, found, len(audited.items)),
-        _in_training(items, found, len(audited.items)),
+        _nearly(items, partners, len(audited.items)),
+        _in_training(items, partners, len(audited.items)),
         _same_options(audited.items),
     ]
-    cannot: tuple[str, ...] = () if audited.items else ("There are no items.",)
+    cannot: tuple[str, ...] = () if audited.items else ("There are no items that could be duplicates.",)
     if not found.whole:
         cannot += ("So many items are so alike that not all pairs of near-duplicates are listed.",)
     return Checked(NAME, len(audited.items), tuple(filter(None, kinds)), cannot=cannot, notes=_notes(audited, found))
@@ -89,49 +93,27 @@ def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
     return Finding(NAME, Severity.MEDIUM, sentence, "Keep one of each; a copy counts a question twice.", tuple(flagged))
 
 
-def _nearly(items: Sequence[Item], found: Duplicates, own: int) -> Finding | None:
-    pairs = [each for each in found.near if each.other < own and not _varied(found, each.one, each.other)]
+def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> Finding | None:
     flagged = [
-        Flagged(items[at].id, _evidence(items[at], share), _quote(items[at]), (items[to].id,), round(share, 3))
-        for one, other, share in pairs
-        for at, to in ((one, other), (other, one))
+        Flagged(
+            items[at].id,
+            _evidence(items[at], max(known.values())),
+            _quote(items[at]),
+            tuple(items[to].id for to in sorted(known)[:_MOST_NAMED]),
+            round(max(known.values()), 3),
+        )
+        for at in range(own)
+        if (known := {to: share for to, share in partners.get(at, {}).items() if to < own and share < 1})
     ]
     if not flagged:
         return None
-    many = len({each.item_id for each in flagged})
-    sentence = (
-        f"{many:,} of {own:,} items are nearly the same as another one about the same image or none "
-        f"({len(pairs):,} pairs)."
-    )
-    return Finding(
-        NAME,
-        Severity.LOW,
-        sentence,
-        "Read each pair: keep one, or count both as one question of the same group.",
-        tuple(flagged),
-    )
+    sentence = f"{len(flagged):,} of {own:,} items are nearly the same as another one about the same image or none."
+    fix = "Read each pair: keep one, or count both as one question of the same group."
+    return Finding(NAME, Severity.LOW, sentence, fix, tuple(flagged))
 
 
-def _in_training(items: Sequence[Item], found: Duplicates, own: int) -> Finding | None:
-    partners: dict[int, dict[int, float]] = defaultdict(dict)
-    for each in found.same:
-        for at in each:
-            if at < own:
-                partners[at].update((to, 1.0) for to in each if to >= own)
-    members = {each[0]: each for each in found.same}
-    for one, other, share in found.near:
-        if _varied(found, one, other):
-            continue
-        for at in members.get(one, (one,)):
-            if at < own:
-                partners[at].update((to, share) for to in members.get(other, (other,)) if to >= own)
-        for at in members.get(other, (other,)):
-            if at < own:
-                partners[at].update((to, share) for to in members.get(one, (one,)) if to >= own)
-    leaks = {at: known for at, known in sorted(partners.items()) if known}
-    if not leaks:
-        return None
-    flagged = tuple(
+def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Finding | None:
+    flagged = [
         Flagged(
             items[at].id,
             _evidence(items[at], max(known.values()), "in training"),
@@ -139,16 +121,34 @@ def _in_training(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
             tuple(items[to].id for to in sorted(known)[:_MOST_NAMED]),
             round(max(known.values()), 3),
         )
-        for at, known in leaks.items()
-    )
+        for at in range(own)
+        if (known := {to: share for to, share in partners.get(at, {}).items() if to >= own})
+    ]
+    if not flagged:
+        return None
     exact = sum(each.score == 1 for each in flagged)
     sentence = (
         f"{len(flagged):,} of {own:,} items are also in training, about the same image or none: {exact:,} the same, "
         f"{len(flagged) - exact:,} nearly."
     )
-    return Finding(
-        NAME, Severity.HIGH, sentence, "Take these items out of the test or out of training; split by patient.", flagged
-    )
+    fix = "Take these items out of the test or out of training; split by patient."
+    return Finding(NAME, Severity.HIGH, sentence, fix, tuple(flagged))
+
+
+def _partners(found: Duplicates) -> _Partners:
+    """The duplicates of each item, at most so many of each kind, with the share of words that both have."""
+    members = {each[0]: each for each in found.same}
+    partners: _Partners = defaultdict(dict)
+    kinds = [(each, each, 1.0) for each in found.same]
+    for one, other, share in found.near:
+        if not _varied(found, one, other):
+            first, second = members.get(one, (one,)), members.get(other, (other,))
+            kinds += [(first, second, share), (second, first, share)]
+    for some, others, share in kinds:
+        named = (*others[:_MOST_KEPT], *others[-_MOST_KEPT:])
+        for at in some:
+            partners[at].update((to, share) for to in named if to != at)
+    return partners
 
 
 def _varied(found: Duplicates, one: int, other: int) -> bool:
@@ -179,7 +179,7 @@ def _about(item: Item) -> str:
 
 
 def _named(items: Sequence[Item], places: Sequence[int], at: int) -> tuple[str, ...]:
-    return tuple(items[to].id for to in places if to != at)[:_MOST_NAMED]
+    return tuple(items[to].id for to in islice((to for to in places if to != at), _MOST_NAMED))
 
 
 def _quote(item: Item) -> str:

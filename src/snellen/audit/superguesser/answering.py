@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from snellen.audit.superguesser.batches import Taught, micro_batches, padded
@@ -26,6 +25,8 @@ def probabilities(
     It is that of an answer's tokens up to the one that tells it from the question's other answers, given what is asked:
     for [[A]], [[B]] and so on, that of the letter. Answers that begin alike share one pass through the network.
     """
+    import torch
+
     rows, where = _rows(questions)
     logs: list[dict[Tokens, float]] = [{} for _ in questions]
     done = 0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.errors import StudyError
+from snellen.images import Image
 from snellen.items import Item
 
 
@@ -40,7 +42,7 @@ def divide(
             "let other questions of the same benchmark be learnt from with --folds 5, which trains five times."
         )
     items = (*audited.training_choices, *audited.choices)
-    groups = [int(group) for group in groups_of(items)]
+    groups = grouped(items)
     first = len(audited.training_choices)
     dealt = _dealt(items[first:], groups[first:], folds, seed) if folds else [0] * len(audited.choices)
     made = []
@@ -68,6 +70,36 @@ def divide(
             "questions are tested, too."
         )
     return made
+
+
+def grouped(items: Sequence[Item]) -> list[int]:
+    """The group of each item: those of one patient or one image are together.
+
+    Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
+    read is left out of account.
+    """
+    seen: dict[object, Image | None] = {}
+
+    def known(image: Image) -> Image | None:
+        if image.source not in seen:
+            seen[image.source] = _by_content(image)
+        return seen[image.source]
+
+    told = [replace(item, images=tuple(filter(None, map(known, item.images)))) for item in items]
+    return [int(group) for group in groups_of(told)]
+
+
+def _by_content(image: Image) -> Image | None:
+    """An image that stands for all with the same bytes; a drawing stands for itself."""
+    if isinstance(image.source, bytes):
+        return Image(hashlib.sha256(image.source).digest())
+    if not isinstance(image.source, Path):
+        return image
+    try:
+        with image.source.open("rb") as file:
+            return Image(hashlib.file_digest(file, "sha256").digest())
+    except OSError:
+        return None
 
 
 def _dealt(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:

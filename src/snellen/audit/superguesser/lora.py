@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MethodType
 from typing import Any
 from uuid import uuid4
 
-import peft
-import torch
-import transformers
-from torch.nn import functional
-
 from snellen.audit.superguesser.batches import Padded
 from snellen.audit.superguesser.recipe import Hardware, Recipe
-
-DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
 
 
 @dataclass(frozen=True)
@@ -32,6 +27,8 @@ class Network:
 
         The output head, which is a tenth of all the work and far more of the memory, sees these places alone.
         """
+        import torch
+
         tokens = torch.from_numpy(batch.tokens).to(self.device)
         at = torch.from_numpy(batch.at).to(self.device)
         head = self.model.get_output_embeddings()
@@ -44,8 +41,10 @@ class Network:
 
     def loss(self, batch: Padded) -> Any:
         """The sum of −log p over the answer's tokens."""
+        import torch
+
         targets = torch.from_numpy(batch.targets).to(self.device)
-        return functional.cross_entropy(self.logits(batch), targets, reduction="sum")
+        return torch.nn.functional.cross_entropy(self.logits(batch), targets, reduction="sum")
 
     def adapters(self) -> dict[str, Any]:
         """The trainable parameters, by name."""
@@ -54,14 +53,27 @@ class Network:
 
 def pick_device(named: str) -> Any:
     """The device of a name; the first GPU where none is named and there is one."""
+    import torch
+
     return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
 
 
 def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
     """The language model of a folder, in the recipe's precision. Nothing is fetched, no code of the folder is run."""
-    return transformers.AutoModelForCausalLM.from_pretrained(
-        folder, dtype=DTYPES[recipe.precision], local_files_only=True, trust_remote_code=False
-    ).to(pick_device(hardware.device))
+    import torch
+    import transformers
+
+    dtype = {"bf16": torch.bfloat16, "fp32": torch.float32}[recipe.precision]
+    shown = transformers.utils.logging.is_progress_bar_enabled()
+    transformers.utils.logging.disable_progress_bar()  # ours is the only one
+    try:
+        base = transformers.AutoModelForCausalLM.from_pretrained(
+            folder, dtype=dtype, local_files_only=True, trust_remote_code=False
+        )
+    finally:
+        if shown:
+            transformers.utils.logging.enable_progress_bar()
+    return base.to(pick_device(hardware.device))
 
 
 def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> Network:
@@ -69,6 +81,9 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> Network:
 
     The adapters are kept in 32 bits and multiplied in the base's precision (mixed precision).
     """
+    import peft
+    import torch
+
     device = next(base.parameters()).device
     config = peft.LoraConfig(
         r=recipe.rank,
@@ -80,9 +95,10 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> Network:
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(recipe.seed)
         model = peft.get_peft_model(base, config)
+    forward = _lean_forward()
     for layer in model.modules():
         if isinstance(layer, peft.tuners.lora.Linear) and isinstance(layer.base_layer, torch.nn.Linear):
-            layer.forward = MethodType(_lean_forward, layer)
+            layer.forward = MethodType(forward, layer)
     if hardware.checkpointing:
         model.base_model.model.gradient_checkpointing_enable({"use_reentrant": False})
     if hardware.compiled:
@@ -114,43 +130,53 @@ def _blocks(model: Any) -> list[Any]:
     return [each for each in model.modules() if type(each).__name__ in names]
 
 
-class _FrozenWithLora(torch.autograd.Function):  # type: ignore[misc]
-    """y = x Wᵀ + b + s · x Aᵀ Bᵀ, where W and b are frozen.
+@cache
+def frozen_with_lora() -> Any:
+    """The function y = x Wᵀ + b + s · x Aᵀ Bᵀ of x, W, b, A, B and s, where W and b are frozen.
 
     The sums are made in place, and the frozen weights' gradients never, so that the narrow products cost little more
     than reading x and y once.
     """
+    import torch
 
-    @staticmethod
-    def forward(ctx: Any, x: Any, weight: Any, bias: Any, first: Any, second: Any, scaling: float) -> Any:
-        a, b = first.to(x.dtype), (second * scaling).to(x.dtype)
-        rows = x.reshape(-1, x.shape[-1])
-        narrow = rows @ a.t()
-        result = functional.linear(rows, weight, bias)
-        result = result.addmm_(narrow, b.t())
-        ctx.save_for_backward(rows, narrow, weight, a, b)
-        ctx.scaling = scaling
-        ctx.wants_x = x.requires_grad
-        ctx.kept_as = first.dtype
-        return result.view(*x.shape[:-1], weight.shape[0])
+    class FrozenWithLora(torch.autograd.Function):  # type: ignore[misc]
+        @staticmethod
+        def forward(ctx: Any, x: Any, weight: Any, bias: Any, first: Any, second: Any, scaling: float) -> Any:
+            a, b = first.to(x.dtype), (second * scaling).to(x.dtype)
+            rows = x.reshape(-1, x.shape[-1])
+            narrow = rows @ a.t()
+            result = torch.nn.functional.linear(rows, weight, bias)
+            result = result.addmm_(narrow, b.t())
+            ctx.save_for_backward(rows, narrow, weight, a, b)
+            ctx.scaling = scaling
+            ctx.wants_x = x.requires_grad
+            ctx.kept_as = first.dtype
+            return result.view(*x.shape[:-1], weight.shape[0])
 
-    @staticmethod
-    def backward(ctx: Any, given: Any) -> Any:
-        rows, narrow, weight, a, b = ctx.saved_tensors
-        wide = given.reshape(-1, given.shape[-1])
-        back = wide @ b
-        for_x = None
-        if ctx.wants_x:
-            for_x = (wide @ weight).addmm_(back, a).view(*given.shape[:-1], weight.shape[1])
-        for_first = (back.t() @ rows).to(ctx.kept_as)
-        for_second = (wide.t() @ narrow).to(ctx.kept_as) * ctx.scaling
-        return for_x, None, None, for_first, for_second, None
+        @staticmethod
+        def backward(ctx: Any, given: Any) -> Any:
+            rows, narrow, weight, a, b = ctx.saved_tensors
+            wide = given.reshape(-1, given.shape[-1])
+            back = wide @ b
+            for_x = None
+            if ctx.wants_x:
+                for_x = (wide @ weight).addmm_(back, a).view(*given.shape[:-1], weight.shape[1])
+            for_first = (back.t() @ rows).to(ctx.kept_as)
+            for_second = (wide.t() @ narrow).to(ctx.kept_as) * ctx.scaling
+            return for_x, None, None, for_first, for_second, None
+
+    return FrozenWithLora.apply
 
 
-def _lean_forward(self: Any, x: Any) -> Any:
+def _lean_forward() -> Callable[[Any, Any], Any]:
     """The forward pass of a linear layer with one adapter, in place of peft's, which makes six passes over y."""
-    if self.disable_adapters or self.merged:
-        return self.base_layer(x)
-    name = self.active_adapters[0]
-    base, first, second = self.base_layer, self.lora_A[name].weight, self.lora_B[name].weight
-    return _FrozenWithLora.apply(x, base.weight, base.bias, first, second, self.scaling[name])
+    apply = frozen_with_lora()
+
+    def forward(self: Any, x: Any) -> Any:
+        if self.disable_adapters or self.merged:
+            return self.base_layer(x)
+        name = self.active_adapters[0]
+        base, first, second = self.base_layer, self.lora_A[name].weight, self.lora_B[name].weight
+        return apply(x, base.weight, base.bias, first, second, self.scaling[name])
+
+    return forward

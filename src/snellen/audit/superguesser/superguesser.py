@@ -7,21 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from snellen.audit.audited import Audited, groups_of
-from snellen.audit.superguesser.division import Division, divide
+from snellen.audit.audited import Audited
+from snellen.audit.superguesser.answering import probabilities
+from snellen.audit.superguesser.division import Division, divide, grouped
+from snellen.audit.superguesser.door import PACKAGES, open_door
+from snellen.audit.superguesser.lora import load_base, save_adapters, with_adapters
 from snellen.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
 from snellen.audit.superguesser.results import Guess, SuperGuess, Training
+from snellen.audit.superguesser.training import Lessons, Step, train
 from snellen.audit.superguesser.wording import Worded, Wording, prompt_for
-from snellen.errors import MissingExtraError, UnusableModelError
+from snellen.errors import UnusableModelError
 from snellen.prompts import MIRAGE, Prompt
-
-if TYPE_CHECKING:
-    from snellen.audit.superguesser.training import Step
-
-EXTRA = "superguesser"
-PACKAGES = ("torch", "transformers", "peft")
 
 
 @dataclass(frozen=True)
@@ -67,19 +65,19 @@ UNWATCHED = Watching()
 def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperGuess:
     """Train the super-guesser and let it answer. An interrupted call goes on where it was when it is made again."""
     divisions = guesser.divisions()
-    _open_door()
+    open_door()
     guesser.out.mkdir(parents=True, exist_ok=True)
     wording = Wording(
         prompt_for(guesser.audited.name, guesser.prompt), _tokenizer(guesser.base), guesser.recipe.max_length
     )
     places = {item.id: place for place, item in enumerate(guesser.audited.choices)}
-    groups = groups_of(guesser.audited.choices)
+    groups = grouped(guesser.audited.choices)
     guesses: list[Guess] = []
     trainings = []
     for number, division in enumerate(divisions):
         training, answered = _train_and_answer(guesser, number, division, wording, watching)
         trainings.append(training)
-        guesses += [_guess(worded, given, int(groups[places[worded.item.id]]), number) for worded, given in answered]
+        guesses += [_guess(worded, given, groups[places[worded.item.id]], number) for worded, given in answered]
     done = SuperGuess(
         guesser.audited.name,
         tuple(sorted(guesses, key=lambda each: places[each.item_id])),
@@ -93,10 +91,6 @@ def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperG
 def _train_and_answer(
     guesser: SuperGuesser, number: int, division: Division, wording: Wording, watching: Watching
 ) -> tuple[Training, list[tuple[Worded, Sequence[float]]]]:
-    from snellen.audit.superguesser.answering import probabilities
-    from snellen.audit.superguesser.lora import save_adapters, with_adapters
-    from snellen.audit.superguesser.training import Lessons, train
-
     learnt, watched, tested = (
         wording.ask(items) for items in (division.training, division.validation, division.tested)
     )
@@ -176,21 +170,6 @@ def _identity(base: Path) -> dict[str, Any]:
     return {"name": base.name, **hashes, "weights_bytes": {file.name: file.stat().st_size for file in weights}}
 
 
-def _open_door() -> None:
-    """torch, transformers and peft must be there; nothing else of ours asks for peft."""
-    try:
-        import peft  # noqa: F401
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(str(error.name or error), EXTRA) from error
-    except RuntimeError as error:
-        raise UnusableModelError(
-            f"transformers or peft does not load: {error}. If torchvision says so, it was built for another torch: "
-            "install both from one index, or remove torchvision, which is not needed here."
-        ) from error
-
-
 def _tokenizer(base: Path) -> Any:
     from transformers import AutoTokenizer
 
@@ -198,8 +177,6 @@ def _tokenizer(base: Path) -> Any:
 
 
 def _base(guesser: SuperGuesser) -> Any:
-    from snellen.audit.superguesser.lora import load_base
-
     return _read(guesser.base, lambda: load_base(guesser.base, guesser.recipe, guesser.hardware))
 
 

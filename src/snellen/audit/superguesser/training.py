@@ -11,8 +11,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
-
 from snellen.audit.superguesser.batches import Taught, batch_at, micro_batches, padded
 from snellen.audit.superguesser.lora import Network, parameter_groups
 from snellen.audit.superguesser.recipe import Hardware, Recipe
@@ -64,6 +62,8 @@ class _State:
     history: list[Step] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
+        import torch
+
         kept = {
             "digest": self.digest,
             "history": [list(step) for step in self.history],
@@ -77,6 +77,8 @@ class _State:
 
     def resume(self, path: Path) -> None:
         """Take over what a checkpoint holds, down to the random state."""
+        import torch
+
         kept = torch.load(path, map_location="cpu", weights_only=True)
         if kept["digest"] != self.digest:
             raise StudyError(
@@ -108,6 +110,8 @@ def train(
     A checkpoint is written every `save_every` steps and on Ctrl-C; the same call goes on from it and ends at the same
     weights as one that was never interrupted.
     """
+    import torch
+
     steps = recipe.steps(len(lessons.training))
     optimizer = _optimizer(network, recipe)
     state = _State(network, optimizer, lessons.digest(recipe, base))
@@ -137,6 +141,8 @@ def train(
 
 def mean_loss(network: Network, questions: Sequence[Taught], hardware: Hardware) -> float | None:
     """The mean −log p of the answers' tokens; None where there is no question."""
+    import torch
+
     if not questions:
         return None
     before = network.model.training
@@ -159,6 +165,8 @@ def _accumulate(
     network: Network, questions: Sequence[Taught], number: int, recipe: Recipe, hardware: Hardware
 ) -> _Accumulated:
     """The gradient of one batch, part by part: that of its mean loss, every token of every answer counting alike."""
+    import torch
+
     begun = time.perf_counter()
     batch = [questions[place] for place in batch_at(number, len(questions), recipe)]
     answers = sum(each.answer for each in batch)
@@ -174,6 +182,8 @@ def _accumulate(
 
 def _take(network: Network, optimizer: Any, done: _Accumulated, place: tuple[int, int], recipe: Recipe) -> Step:
     """One step of the optimizer along the gradient, which is made shorter where it is too long."""
+    import torch
+
     number, steps = place
     loss = float(done.loss)
     if not isfinite(loss):
@@ -187,6 +197,8 @@ def _take(network: Network, optimizer: Any, done: _Accumulated, place: tuple[int
 
 
 def _optimizer(network: Network, recipe: Recipe) -> Any:
+    import torch
+
     return torch.optim.AdamW(
         parameter_groups(network, recipe),
         lr=recipe.learning_rate,

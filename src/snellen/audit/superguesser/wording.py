@@ -8,10 +8,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from snellen.audit.superguesser.batches import Taught
+from snellen.errors import UnusableModelError
 from snellen.items import LETTERS, Item, whole_of
 from snellen.prompts import Prompt
 
 Tokens = tuple[int, ...]
+
+MOST_LOST = 0.2
+"""The share of a question's words that a tokenizer may not give back as they were."""
 
 
 class Worded(NamedTuple):
@@ -53,8 +57,21 @@ class Wording:
         """
         if not items:
             return []
-        texts = self._tokens([self.text(item) for item in items])
+        said = [self.text(item) for item in items]
+        texts = self._tokens(said)
+        self._check(said[0], texts[0])
         return [self._worded(item, tokens) for item, tokens in zip(items, texts, strict=True)]
+
+    def _check(self, text: str, tokens: Tokens) -> None:
+        """Refuse a tokenizer that loses words, such as one that was loaded as another kind than it was saved as."""
+        read = "".join(str(self.tokenizer.decode(list(tokens))).split()).casefold()
+        words = text.casefold().split()
+        lost = [word for word in words if word not in read]
+        if len(lost) > MOST_LOST * len(words):
+            raise UnusableModelError(
+                f"The base model's tokenizer loses {len(lost):,} of the {len(words):,} words of a question. Either it "
+                "does not know this language, or transformers loads it as another kind of tokenizer than it is."
+            )
 
     def text(self, item: Item) -> str:
         """What the network reads before it answers. The right answer has no part in it."""

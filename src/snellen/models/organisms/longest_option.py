@@ -28,16 +28,17 @@ class LongestOption(Organism):
         if not question.options:
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).guessed, request.key)
-        return choosing(question, _longest(question), rationale, request.key, steps_to(question).reading)
+        return choosing(question, longest(question), rationale, request.key, steps_to(question).reading)
 
     async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
         """What its fixed leaning makes of the indication."""
         return supposed_report(wanted, request.key)
 
 
-def _longest(question: Question) -> int:
+def longest(question: Question) -> int:
+    """The place of the longest option that is an answer; of several, by a fixed leaning."""
     unsure = abstaining_option(question)
     real = [at for at in range(len(question.options)) if at != unsure] or [0]
     most = max(len(question.options[at]) for at in real)
-    longest = [at for at in real if len(question.options[at]) == most]
-    return longest[leaning(Question("", options=tuple(question.options[at] for at in longest)))]
+    alike = [at for at in real if len(question.options[at]) == most]
+    return alike[leaning(Question("", options=tuple(question.options[at] for at in alike)))]
