@@ -144,6 +144,30 @@ def test_accuracy_on_clean_items_is_found_where_the_rule_misses_it(draws):
     assert np.mean(rule) < -0.05
 
 
+@pytest.mark.parametrize("draws", [1, 3])
+def test_items_of_few_options_count_as_often_as_they_are_clean(draws):
+    """Luck removes more of them: the rule forgets them, and the corrected accuracy does not."""
+    rng = np.random.default_rng(8)
+    parts = [
+        asked(rng, 1200, draws=draws, leaked=0.5, options=k, sees=sees, models=3) for k, sees in ((2, 0.9), (5, 0.3))
+    ]
+    widened = [[[_five(each) for each in side] for side in part[:2]] for part in parts]
+    without, shown = (
+        [Draws(np.concatenate([one, two]), np.zeros(2400)) for one, two in zip(*sides, strict=True)]
+        for sides in zip(*widened, strict=True)
+    )
+    chance = np.concatenate([part[2] for part in parts])
+    kept = np.all([each.options[:, 0] == 0 for each in without], axis=0)
+    assert (shown[0].options[kept, 0] / draws).mean() < 0.6
+    found = clean_accuracies(posterior(fit(without, chance), without, chance), shown, chance)
+    assert np.mean([each.accuracy for each in found]) == pytest.approx((0.95 + 0.44) / 2, abs=0.03)
+
+
+def _five(draws):
+    """The options in five columns."""
+    return np.pad(draws.options, ((0, 0), (0, 5 - draws.options.shape[1])))
+
+
 def test_a_model_that_declines_makes_nothing_compromised():
     """Who never answers without the image says nothing for an item, and nothing against it."""
     without, _, chance = asked(np.random.default_rng(4), 200, models=1)
