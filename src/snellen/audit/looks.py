@@ -179,8 +179,10 @@ def likeness(one: Look, other: Look) -> Likeness:
     if to_other.min() > to_one.min():
         one, other, to_other = other, one, to_one
     view = int(to_other.argmin())
-    seen = one.small[:, ::-1] if view == len(CROPS) else _cropped(one.small, CROPS[view])
-    return Likeness(bits, _correlation(_details(seen), _details(other.small)))
+    views = {0: one.small}  # whole as well: a change of contrast may bring a crop nearer than the image itself
+    views[view] = one.small[:, ::-1] if view == len(CROPS) else _cropped(one.small, CROPS[view])
+    whole = _details(other.small)
+    return Likeness(bits, max(_correlation(_details(each), whole) for each in views.values()))
 
 
 def _details(grey: Pixels) -> Floats:
