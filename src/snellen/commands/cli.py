@@ -758,8 +758,13 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
 @_option("--micro-batch", type=click.IntRange(1), help="Most questions in the network at once [default: 32].")
 @_option("--micro-tokens", type=click.IntRange(1), help="Most tokens in the network at once [default: 16384].")
-@_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by about a third.")
-@_option("--compile", "compiled", is_flag=True, help="Compile the layers: a minute or two first, then faster.")
+@_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by 30%.")
+@_option(
+    "--compile",
+    "compiled",
+    is_flag=True,
+    help="Compile the layers: half a minute first, then a quarter faster or more.",
+)
 @_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
 @_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
 def superguesser_command(benchmark: str, **options: Any) -> None:
