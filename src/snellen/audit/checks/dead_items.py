@@ -34,7 +34,8 @@ def _look(audited: Audited) -> Checked:
         return Checked(NAME, 0, cannot=(sentence,))
     right = given.right
     rest = item_rest(right)
-    fit = two_parameter_logistic(right, tolerance=1e-4) if len(right) >= LEAST_FOR_2PL and len(given.items) > 1 else None
+    enough = len(right) >= LEAST_FOR_2PL and len(given.items) > 1
+    fit = two_parameter_logistic(right, tolerance=1e-4) if enough else None
     findings: list[Finding] = []
     if len(right) >= LEAST_MODELS:
         findings += _unanimous(given, right)

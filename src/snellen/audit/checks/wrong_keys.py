@@ -132,8 +132,8 @@ def _finding(given: Answered, chosen: Ints, found: KeyEvidence) -> Finding:
     sentence = (
         f"{len(chosen)} models answer as if {share.value:.1%} of the keys of {len(given.items):,} items were wrong "
         f"(95% CI {share.low:.1%} to {share.high:.1%}): they agree on other options more than hard items and "
-        f"attractive wrong options explain. {single} A wrong belief that the models share, the stronger ones most, looks the "
-        "same: these are candidates for review, not verdicts."
+        f"attractive wrong options explain. {single} A wrong belief that the models share, the stronger ones most, "
+        "looks the same: these are candidates for review, not verdicts."
     )
     return Finding(
         NAME,
