@@ -124,16 +124,16 @@ def _finding(given: Answered, chosen: Ints, found: KeyEvidence) -> Finding:
     listed = listed[np.argsort(-found.evidence[listed], kind="stable")]
     share = found.share
     single = (
-        f"The {counted(len(listed), 'item')} listed are likelier wrong than right; an estimated "
-        f"{np.mean(1 - found.probability[listed]):.0%} of the list are right after all, more where models share wrong "
-        "beliefs."
+        f"The keys of the {counted(len(listed), 'item')} listed are likelier wrong than right; an estimated "
+        f"{np.mean(1 - found.probability[listed]):.0%} of the list are right after all."
         if listed.size
         else "Which of them cannot be told: no single key is likelier wrong than right."
     )
     sentence = (
-        f"An estimated {share.value:.1%} of the keys of {len(given.items):,} items are wrong (95% CI {share.low:.1%} "
-        f"to {share.high:.1%}): {len(chosen)} models agree on other options more than hard items and attractive wrong "
-        f"options explain. {single} These are candidates for review, not verdicts."
+        f"{len(chosen)} models answer as if {share.value:.1%} of the keys of {len(given.items):,} items were wrong "
+        f"(95% CI {share.low:.1%} to {share.high:.1%}): they agree on other options more than hard items and "
+        f"attractive wrong options explain. {single} A wrong belief that the models share, the stronger ones most, "
+        "looks the same: these are candidates for review, not verdicts."
     )
     return Finding(
         NAME,
