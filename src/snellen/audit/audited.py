@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.audit.answers import Answers
 from snellen.audit.looks import Look, Unseen, looks_of
-from snellen.errors import BrokenRow
+from snellen.errors import BrokenRow, ImageError
+from snellen.images import Image
 from snellen.items import Benchmark, Item
 
 Ints = NDArray[np.int64]
@@ -88,6 +90,9 @@ def audited(
 def groups_of(items: Sequence[Item]) -> Ints:
     """The group of each item: items of one patient, or that show one image, are together, however long the chain.
 
+    Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
+    read ties an item to no other.
+
     >>> from snellen.items import Option
     >>> sides = (Option("Left"), Option("Right"))
     >>> asked = [Item(str(n), "Which side?", sides, 0, cluster=patient) for n, patient in enumerate("aba")]
@@ -105,9 +110,22 @@ def groups_of(items: Sequence[Item]) -> Ints:
     first: dict[tuple[str, str], int] = {}
     for place, item in enumerate(items):
         names = [("patient", item.cluster)] if item.cluster else []
-        for name in (*names, *(("image", image.fingerprint) for image in item.images)):
+        for name in (*names, *(("image", same) for image in item.images if (same := _content(image)))):
             one, other = root(first.setdefault(name, place)), root(place)
             parent[max(one, other)] = min(one, other)
     roots = [root(place) for place in range(len(items))]
     number = {each: count for count, each in enumerate(dict.fromkeys(roots))}
     return np.array([number[each] for each in roots], dtype=np.int64)
+
+
+def _content(image: Image) -> str:
+    """What is equal of two images that are the same; empty where the image cannot be read."""
+    try:
+        return image.fingerprint if image.path is None else _of_file(image)
+    except ImageError:
+        return ""
+
+
+@lru_cache(maxsize=1_000_000)
+def _of_file(image: Image) -> str:
+    return f"sha256:{hashlib.sha256(image.read()).hexdigest()}"

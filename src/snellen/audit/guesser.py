@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from snellen.audit.audited import Audited, groups_of
-from snellen.errors import ImageError
-from snellen.images import Image
 from snellen.items import LETTERS, Item
 from snellen.stats import CROSS_VALIDATED, Estimate, above_chance_p, positive_mean_p, proportion
 from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
@@ -146,7 +144,7 @@ def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -
     dealt = deal(choices, kept, seed)
     cues = read.take(dealt.asked)
     judged = Judged(cues, dealt)
-    groups = grouped(choices)
+    groups = groups_of(choices)
     order = dealt.order
     return Guessed(
         items=choices,
@@ -184,21 +182,9 @@ def _always_one(choices: Sequence[Item]) -> tuple[str, ...]:
     )
 
 
-def grouped(items: Sequence[Item]) -> Ints:
-    """The group of each item; an image whose file is not there ties it to no other item."""
-    return groups_of([replace(item, images=tuple(filter(_is_there, item.images))) for item in items])
-
-
-def _is_there(image: Image) -> bool:
-    try:
-        return bool(image.fingerprint)
-    except ImageError:
-        return False
-
-
 def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Item, ...]:
     """The training items that share no patient and no image with an item that is guessed."""
-    groups = grouped([*choices, *training])
+    groups = groups_of([*choices, *training])
     taken = set(groups[: len(choices)].tolist())
     return tuple(item for item, group in zip(training, groups[len(choices) :], strict=True) if group not in taken)
 
@@ -212,7 +198,7 @@ def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
     if len(training) >= ENOUGH_TRAINING:
         return ""
     both = [*choices, *training]
-    groups = int(grouped(both).max()) + 1
+    groups = int(groups_of(both).max()) + 1
     if len(both) < FEWEST_ITEMS:
         return (
             f"{len(both)} questions with options are too few to learn from: a guesser needs {FEWEST_ITEMS}, or "
@@ -261,10 +247,10 @@ def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough
     order = sorted(range(len(given)), key=lambda place: _rank(given[place], seed))
     items = tuple(given[place] for place in order)
     own = np.array([place < len(choices) for place in order])
-    fold = grouped(items) % FOLDS
+    fold = groups_of(items) % FOLDS
     judged: tuple[int, ...]
     if len(training) >= enough:
-        fold[~own] = grouped([item for item, mine in zip(items, own, strict=True) if not mine]) % FOLDS
+        fold[~own] = groups_of([item for item, mine in zip(items, own, strict=True) if not mine]) % FOLDS
         fold[own] = FOLDS
         judged, words = (FOLDS,), f"{len(training):,} training items of other patients and images"
     else:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.audit.audited import Audited
+from snellen.audit.audited import Audited, groups_of
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Curve, Number
 from snellen.audit.guesser import (
@@ -26,7 +26,6 @@ from snellen.audit.guesser import (
     Judged,
     TooLittle,
     deal,
-    grouped,
     guessed,
 )
 from snellen.items import Item
@@ -165,14 +164,14 @@ def _train(found: Guessed, kept: Marks, seed: int, trust: Floats | None = None) 
     places = np.concatenate([np.flatnonzero(kept), len(kept) + np.arange(len(found.training))])
     judged = Judged(found.read.take(places[dealt.asked]), dealt, trust)
     probability, order = judged.given[judged.cues.right], dealt.order
-    return _Trained(seed, judged.trust, probability[order], judged.hit[order], found.chance[kept], grouped(left))
+    return _Trained(seed, judged.trust, probability[order], judged.hit[order], found.chance[kept], groups_of(left))
 
 
 def _enough(items: Sequence[Item], kept: Marks) -> bool:
     left = [item for item, stays in zip(items, kept, strict=True) if stays]
     if len(left) < max(FEWEST_ITEMS, (1 - MOST) * len(items)):
         return False
-    return int(grouped(left).max()) + 1 >= FEWEST_GROUPS
+    return int(groups_of(left).max()) + 1 >= FEWEST_GROUPS
 
 
 CHECK = Check(NAME, "Which items must go so that the rest cannot be guessed?", look)

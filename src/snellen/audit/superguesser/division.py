@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.errors import StudyError
@@ -75,17 +74,9 @@ def divide(
 def grouped(items: Sequence[Item]) -> list[int]:
     """The group of each item: those of one patient or one image are together.
 
-    Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
-    read is left out of account. An item of the same id and the same words is the same item, with an image or without.
+    An item of the same id and the same words is the same item, with an image or without.
     """
-    seen: dict[object, Image | None] = {}
-
-    def known(image: Image) -> Image | None:
-        if image.source not in seen:
-            seen[image.source] = _by_content(image)
-        return seen[image.source]
-
-    told = [replace(item, images=(*filter(None, map(known, item.images)), _words(item))) for item in items]
+    told = [replace(item, images=(*item.images, _words(item))) for item in items]
     return [int(group) for group in groups_of(told)]
 
 
@@ -93,19 +84,6 @@ def _words(item: Item) -> Image:
     """What stands for an item as an image stands for itself."""
     words = (item.id, item.context, item.question, *(option.text for option in item.options))
     return Image(hashlib.sha256("\x1f".join(words).encode()).digest())
-
-
-def _by_content(image: Image) -> Image | None:
-    """An image that stands for all with the same bytes; a drawing stands for itself."""
-    if isinstance(image.source, bytes):
-        return Image(hashlib.sha256(image.source).digest())
-    if not isinstance(image.source, Path):
-        return image
-    try:
-        with image.source.open("rb") as file:
-            return Image(hashlib.file_digest(file, "sha256").digest())
-    except OSError:
-        return None
 
 
 def _dealt(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:
