@@ -12,6 +12,7 @@ from snellen.audit.answers import answers_of, stored_benchmark
 from snellen.audit.audited import Audited, Progress, audited
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.finding import Checked, Finding, Severity
+from snellen.audit.identifying import without_identifiers
 from snellen.datasets import load
 from snellen.items import Benchmark
 from snellen.stats import holm
@@ -33,9 +34,9 @@ class Audit:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What stands after the correction, the worst first, then in the order of the checks."""
+        """What stands after the correction: the worst first, then what most items show."""
         order = list(Severity)
-        return tuple(sorted(_standing(self.checked), key=lambda each: order.index(each.severity)))
+        return tuple(sorted(_standing(self.checked), key=lambda each: (order.index(each.severity), -len(each.items))))
 
     @cached_property
     def tested(self) -> int:
@@ -51,8 +52,17 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
     for place, check in enumerate(chosen):
         if watch:
             watch(check, place, len(chosen))
-        done.append(check.look(given))
+        done.append(_masked(check.look(given)))
     return Audit(given, tuple(done))
+
+
+def _masked(checked: Checked) -> Checked:
+    """The same with every identifier of a patient masked in what is quoted of the benchmark."""
+    findings = tuple(
+        finding._replace(items=tuple(each._replace(quote=without_identifiers(each.quote)) for each in finding.items))
+        for finding in checked.findings
+    )
+    return checked._replace(findings=findings)
 
 
 def audit_benchmark(

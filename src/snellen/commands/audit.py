@@ -108,9 +108,13 @@ def show_audit(done: Audit) -> None:
             grid.add_row(finding.severity.value, told, f"{len(finding.items):,}" if finding.items else "–")
         out.print(grid)
     found = {finding.check for finding in done.findings}
-    quiet = [each.check for each in done.checked if each.looked_at and each.check not in found]
-    if quiet:
-        out.print(f"Nothing found: {', '.join(quiet)}.", soft_wrap=True)
+    quiet = [each for each in done.checked if each.looked_at and each.check not in found]
+    for words, some in (
+        ("Nothing found", [each.check for each in quiet if not each.cannot]),
+        ("Nothing found in what could be checked", [each.check for each in quiet if each.cannot]),
+    ):
+        if some:
+            out.print(f"{words}: {', '.join(some)}.", soft_wrap=True)
     for each in done.checked:
         for words in each.cannot:
             out.print(f"Cannot be said ({each.check}): {visible(words)}", soft_wrap=True)

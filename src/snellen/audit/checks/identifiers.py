@@ -82,9 +82,11 @@ def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total:
         Flagged(item_id, f"Something in its {parts[0][0].name} looks like one of: {IN_WORDS[kind]}.", parts[0][1].quote)
         for item_id, parts in by_item.items()
     )
+    # A person who is one of the answers is no patient.
+    severity = Severity.LOW if set(where) == {"options"} else _SEVERITIES.get(kind, Severity.HIGH)
     return Finding(
         CHECK.name,
-        _SEVERITIES.get(kind, Severity.HIGH),
+        severity,
         f"{len(by_item):,} of {total:,} items hold what looks like {IN_WORDS[kind]} ({places}).",
         FIX,
         flagged,

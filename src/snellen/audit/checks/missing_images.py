@@ -51,7 +51,7 @@ def look(audited: Audited) -> Checked:
     items = (*audited.items, *audited.training)
     unseen = [item for item in items if _first(item, audited, Unseen) is not None]
     if not any(isinstance(each, Look) for each in audited.looks.values()):
-        return Checked(CHECK.name, len(items), cannot=(_nothing_to_see(items, audited),))
+        return Checked(CHECK.name, 0, cannot=(_nothing_to_see(items, audited),))
     speaking = [item for item in items if not item.images and speaks_of_image(f"{item.context}\n{item.question}")]
     blank = [item for item in items if _shows(item, audited, lambda each: each.blank)]
     tiny = [item for item in items if _shows(item, audited, _is_tiny)]

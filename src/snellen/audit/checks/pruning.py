@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Curve, Number
+from snellen.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
 from snellen.audit.guesser import (
     ENOUGH_TRAINING,
     FEWEST_GROUPS,
@@ -42,6 +42,7 @@ STARTS = 0.01
 """Items are removed only where the accuracy is above chance with such a p."""
 MOST = 0.8
 """The share of the items that may go at the most."""
+_FIX = "Score models on the items of kept-after-pruning.txt too, or mend the others and audit again."
 _STEPS, _ROUNDS = 4, 12
 """In how many steps the first estimate of what must go is removed, and how many steps there are at the most."""
 _TURN = 7919
@@ -91,10 +92,12 @@ def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
             "is in nearly all items: mend it there, for instance by shuffling the options."
         )
         return Checked(NAME, len(ids), cannot=(sentence,), curves=(curve,))
-    notes = (
+    sentence = (
         f"With {last.removed:,} of {len(ids):,} items removed, a guesser that is trained on the rest answers "
         f"{last.accuracy.value:.0%} of it right (95% CI {100 * last.accuracy.low:.0f} to "
-        f"{100 * last.accuracy.high:.0f}; chance {last.chance:.0%}); before, {first.accuracy.value:.0%} of all.",
+        f"{100 * last.accuracy.high:.0f}; chance {last.chance:.0%}); before, {first.accuracy.value:.0%} of all."
+    )
+    notes = (
         "Items are chosen by what this guesser gives away, never by how models score on them. The guesser that chose "
         "them is below chance on the rest, because it chose: only a newly trained one says anything.",
         "A habit of all items, such as a favoured position, is better mended in every item than pruned.",
@@ -107,7 +110,9 @@ def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
         Number("guesser_accuracy_after_pruning", "the guesser on the rest", last.accuracy, last.chance),
     )
     lists = {"kept-after-pruning": kept, "removed-by-pruning": gone}
-    return Checked(NAME, len(ids), numbers=numbers, notes=notes, curves=(curve,), lists=lists)
+    flagged = tuple(Flagged(each, "It goes, so that the rest cannot be guessed.") for each in gone)
+    finding = Finding(NAME, Severity.LOW, sentence, _FIX, flagged, found.p)
+    return Checked(NAME, len(ids), (finding,), numbers, notes=notes, curves=(curve,), lists=lists)
 
 
 def prune(found: Guessed, *, seed: int = 0) -> Pruned:

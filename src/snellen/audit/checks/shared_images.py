@@ -36,9 +36,7 @@ def look(audited: Audited) -> Checked:
     tests, training = _pictures(audited.items, audited), _pictures(audited.training, audited)
     seen = sum(bool(item.images) for item in audited.items)
     if not tests:
-        return Checked(
-            CHECK.name, seen, cannot=("No test item has an image that can be read, so none can be compared.",)
-        )
+        return Checked(CHECK.name, 0, cannot=("No test item has an image that can be read, so none can be compared.",))
     cannot = (
         []
         if audited.training
@@ -60,6 +58,7 @@ def look(audited: Audited) -> Checked:
         findings.extend(_like_training(tests, training))
     elif audited.training:
         cannot.append("No training item has an image that can be read, so none can be compared with the test images.")
+    findings.extend(_patients_in_training(audited))
     findings.extend(_across_patients(_pictures((*audited.items, *audited.training), audited)))
     return Checked(CHECK.name, seen, tuple(findings), tuple(numbers), tuple(cannot), (_NOTE,))
 
@@ -125,6 +124,27 @@ def _like_training(tests: Mapping[str, Picture], training: Mapping[str, Picture]
         "differ: resized, compressed, cropped, mirrored or changed in brightness.",
         "Compare them by eye. " + _FIX_SPLIT,
         _flagged(list(best), tests, evidence),
+    )
+
+
+def _patients_in_training(audited: Audited) -> Iterator[Finding]:
+    """Patients of whom both parts have items: another image of a patient tells much about this one."""
+    tested, trained = _patients(audited.items), _patients(audited.training)
+    both = tested & trained
+    if not both:
+        return
+    flagged = tuple(
+        Flagged(item.id, "Training items are of the same patient, by the name that both give.")
+        for item in audited.items
+        if item.cluster in both
+    )
+    yield Finding(
+        CHECK.name,
+        Severity.MEDIUM,
+        f"{len(both):,} of {len(tested):,} patients of the test items also have training items, by their names; "
+        f"{len(flagged):,} of {len(audited.items):,} test items are of such a patient.",
+        "Split by patient. Where each file numbers its patients anew this means nothing: give each a name of its own.",
+        flagged,
     )
 
 
