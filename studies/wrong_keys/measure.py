@@ -93,8 +93,11 @@ REGIMES = (
     Regime("three models", models=3),
     Regime("five models", models=5),
     Regime("16 models", models=16),
+    Regime("8 models in pairs that share 40% of their answers", copies=0.4),
 )
 CLEAN = (1, 3, 4, 5, 12)
+LARGE = ((3, 60), (4, 30), (6, 15), (14, 30))
+"""Regimes and seeds with right keys at the full number of items, where a law that is not quite right shows more."""
 
 
 class Listed(NamedTuple):
@@ -179,12 +182,12 @@ def simple_table(seeds: int) -> None:
         print(f"| {regime.name} | {in_words([a for a, _ in both])} | {in_words([b for _, b in both])} |", flush=True)
 
 
-def clean_table(seeds: int) -> None:
+def clean_table(regimes: Sequence[tuple[Regime, int]], items: int, first: int) -> None:
     """How often right keys are suspected."""
-    print("| regime, all keys right | p ≤ 0.05 | p ≤ 0.0025 | items listed where p ≤ 0.05, a benchmark |")
+    print(f"| {items} items, all keys right | p ≤ 0.05 | p ≤ 0.0025 | items listed where p ≤ 0.05, a benchmark |")
     print("|---|---|---|---|")
-    for regime in (REGIMES[at] for at in CLEAN):
-        found = [looked(regime, seed, 0, CLEAN_ITEMS) for seed in range(1000, 1000 + seeds)]
+    for regime, seeds in regimes:
+        found = [looked(regime, seed, 0, items) for seed in range(first, first + seeds)]
         alarms = [each for each in found if each.p <= 0.05]
         strict = sum(each.p <= 0.0025 for each in found)
         flags = sum(each.listed for each in alarms) / seeds
@@ -202,5 +205,6 @@ if __name__ == "__main__":
         planted_table(given.seeds, [REGIMES[at] for at in given.only])
         simple_table(given.seeds)
     if given.clean_seeds:
-        clean_table(given.clean_seeds)
+        clean_table([(REGIMES[at], given.clean_seeds) for at in CLEAN], CLEAN_ITEMS, 1000)
+        clean_table([(REGIMES[at], seeds) for at, seeds in LARGE], ITEMS, 2000)
     print(f"{time.process_time() - began:.0f} s of processor time")

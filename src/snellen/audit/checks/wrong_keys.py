@@ -91,7 +91,9 @@ def _notes(audited: Audited, given: Answered, voices: int) -> Iterator[str]:
         yield (
             "The score is the logarithm (base 10) of how much likelier the answers are if another option is the key. "
             "In simulations with eight models, 92 to 98% of the first 50 were wrong keys if models err independently, "
-            "and 64 to 80% if they share wrong beliefs on a tenth of the items: those look like wrong keys."
+            "and 64 to 80% if they share wrong beliefs on a tenth of the items: those look like wrong keys. Such "
+            "beliefs, and versions of one model that are not recognised, can make this test find wrong keys where "
+            "there are none."
         )
 
 
