@@ -1,6 +1,6 @@
 """The audits that are published here, made again: ids and figures only, no text of the benchmarks.
 
-    python studies/audits/run.py --vqa-rad DIR --medxpertqa-mm FILE
+python studies/audits/run.py --vqa-rad DIR --medxpertqa-mm FILE
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ def main() -> None:
         audit_and_show(f"{whole},split=all", train=None, folder=str(HERE / "vqa-rad" / "whole"), **how)
     if given.medxpertqa_mm:
         audit_and_show(f"medxpertqa:{given.medxpertqa_mm}", train=None, folder=str(HERE / "medxpertqa-mm"), **how)
+    for large in ("findings.csv", "audit.json"):
+        for file in HERE.rglob(large):
+            file.unlink()
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def _finding(given: Answered, chosen: Ints, found: KeyEvidence) -> Finding:
     )
     return Finding(
         NAME,
-        Severity.HIGH,
+        Severity.MEDIUM,
         sentence,
         "Have somebody who knows the field answer these items without seeing the key; correct or remove those where "
         "the key does not hold.",
