@@ -95,7 +95,8 @@ def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
     sentence = (
         f"With {last.removed:,} of {len(ids):,} items removed, a guesser that is trained on the rest answers "
         f"{last.accuracy.value:.0%} of it right (95% CI {100 * last.accuracy.low:.0f} to "
-        f"{100 * last.accuracy.high:.0f}; chance {last.chance:.0%}); before, in the same way, {first.accuracy.value:.0%} of all."
+        f"{100 * last.accuracy.high:.0f}; chance {last.chance:.0%}); before, in the same way, "
+        f"{first.accuracy.value:.0%} of all."
     )
     notes = (
         "Items are chosen by what this guesser gives away, never by how models score on them. The guesser that chose "
