@@ -131,3 +131,15 @@ def test_a_benchmark_of_several_kinds_that_was_asked_as_one_is_found(typed, tmp_
     study.ask(lambda progress: None)
     typed("bclean", "exam", "--benchmark", "mine", "--resamples", "40")
     assert (tmp_path / "exam" / "bclean" / "mine-clean" / "items.jsonl").exists()
+
+
+@pytest.mark.parametrize("command", ["audit", "bclean"])
+def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, monkeypatch, command):
+    """Neither stores anything before its end."""
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("snellen.commands.cli.audit_and_show", stopped)
+    monkeypatch.setattr("snellen.commands.cli.clean_study", stopped)
+    assert typed(command, "exam", status=130) == "Stopped. Nothing was kept."
