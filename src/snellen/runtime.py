@@ -48,6 +48,15 @@ def visible(text: str) -> str:
     return _ODD.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
 
 
+def on_one_line(item_id: str) -> str:
+    """An id as a line of a list; of an odd one, the JSON beside the list has the letters as they are.
+
+    >>> on_one_line("a" + chr(10) + "b")
+    'a⟨U+000A⟩b'
+    """
+    return visible(item_id).replace("\n", "⟨U+000A⟩")
+
+
 MOST_ROWS = 100
 """Rows of a table in a notebook; the rest is counted."""
 

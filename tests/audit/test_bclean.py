@@ -285,7 +285,7 @@ def test_a_pattern_of_the_compromised_items_is_found_in_the_others():
     assert right[False].mean() < 0.5
     few = text_only()(questions(3, cue=True)[:2], questions(3, cue=True)[2:])
     assert not few.right.any()
-    assert few.learnt_from.startswith("nothing: ")
+    assert "too few" in few.why_not
 
 
 def test_models_that_share_their_guesses_are_named():
@@ -312,3 +312,21 @@ def test_open_questions_are_cleaned_too():
     done = clean(found)
     assert ids(done) == ["o1", "o2"]
     assert done.by_luck.value == 0
+
+
+def test_a_text_only_model_that_could_not_learn_is_not_said_to_have_judged():
+    """Too few items: a note says why, and no sentence counts what it answered."""
+    done = clean(asked({"one": {"original": ["+--"], "image_removed": ["+--"]}}), teach=text_only())
+    assert done.judged == 0
+    assert not any("text-only model that learnt" in each for each in sentences(done))
+    assert any("No text-only model judged" in each for each in done.notes)
+
+
+def test_items_that_nobody_answered_are_not_called_clean():
+    """A model that refuses everything shows nothing about the items that are kept."""
+    refused, answered = (
+        clean(asked({"one": {"original": ["+-+"], "image_removed": [signs]}})) for signs in ("xxx", "---")
+    )
+    assert any(each.startswith("3 items of those kept got no answer") for each in refused.notes)
+    assert not any("got no answer" in each for each in answered.notes)
+    assert any(each.endswith("it is as many.") for each in sentences(refused))

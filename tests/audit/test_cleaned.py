@@ -74,7 +74,7 @@ def test_the_card_says_what_was_removed_and_why(tmp_path):
     assert fields["models"] == ["one"]
     assert fields["rule"] == "paper"
     assert "| one | 1 | 1 | 1 | 1 | 0 |" in body
-    assert "At least one of 1 model answers 1 of 3 items right without the image (33%)." in body
+    assert "One model answers 1 of 3 items right without the image (33%)." in body
     assert "- created: 2026-01-01" in body
 
 
@@ -125,7 +125,7 @@ def test_the_json_holds_every_number_and_no_nan(tmp_path):
 def test_the_page_says_the_same(tmp_path):
     """Counts, accuracies with their n, and the removed item with its reason."""
     page = (write(cleaned(), tmp_path / "new", ABOUT) / "bclean.html").read_text()
-    assert "At least one of 1 model answers 1 of 3 items right without the image (33%)." in page
+    assert "One model answers 1 of 3 items right without the image (33%)." in page
     assert "<code>q000</code></th><td>answered right without the image by 1 model</td><td>one</td>" in page
     assert '<th scope="row">kept</th>' in page
     assert "<b>67%</b>" in page

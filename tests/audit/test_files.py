@@ -90,3 +90,28 @@ def test_a_folder_that_cannot_be_made_is_an_error(done, tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(StudyError, match="Name another folder"):
         write(done, tmp_path / "taken", {"created": "2026-11-16"})
+
+
+def test_a_folder_that_holds_a_benchmark_is_not_written_into(done, tmp_path):
+    """A benchmark's own items.csv is not overwritten by the one of the audit; an earlier audit is."""
+    (tmp_path / "items.csv").write_text("id,question\n")
+    with pytest.raises(StudyError, match="none is overwritten"):
+        write(done, tmp_path, {"created": "2026-11-16"})
+    assert (tmp_path / "items.csv").read_text() == "id,question\n"
+    for _ in range(2):
+        assert write(done, tmp_path / "audit", {"created": "2026-11-16"}).exists()
+
+
+def test_the_lists_of_an_earlier_audit_do_not_stay(done, tmp_path):
+    """A list that this audit does not have would be taken for its own."""
+    write(done, tmp_path, {"created": "2026-11-16"})
+    (tmp_path / "notes.txt").write_text("mine")
+    write(Audit(done.of, (done.checked[0]._replace(lists={}),)), tmp_path, {"created": "2026-11-16"})
+    assert sorted(each.name for each in tmp_path.glob("*.txt")) == ["notes.txt"]
+
+
+def test_an_id_of_several_lines_is_one_line_of_a_list(done, tmp_path):
+    """It would be read as two items."""
+    listed = Audit(done.of, (done.checked[0]._replace(lists={"kept": ("a\nb", "c")}),))
+    write(listed, tmp_path, {"created": "2026-11-16"})
+    assert (tmp_path / "kept.txt").read_text() == "a⟨U+000A⟩b\nc\n"

@@ -9,7 +9,7 @@ from snellen.commands import terminal
 from snellen.commands.cli import main
 from snellen.datasets import folder as own_folder
 from snellen.datasets import load
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
 from snellen.study import Study, bring, export
 from strategies import items
@@ -120,3 +120,26 @@ def test_several_benchmarks_have_a_folder_each(typed, tmp_path):
     )
     typed("bclean", "exam")
     assert sorted(path.name for path in (tmp_path / "exam" / "bclean").iterdir()) == ["one-leak-0.5-clean", "two-clean"]
+
+
+def test_a_benchmark_of_several_kinds_that_was_asked_as_one_is_found(typed, tmp_path):
+    """Its choices bear the name of the whole; the study asked the whole."""
+    open_item = Item("open", "What is shown?", answer="a nodule", kind="open", images=items(1)[0].images)
+    own_folder.save([*items(6, options=4), open_item], tmp_path / "mine")
+    models = [always("A", "fake/a")]
+    study = Study(models=models, benchmarks=[load(tmp_path / "mine")], tests="image-needed", out=tmp_path / "exam")
+    study.ask(lambda progress: None)
+    typed("bclean", "exam", "--benchmark", "mine", "--resamples", "40")
+    assert (tmp_path / "exam" / "bclean" / "mine-clean" / "items.jsonl").exists()
+
+
+@pytest.mark.parametrize("command", ["audit", "bclean"])
+def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, monkeypatch, command):
+    """Neither stores anything before its end."""
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("snellen.commands.cli.audit_and_show", stopped)
+    monkeypatch.setattr("snellen.commands.cli.clean_study", stopped)
+    assert typed(command, "exam", status=130) == "Stopped. Nothing was kept."

@@ -11,10 +11,10 @@ from pathlib import Path
 from snellen.audit.answers import answers_of, stored_benchmark
 from snellen.audit.audited import Audited, Progress, audited
 from snellen.audit.checks import Check, check_named, check_names
-from snellen.audit.finding import Checked, Finding, Severity
-from snellen.audit.identifying import without_identifiers
+from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.identifying import identifying_words, places_of_identifying, without_identifiers
 from snellen.datasets import load
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.stats import holm
 from snellen.store import Store
 
@@ -45,24 +45,50 @@ class Audit:
 
 
 def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = (), watch: Watch | None = None) -> Audit:
-    """Look at a benchmark with these checks; without names, with all but those on demand, and `also` with these."""
-    members = [check_named(name) for name in names or check_names()]
-    chosen = [each for each in members if names or not each.on_demand or each.name in also]
+    """Look at a benchmark with these checks; without names, with all but those on demand; `also` with these."""
+    named = {check_named(name).name for name in (*names, *also)}
+    members = map(check_named, check_names())
+    chosen = [each for each in members if each.name in named or not (names or each.on_demand)]
+    mask = _Mask((*given.items, *given.training))
     done = []
     for place, check in enumerate(chosen):
         if watch:
             watch(check, place, len(chosen))
-        done.append(_masked(check.look(given)))
+        done.append(mask.checked(check.look(given)))
     return Audit(given, tuple(done))
 
 
-def _masked(checked: Checked) -> Checked:
-    """The same with every identifier of a patient masked in what is quoted of the benchmark."""
-    findings = tuple(
-        finding._replace(items=tuple(each._replace(quote=without_identifiers(each.quote)) for each in finding.items))
-        for finding in checked.findings
-    )
-    return checked._replace(findings=findings)
+class _Mask:
+    """Masks every identifier of a patient in quotes, and names items by their place where ids hold one.
+
+    The lists of ids are left as they are: they are read by tools, which know items by their ids alone.
+    """
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._items: dict[str, list[Item]] = {}
+        for item in items:
+            self._items.setdefault(item.id, []).append(item)
+        self._places = places_of_identifying(items)
+        self._words: dict[str, frozenset[str]] = {}
+
+    def checked(self, checked: Checked) -> Checked:
+        """What a check did, masked."""
+        findings = tuple(
+            finding._replace(items=tuple(map(self._flagged, finding.items))) for finding in checked.findings
+        )
+        return checked._replace(findings=findings)
+
+    def _flagged(self, flagged: Flagged) -> Flagged:
+        return flagged._replace(
+            item_id=self._places.get(flagged.item_id, flagged.item_id),
+            quote=without_identifiers(flagged.quote, self._known(flagged.item_id)) if flagged.quote else "",
+            with_items=tuple(self._places.get(each, each) for each in flagged.with_items),
+        )
+
+    def _known(self, item_id: str) -> frozenset[str]:
+        if item_id not in self._words:
+            self._words[item_id] = identifying_words(self._items.get(item_id, ()))
+        return self._words[item_id]
 
 
 def audit_benchmark(

@@ -183,7 +183,7 @@ class Bclean:
     taught_by_luck: float = nan
     """How many of them it would answer right by luck."""
     learnt_from: str = ""
-    """What it learnt from, or why it could not learn."""
+    """What it learnt from."""
 
     @property
     def kept_items(self) -> tuple[Item, ...]:
@@ -290,6 +290,8 @@ class Taught(NamedTuple):
 
     right: Marks
     learnt_from: str
+    why_not: str = ""
+    """Why it could not learn, in a sentence; empty where it could."""
 
 
 Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
@@ -307,7 +309,7 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
         nobody = np.zeros(len(judged), dtype=bool)
         found = guessed(Audited("", tuple(judged), (*training, *compromised), seed=seed))
         if isinstance(found, TooLittle):
-            return Taught(nobody, f"nothing: {found.why}")
+            return Taught(nobody, "", found.why)
         right = {item.id for item, hit in zip(found.items, found.hit, strict=True) if hit > 0.5}
         return Taught(np.array([item.id in right for item in judged]), found.learnt_from)
 
@@ -358,7 +360,9 @@ def clean(
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
     judged = kept & np.array([is_choice(item) for item in asked.items]) if teach else np.zeros_like(kept)
-    taught, learnt_from = _taught(asked.items, compromised, judged, teach) if teach else (judged, "")
+    taught, learnt_from, why_not = _taught(asked.items, compromised, judged, teach) if teach else Taught(judged, "")
+    if why_not:
+        judged = np.zeros_like(kept)
     kept = kept & ~taught
     drawn = _drawn(asked, kept, resamples, seed) if found is not None else None
     share = Estimate(nan, nan, nan, len(kept), f"undefined: fewer than {LEAST_ITEMS} items")
@@ -377,7 +381,7 @@ def clean(
         accuracies=accuracies,
         pairs=pairs,
         taught=taught,
-        notes=tuple(_notes(asked, found)),
+        notes=(*([f"No text-only model judged the other items. {why_not}"] if why_not else []), *_notes(asked, found)),
         judged=int(judged.sum()),
         taught_by_luck=float(asked.chance[judged].sum()),
         learnt_from=learnt_from,
@@ -400,7 +404,7 @@ def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Tea
     found = teach(learnt, asked)
     right = np.zeros(len(items), dtype=bool)
     right[judged] = found.right
-    return Taught(right, found.learnt_from)
+    return found._replace(right=right)
 
 
 def _by_luck(asked: Asked) -> Estimate:
@@ -551,6 +555,13 @@ def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
             "Each item was asked once without the image. How often a compromised item is missed cannot be told from "
             "that: the posterior and the corrected accuracies take it to be never. Ask several times (--epochs 5)."
         )
+    chose = np.any([each.first >= WRONG for each in asked.models], axis=0)
+    declined = int((~chose & ~asked.undecided).sum())
+    if declined:
+        yield (
+            f"{counted(declined, 'item')} of those kept got no answer without the image from any model (refused, or "
+            "none could be read). They are kept since nobody answered them, which does not show that they need it."
+        )
     if found is None:
         yield f"Fewer than {LEAST_ITEMS} items: no posterior and no corrected accuracy is estimated."
     elif why := _not_corrected(asked, found):
@@ -589,17 +600,14 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     """What was found, each in a sentence with n, 95% CI and method."""
     asked, n = cleaned.asked, len(cleaned.kept)
     union, kept = int(asked.compromised.sum()), int(cleaned.kept.sum())
-    models = counted(len(asked.models), "model")
-    yield (
-        f"At least one of {models} answers {union:,} of {counted(n, 'item')} right without the image "
-        f"({percent(union / n)})."
-    )
+    who = f"At least one of {len(asked.models)} models answers" if len(asked.models) > 1 else "One model answers"
+    yield (f"{who} {union:,} of {counted(n, 'item')} right without the image ({percent(union / n)}).")
     luck = cleaned.by_luck
-    beyond = "more" if union >= luck.value else "fewer"
+    away = round(abs(union - luck.value))
+    beyond = f"{away:,} {'more' if union > luck.value else 'fewer'} than that" if away else "as many"
     yield (
         f"Blind guesses of models that do not know of each other would hit {luck.value:,.0f} (95% of the time "
-        f"{luck.low:,.0f} to {luck.high:,.0f}, n = {n:,}, {luck.method}); it is {abs(union - luck.value):,.0f} "
-        f"{beyond} than that."
+        f"{luck.low:,.0f} to {luck.high:,.0f}, n = {n:,}, {luck.method}); it is {beyond}."
     )
     share = cleaned.share_compromised
     if isfinite(share.value):

@@ -18,7 +18,7 @@ from snellen.audit.bclean_page import render
 from snellen.datasets.folder import save
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
-from snellen.runtime import visible, write_whole
+from snellen.runtime import on_one_line, visible, write_whole
 from snellen.scoring.writing import write_csv
 from snellen.stats import Estimate
 
@@ -59,7 +59,7 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
     ids = [item.id for item in cleaned.kept_items]
     if items is not None and ids:
         save(items, folder)
-    write_whole(folder / "kept.txt", "".join(f"{_line(each)}\n" for each in ids).encode())
+    write_whole(folder / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
     write_csv(folder / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
     record = as_json(cleaned, about)
     write_whole(folder / "bclean.json", orjson.dumps(record, option=orjson.OPT_INDENT_2, default=str))
@@ -88,11 +88,6 @@ def as_given(asked: Asked, benchmark: Benchmark) -> Asked:
 
 def _words(item: Item) -> tuple[Any, ...]:
     return item.question, item.context, item.options, item.answer
-
-
-def _line(item_id: str) -> str:
-    """An id on one line; of an odd one, bclean.json has the letters as they are."""
-    return visible(item_id).replace("\n", "⟨U+000A⟩")
 
 
 def _removed_rows(cleaned: Bclean) -> Iterator[dict[str, Any]]:

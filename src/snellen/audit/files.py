@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import orjson
 from snellen.audit.audit import LEVEL, Audit
 from snellen.audit.audited import split_of
 from snellen.audit.finding import Checked, Finding
+from snellen.audit.identifying import places_of_identifying, without_identifiers
 from snellen.audit.page import LONGEST_QUOTE, render
 from snellen.errors import StudyError
 from snellen.report.words.numbers import shortened
-from snellen.runtime import write_whole
+from snellen.runtime import on_one_line, write_whole
 from snellen.scoring.writing import write_csv
 from snellen.stats import Estimate
 
@@ -27,21 +29,42 @@ FINDING_COLUMNS = (
 
 
 def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes: bool = True) -> Path:
-    """Write an audit into a folder; returns its page. Without quotes, no file holds text of the benchmark."""
-    home = Path(folder)
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StudyError(f"The audit cannot be written to {home}: {error.strerror}. Name another folder.") from error
+    """Write an audit into a folder; returns its page. Without quotes, only words that are cues are told."""
+    home = writable(folder)
+    for name in _earlier_lists(home):
+        (home / f"{name}.txt").unlink(missing_ok=True)
     write_csv(home / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
     columns = ("item_id", "category", "options", "split", *_item_columns(audit))
     write_csv(home / "items.csv", columns, _item_rows(audit))
     write_whole(home / "audit.json", orjson.dumps(_as_json(audit, about, quotes=quotes), option=orjson.OPT_INDENT_2))
     for each in audit.checked:
         for name, ids in each.lists.items():
-            write_whole(home / f"{name}.txt", "".join(f"{one}\n" for one in ids).encode())
+            write_whole(home / f"{name}.txt", "".join(f"{on_one_line(one)}\n" for one in ids).encode())
     write_whole(home / PAGE, render(audit, about, quotes=quotes).encode())
     return home / PAGE
+
+
+def writable(folder: str | Path) -> Path:
+    """The folder of an audit, made where it is not there; StudyError where it holds anything but an earlier audit."""
+    home = Path(folder)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        taken = not (home / PAGE).exists() and any(home.iterdir())
+    except OSError as error:
+        raise StudyError(f"The audit cannot be written to {home}: {error.strerror}. Name another folder.") from error
+    if taken:
+        raise StudyError(f"{home} holds other files than an audit's, and none is overwritten. Name another folder.")
+    return home
+
+
+def _earlier_lists(home: Path) -> Iterator[str]:
+    """The lists of ids that an earlier audit left in a folder, by the names that we give to files."""
+    try:
+        checks = orjson.loads((home / "audit.json").read_bytes())["checks"]
+        names = [name for each in checks for name in each["lists"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    yield from (name for name in names if re.fullmatch(r"[a-z-]+", name))
 
 
 def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
@@ -71,13 +94,20 @@ def _item_columns(audit: Audit) -> dict[str, Mapping[str, float]]:
 
 def _item_rows(audit: Audit) -> Iterator[dict[str, Any]]:
     columns = _item_columns(audit)
+    places = places_of_identifying((*audit.of.items, *audit.of.training))
     for item in audit.of.items:
         numbers = {name: _finite(values.get(item.id, math.nan)) for name, values in columns.items()}
-        own = {"item_id": item.id, "category": item.category, "options": len(item.options), "split": split_of(item)}
+        own = {
+            "item_id": places.get(item.id, item.id),
+            "category": without_identifiers(item.category),
+            "options": len(item.options),
+            "split": split_of(item),
+        }
         yield own | numbers
 
 
 def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[str, Any]:
+    places = places_of_identifying((*audit.of.items, *audit.of.training))
     return {
         "schema": SCHEMA,
         "benchmark": audit.of.name,
@@ -89,7 +119,7 @@ def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[st
         "hypotheses": audit.tested,
         "level": LEVEL,
         "findings": [_finding(each, quotes=quotes) for each in audit.findings],
-        "checks": [_checked(each) for each in audit.checked],
+        "checks": [_checked(each, places) for each in audit.checked],
     }
 
 
@@ -114,7 +144,7 @@ def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
     }
 
 
-def _checked(checked: Checked) -> dict[str, Any]:
+def _checked(checked: Checked, places: Mapping[str, str]) -> dict[str, Any]:
     return {
         "check": checked.check,
         "looked_at": checked.looked_at,
@@ -132,7 +162,7 @@ def _checked(checked: Checked) -> dict[str, Any]:
             }
             for each in checked.curves
         ],
-        "lists": {name: list(ids) for name, ids in checked.lists.items()},
+        "lists": {name: [places.get(one, one) for one in ids] for name, ids in checked.lists.items()},
         "notes": list(checked.notes),
         "cannot": list(checked.cannot),
     }

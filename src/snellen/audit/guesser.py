@@ -194,7 +194,8 @@ def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
     if not choices:
         return "No item offers two or more answers of which one is right, so that there is nothing to guess."
     if len(choices) < FEWEST_JUDGED:
-        return f"{len(choices)} questions with options are too few to say how many of them a guesser gets right."
+        few = "1 question with options is" if len(choices) == 1 else f"{len(choices)} questions with options are"
+        return f"{few} too few to say how many of them a guesser gets right."
     if len(training) >= ENOUGH_TRAINING:
         return ""
     both = [*choices, *training]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from snellen.grading.invented.parser import masked
 from snellen.grading.language.words.details import ADDRESSES, DATES, DETAILS, HOSPITALS, NO_HOSPITALS, NO_NAMES
+from snellen.items import Item
+
+_LONGEST_ENDING = 5
 
 
 class Identifier(StrEnum):
@@ -133,12 +136,55 @@ def identifiers_in_name(name: str) -> Iterator[Found]:
     yield from dict.fromkeys((*in_order, *backwards))
 
 
-def without_identifiers(text: str) -> str:
-    """A text in which every identifier that rules find is masked.
+def places_of_identifying(items: Sequence[Item]) -> dict[str, str]:
+    """What to call the items whose id holds an identifier, by that id: their place among all.
+
+    >>> places_of_identifying([Item("7", "Normal?"), Item("Smith_John-19700131", "Normal?")])
+    {'Smith_John-19700131': 'item 2'}
+    """
+    found: dict[str, str] = {}
+    for number, item in enumerate(items, 1):
+        if any(identifiers_in_name(item.id)):
+            found.setdefault(item.id, f"item {number}")
+    return found
+
+
+def without_identifiers_in_name(name: str) -> str:
+    """The name of a file, masked but for its ending if it holds an identifier.
+
+    >>> without_identifiers_in_name("Smith_John-19700131.png"), without_identifiers_in_name("7.png")
+    ('•••••_••••-••••••••.png', '7.png')
+    """
+    if not any(identifiers_in_name(name)):
+        return name
+    stem, dot, ending = name.rpartition(".")
+    return f"{masked(stem)}{dot}{ending}" if stem and len(ending) <= _LONGEST_ENDING else masked(name)
+
+
+def identifying_words(items: Iterable[Item]) -> frozenset[str]:
+    """The words of three letters or more, in small letters, of the identifiers in the words of some items.
+
+    >>> sorted(identifying_words([Item("7", "Seen by Dr. Miller, MRN 12345678: normal?")]))
+    ['12345678', 'miller']
+    """
+    told = (
+        text[each.start : each.end]
+        for item in items
+        for text in (item.question, item.context, *(option.text for option in item.options), str(item.answer))
+        for each in identifiers_in(text)
+        if each.kind != Identifier.AGE
+    )
+    return frozenset(word for words in told for word in re.findall(r"\w{3,}", words.casefold()))
+
+
+def without_identifiers(text: str, known: Container[str] = ()) -> str:
+    """A text in which every identifier that rules find is masked, and every word that is known to be part of one.
+
+    A part of a text may have lost the title by which rules know a name.
 
     >>> without_identifiers("Dr. Miller")
     'Dr. ••••••'
     """
     for found in identifiers_in(text):
         text = text[: found.start] + masked(text[found.start : found.end]) + text[found.end :]
-    return text
+    return re.sub(r"\w+", lambda word: masked(word[0]) if word[0].casefold() in known else word[0], text)

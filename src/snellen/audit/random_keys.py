@@ -46,7 +46,8 @@ def right_place(item: Item) -> int:
 def too_few(items: int, groups: int) -> str | None:
     """Why a habit of so few items cannot be told from chance, as the end of a sentence; None where there are enough."""
     if items < FEW_ITEMS:
-        return f"there are {items} of them, and a habit can be told from chance only from {FEW_ITEMS} on"
+        one = "there is one of them" if items == 1 else f"there are {items} of them"
+        return f"{one}, and a habit can be told from chance only from {FEW_ITEMS} on"
     if groups < FEW_GROUPS:
         one = "one patient or image" if groups == 1 else f"{groups} patients or images"
         return f"they are of {one}, and a habit can be told from chance only from {FEW_GROUPS} on"

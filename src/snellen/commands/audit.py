@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from snellen.audit.audit import Audit, Watch, audit_benchmark
 from snellen.audit.audited import Progress
 from snellen.audit.checks import Check, check_named, check_names
-from snellen.audit.files import write
+from snellen.audit.files import writable, write
 from snellen.commands.terminal import out
 from snellen.runtime import counted, visible
 from snellen.study import provenance
@@ -43,6 +43,7 @@ def audit_and_show(
     **chosen: Sequence[str],
 ) -> Audit:
     """Audit a benchmark, print what was found, and write the files."""
+    writable(folder)  # one that cannot be written is told before anything is computed
     began = perf_counter()
     with _watched() as (watch, progress):
         done = audit_benchmark(

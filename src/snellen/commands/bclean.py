@@ -74,14 +74,14 @@ def _homes(asked: Sequence[Asked], to: Path) -> list[Path]:
 
 def _given(asked: Sequence[Asked], specs: Sequence[str], seed: int) -> dict[str, Benchmark]:
     """The benchmarks that were named, by the name that the study has for them."""
-    loaded = [part for spec in specs for part in load(spec, seed=seed, allow_broken=True).by_kind()]
+    whole = [load(spec, seed=seed, allow_broken=True) for spec in specs]
+    loaded = [part for each in whole for part in (*each.by_kind(), each)]  # a study may ask the kinds together
     found = {}
-    for part in loaded:
-        ids = set(part.by_id)
-        of = [each.benchmark for each in asked if each.benchmark == part.name]
-        of = of or [each.benchmark for each in asked if ids.issuperset(item.id for item in each.items)]
-        if len(of) == 1:
-            found[of[0]] = part
+    for each in asked:
+        same = [part for part in loaded if part.name == each.benchmark]
+        holds = [part for part in loaded if part.by_id.keys() >= {item.id for item in each.items}]
+        if fitting := [part for part in same if part in holds] or same or holds:
+            found[each.benchmark] = fitting[0]
     if loaded and not found:
         names = ", ".join(each.benchmark for each in asked)
         raise StudyError(f"No benchmark given with --benchmark is one that the study asked: {names}.")

@@ -69,7 +69,9 @@ def main() -> None:
         complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nStopped. All responses so far are stored; the same command resumes.", err=True)
+        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"])
+        kept = "Nothing was kept" if asks_nothing else "All responses so far are stored; the same command resumes"
+        click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
 
 

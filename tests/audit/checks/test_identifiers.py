@@ -90,3 +90,18 @@ def test_where_it_was_found_is_told():
 def test_masking_leaves_the_rest():
     """A text keeps all but its identifiers."""
     assert without_identifiers("On 12/03/2021 a nodule was seen.") == "On ••/••/•••• a nodule was seen."
+
+
+def test_items_of_two_splits_with_one_id_are_two_items():
+    """Each is counted and listed."""
+    given = Item("7", "Dr. Miller asks: which side?", SIDES, 0)
+    [found] = CHECK.look(Audited("mine", (given,), (given,))).findings
+    assert found.sentence.startswith("2 of 2 items")
+    assert len(found.items) == 2
+
+
+def test_other_languages_are_not_said_to_hold_nothing():
+    """Rules know English words alone."""
+    given = Item("7", "Il paziente Mario Rossi: quale lato?", SIDES, 0, language="it")
+    assert CHECK.look(Audited("mine", (given,))).cannot[0].startswith("1 item is not in English")
+    assert not CHECK.look(Audited("mine", (Item("8", "Which side?", SIDES, 0),))).cannot

@@ -80,9 +80,11 @@ def _look(audited: Audited) -> Checked:
     groups = groups_of(items)
     count = int(groups.max(initial=-1)) + 1
     if count < FEW_GROUPS:
-        why = f"{len(items)} of {len(looked):,} items, in {count} groups, name exactly one of their options in the text"
+        why = (
+            f"{len(items):,} of {len(looked):,} items, in {count} groups, name exactly one of their options in the text"
+        )
         cannot = (f"Whether texts name the right answer more often than a wrong one cannot be said: {why}.",)
-        return Checked(NAME, len(looked), cannot=cannot, notes=_notes(given), columns=columns, lists=lists)
+        return Checked(NAME, 0, cannot=cannot, notes=_notes(given), columns=columns, lists=lists)
     finding, number = _contrast(items, mentions, groups, len(looked), audited.seed)
     return Checked(NAME, len(looked), (finding,), (number,), notes=_notes(given), columns=columns, lists=lists)
 

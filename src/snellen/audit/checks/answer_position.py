@@ -41,7 +41,7 @@ def _look(audited: Audited) -> Checked:
             found.append(_by_place(items, groups, kind, audited.seed))
     return Checked(
         NAME,
-        len(audited.choices),
+        len(audited.choices) if found else 0,
         tuple(finding for finding, _ in found),
         tuple(number for _, number in found),
         tuple(cannot),

@@ -43,7 +43,7 @@ def _look(audited: Audited) -> Checked:
         findings.append(_turned(given, right, rest, fit))
     return Checked(
         NAME,
-        len(given.items),
+        len(given.items) if len(right) >= LEAST_MODELS else 0,
         tuple(findings),
         tuple(_numbers(given, right, rest)),
         tuple(_cannot(given)),

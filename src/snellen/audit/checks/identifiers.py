@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.audit.audited import Audited
@@ -47,23 +47,35 @@ def places_of(item: Item) -> Iterator[Place]:
             yield Place("file name", image.name.rpartition("/")[2], is_name=True)
 
 
+class _Held(NamedTuple):
+    """An identifier, the part of an item that holds it, and the item: its place among all and what to call it."""
+
+    number: int
+    item_id: str
+    place: Place
+    found: Found
+
+
 def look(audited: Audited) -> Checked:
     """A finding for each kind of identifier."""
     items = (*audited.items, *audited.training)
-    found: dict[Identifier, list[tuple[str, Place, Found]]] = defaultdict(list)
+    found: dict[Identifier, list[_Held]] = defaultdict(list)
     for number, item in enumerate(items, 1):
         parts = list(places_of(item))
         safe = _safe_id(item, number)
         for place in parts:
             reading = identifiers_in_name(place.text) if place.is_name else identifiers_in(place.text)
             for each in reading:
-                found[each.kind].append((safe, place, each))
+                found[each.kind].append(_Held(number, safe, place, each))
     findings = tuple(_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
     note = (
         "Rules find what has the form of an identifier. They cannot tell a real one from an invented one, and they "
         "miss some."
     )
-    return Checked(CHECK.name, len(items), findings, notes=(note,))
+    others = sum(not item.language.casefold().startswith("en") for item in items)
+    are = "1 item is" if others == 1 else f"{others:,} items are"
+    cannot = (f"{are} not in English: rules know names and hospitals by English words and titles alone.",)
+    return Checked(CHECK.name, len(items), findings, cannot=cannot if others else (), notes=(note,))
 
 
 def _safe_id(item: Item, number: int) -> str:
@@ -71,16 +83,15 @@ def _safe_id(item: Item, number: int) -> str:
     return f"item {number}" if any(identifiers_in_name(item.id)) else item.id
 
 
-def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total: int) -> Finding:
-    found = list(found)
-    by_item: dict[str, list[tuple[Place, Found]]] = defaultdict(list)
-    for item_id, place, each in found:
-        by_item[item_id].append((place, each))
-    where = Counter(place.name for _, place, _ in found)
+def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:
+    by_item = {each.number: each for each in reversed(found)}
+    where = Counter(each.place.name for each in found)
     places = ", ".join(f"{count:,} in the {name}" for name, count in where.most_common())
     flagged = tuple(
-        Flagged(item_id, f"Something in its {parts[0][0].name} looks like one of: {IN_WORDS[kind]}.", parts[0][1].quote)
-        for item_id, parts in by_item.items()
+        Flagged(
+            each.item_id, f"Something in its {each.place.name} looks like one of: {IN_WORDS[kind]}.", each.found.quote
+        )
+        for _, each in sorted(by_item.items())
     )
     # A person who is one of the answers is no patient.
     severity = Severity.LOW if set(where) == {"options"} else _SEVERITIES.get(kind, Severity.HIGH)

@@ -116,7 +116,8 @@ def _look(audited: Audited) -> Checked:
         findings.append(finding)
         numbers.append(number)
     numbers += _of_open(audited)
-    return Checked(NAME, len(audited.choices), tuple(findings), tuple(numbers), tuple(cannot), tuple(notes))
+    looked_at = len(audited.choices) if findings else 0
+    return Checked(NAME, looked_at, tuple(findings), tuple(numbers), tuple(cannot), tuple(notes))
 
 
 def _asked(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import without_identifiers
+from snellen.audit.identifying import without_identifiers, without_identifiers_in_name
 from snellen.audit.looks import Look, Unseen
 from snellen.errors import ImageError
 from snellen.images import Image
@@ -108,7 +108,7 @@ def _unreadable(found: Sequence[Item], items: Sequence[Item], audited: Audited) 
         assert first is not None
         image, unseen = first
         assert isinstance(unseen, Unseen)
-        name = without_identifiers(image.name.rpartition("/")[2])
+        name = without_identifiers_in_name(image.name.rpartition("/")[2])
         flagged.append(Flagged(item.id, f"An image of it {_unnamed(unseen.reason)}.", name[-_LONGEST_QUOTE:]))
     if flagged:
         yield Finding(

@@ -52,7 +52,7 @@ def _look(audited: Audited) -> Checked:
     notes = (f"{polar:,} items with yes and no are left out: there, length is the answer.",) if polar else ()
     if reason := too_few(len(items), int(groups.max(initial=-1)) + 1):
         whether = "Whether the length of the options gives the answer away cannot be said of the choices"
-        return Checked(NAME, len(items), cannot=(f"{whether} beyond yes and no: {reason}.",), notes=notes)
+        return Checked(NAME, 0, cannot=(f"{whether} beyond yes and no: {reason}.",), notes=notes)
     both = [_of_extreme(sized, groups, longest=longest, seed=audited.seed) for longest in (True, False)]
     ratios = {each.item.id: round(each.ratio, 3) for each in sized}
     return Checked(

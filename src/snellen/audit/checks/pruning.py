@@ -69,7 +69,7 @@ def look(audited: Audited) -> Checked:
     """Remove as few items as will do, and tell which."""
     found = guessed(audited)
     if isinstance(found, TooLittle):
-        return Checked(NAME, len(audited.choices), cannot=(f"Nothing is pruned. {found.why}",), notes=found.notes)
+        return Checked(NAME, 0, cannot=(f"Nothing is pruned. {found.why}",), notes=found.notes)
     ids = [item.id for item in found.items]
     chance = float(found.chance.mean())
     if found.p > STARTS or found.hit.mean() <= chance + DELTA:

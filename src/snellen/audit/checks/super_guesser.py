@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,12 +11,15 @@ from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.guesser import Cue, Guessed, TooLittle, guessed
+from snellen.audit.identifying import identifying_words
+from snellen.grading.invented.parser import masked
 from snellen.stats import Estimate, mean, proportion
 from snellen.stress.image_dependence.cues import Kind
 
 NAME = "super-guesser"
 SURE = 1.5
 """An item is shown where the guesser is right and gives the right option more than so many times chance."""
+_QUOTED = re.compile(r"(?<=')[^']+(?=')")
 MUCH = 0.05
 """By so much the accuracy must exceed chance at the least, by its 95% CI, for a finding of high severity."""
 
@@ -41,12 +45,13 @@ def look(audited: Audited) -> Checked:
     """Let the guesser guess; what it makes of each item is in the columns."""
     found = guessed(audited)
     if isinstance(found, TooLittle):
-        return Checked(NAME, len(audited.choices), cannot=(found.why,), notes=found.notes)
+        return Checked(NAME, 0, cannot=(found.why,), notes=found.notes)
+    words = identifying_words((*audited.items, *audited.training))
     ids = [item.id for item in found.items]
     return Checked(
         NAME,
         len(ids),
-        findings=(_finding(found), *(_cue(cue, found) for cue in found.cues)),
+        findings=(_finding(found), *(_cue(cue, found, words) for cue in found.cues)),
         numbers=tuple(_numbers(found)),
         cannot=found.cannot,
         notes=(
@@ -96,16 +101,17 @@ def _flagged(found: Guessed) -> Iterator[Flagged]:
             yield Flagged(found.items[place].id, evidence, score=float(given))
 
 
-def _cue(cue: Cue, found: Guessed) -> Finding:
+def _cue(cue: Cue, found: Guessed, identifying: frozenset[str]) -> Finding:
     alone = proportion(cue.alone, found.groups)
-    name = _SUBJECT.get(cue.kind, "") + cue.name
+    names = [_masked(each, identifying) for each in cue.names]
+    name = _SUBJECT.get(cue.kind, "") + _masked(cue.name, identifying)
     only = "only " if cue.right < cue.expected else ""
     parts = [
         f"{name[0].upper()}{name[1:]} is right in {only}{cue.right:.0f} of {cue.sets_apart:,} items where it sets "
         f"options apart ({cue.expected:.0f} expected)."
     ]
     if len(cue.names) > 1:
-        parts.append(f"Next come {' and '.join(cue.names[1:])}.")
+        parts.append(f"Next come {' and '.join(names[1:])}.")
     chance = float(found.chance.mean())
     parts.append(
         f"A guesser that knows only {cue.kind} answers {_share(alone.value)} right ({_interval(alone)}; "
@@ -117,6 +123,11 @@ def _cue(cue: Cue, found: Guessed) -> Finding:
         parts.append(f"Without such cues the guesser loses {_points(lost)}.")
     parts.append(f"It decides {len(decided):,} items.")
     return Finding(NAME, Severity.MEDIUM, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
+
+
+def _masked(cue: str, identifying: frozenset[str]) -> str:
+    """The name of a cue, with words masked that are part of what identifies somebody."""
+    return _QUOTED.sub(lambda each: masked(each[0]) if identifying.intersection(each[0].split()) else each[0], cue)
 
 
 def _decided(cue: Cue, found: Guessed) -> Iterator[Flagged]:

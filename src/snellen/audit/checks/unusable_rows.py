@@ -8,10 +8,11 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import without_identifiers
+from snellen.audit.identifying import identifiers_in_name, without_identifiers, without_identifiers_in_name
 from snellen.errors import BrokenRow
 
 _LONGEST_QUOTE = 160
+_PATH = re.compile(r"[^\s'\"]+\.\w{2,5}\b")
 
 
 class _Fault(NamedTuple):
@@ -95,15 +96,16 @@ def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
     sentence = f"{len(rows):,} of {total:,} rows cannot be used: each {fault.wrong}."
     if len(rows) == 1:
         sentence = f"1 of {total:,} rows cannot be used: it {fault.wrong}."
-    flagged = (
-        Flagged(
-            without_identifiers(row.item_id),
-            f"The row {fault.wrong}.",
-            without_identifiers(f"{row.where}: {row.reason}")[:_LONGEST_QUOTE],
-        )
-        for row in rows
-    )
+    flagged = (_flagged(row, f"The row {fault.wrong}.") for row in rows)
     return Finding(CHECK.name, fault.severity, sentence, fault.fix, tuple(flagged))
+
+
+def _flagged(row: BrokenRow, evidence: str) -> Flagged:
+    """A row by its id, or by its place in the file where the id holds an identifier."""
+    shown = row.where if any(identifiers_in_name(row.item_id)) else row.item_id
+    reason = row.reason.replace(row.item_id, shown) if shown != row.item_id else row.reason
+    reason = _PATH.sub(lambda path: without_identifiers_in_name(path[0]), reason)
+    return Flagged(shown, evidence, without_identifiers(f"{row.where}: {reason}")[:_LONGEST_QUOTE])
 
 
 CHECK = Check("unusable-rows", "Which rows of the benchmark cannot be used, and why?", look)

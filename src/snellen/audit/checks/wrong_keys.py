@@ -29,17 +29,22 @@ NO_ANSWERS = (
     "folder of stored responses, of a run or an import."
 )
 
+_OTHER_ANSWERS = (
+    "Whether keys are wrong cannot be said: the stored responses hold no answer to an item of this benchmark as it is. "
+    "Name the folder in which this benchmark was asked, under the condition original."
+)
+
 
 def _look(audited: Audited) -> Checked:
     given = answered(audited)
     if given is None:
-        return Checked(NAME, 0, cannot=(NO_ANSWERS,))
+        return Checked(NAME, 0, cannot=(NO_ANSWERS if audited.answers is None else _OTHER_ANSWERS,))
     numbers, columns = _agreement(given)
     whose = versions(given.chosen, given.key)
     voices = int(whose.max()) + 1
     notes = tuple(_notes(audited, given, voices))
     if lacks := _lacks(given, voices, numbers[0].estimate.value):
-        return Checked(NAME, len(given.items), (), numbers, (lacks,), notes, columns)
+        return Checked(NAME, 0, (), numbers, (lacks,), notes, columns)
     chosen = _one_each(given.chosen, whose)
     found = key_evidence(chosen, given.options, given.key, given.groups)
     score = np.log10(np.maximum(found.evidence, 1e-300))
