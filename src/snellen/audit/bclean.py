@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from snellen.audit.audited import Audited, is_choice
+from snellen.audit.audited import Audited
 from snellen.audit.guesser import TooLittle, guessed
 from snellen.audit.superguesser.results import read_scores
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
@@ -265,7 +265,7 @@ def _first(table: Table, arm: str) -> Integers:
 
 def _draws(table: Table, arm: str) -> Draws:
     """How often each option was chosen, the key first; of an open question, how often it was right or wrong."""
-    real = [[at for at, option in enumerate(item.options) if not option.abstains] for item in table.items]
+    real = [item.real_places for item in table.items]
     width = max(2, *(len(places) for places in real)) if real else 2
     options, none = np.zeros((len(table.items), width)), np.zeros(len(table.items))
     if arm not in table.arms:
@@ -357,7 +357,7 @@ def clean(
         )
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
-    judged = kept & np.array([is_choice(item) for item in asked.items]) if teach else np.zeros_like(kept)
+    judged = kept & np.array([item.has_choice for item in asked.items]) if teach else np.zeros_like(kept)
     taught, learnt_from = _taught(asked.items, compromised, judged, teach) if teach else (judged, "")
     kept = kept & ~taught
     drawn = _drawn(asked, kept, resamples, seed) if found is not None else None

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ Ints = NDArray[np.int64]
 NEAR = 0.8
 """The share of all their pairs of words that near-duplicates have in common, at least."""
 EXTRA = "audit"
+_MOST_NAMED = 20
 _MOST_CANDIDATES = 4_000_000
 """More pairs than this are not looked through."""
 _HASHES, _BANDS = 256, 32
@@ -127,6 +128,11 @@ def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
     firsts = [places[0] for places in lists.values()]
     pairs = tuple(sorted(Alike(firsts[one], firsts[other], share) for one, other, share in found))
     return Duplicates(wordings, tuple(tuple(each) for each in lists.values() if len(each) > 1), pairs, method)
+
+
+def named_beside(items: Sequence[Item], places: Sequence[int], at: int) -> tuple[str, ...]:
+    """The ids of the items at other places than `at`, twenty at the most."""
+    return tuple(items[to].id for to in islice((to for to in places if to != at), _MOST_NAMED))
 
 
 def near_duplicates(

@@ -11,8 +11,8 @@ import orjson
 
 from snellen.audit.audit import LEVEL, Audit
 from snellen.audit.audited import split_of
-from snellen.audit.finding import Checked, Finding
-from snellen.audit.page import LONGEST_QUOTE, render
+from snellen.audit.finding import LONGEST_QUOTE, Checked, Finding
+from snellen.audit.page import render
 from snellen.errors import StudyError
 from snellen.report.words.numbers import shortened
 from snellen.runtime import write_whole

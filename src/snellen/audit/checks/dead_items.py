@@ -15,6 +15,7 @@ from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.runtime import counted
 from snellen.stats import benjamini_hochberg, proportion, wilson
 from snellen.stats.item_response import TwoParameter, two_parameter_logistic
+from snellen.stress.conclusions import interval, percent
 
 NAME = "dead-items"
 LEAST_MODELS = 8
@@ -27,7 +28,8 @@ LISTED = 0.10
 Floats = NDArray[np.float64]
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Find the items that do not tell the models apart, as far as there are answers of models."""
     given = answered(audited)
     if given is None:
         sentence = "Which items tell models apart cannot be said: no answers of models to these items are given."
@@ -90,8 +92,8 @@ def _unanimous(given: Answered, right: Floats) -> Iterator[Finding]:
         bound = 1 - 0.05 ** (1 / int(asked[which].min()))
         sentence = (
             f"All of {given.whose} answer {counted(len(which), 'item')} of {int(enough.sum()):,} {said} "
-            f"({part.value:.0%}, 95% CI {part.low:.0%} to {part.high:.0%}): they do not tell these models apart. "
-            f"Of such models, up to {bound:.0%} may still answer one of them otherwise."
+            f"({percent(part.value)}, {interval(part.low, part.high, 0)}): they do not tell these models apart. "
+            f"Of such models, up to {percent(bound)} may still answer one of them otherwise."
         )
         fix = (
             "Keep them if they are meant to be easy; to tell models like these apart, add harder items."
@@ -197,4 +199,4 @@ def _columns(given: Answered, right: Floats, rest: Floats, fit: TwoParameter | N
     return {name: dict(zip(ids, column, strict=True)) for name, column in values.items()}
 
 
-CHECK = Check(NAME, "Which items do not tell models apart?", _look)
+CHECK = Check(NAME, "Which items do not tell models apart?", look)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import IN_WORDS, Found, Identifier, identifiers_in, identifiers_in_name
+from snellen.audit.identifying import IN_WORDS, Found, Identifier, identifiers_in, identifiers_in_name, safe_id
 from snellen.items import Item
 
+NAME = "identifiers"
 _SEVERITIES = {
     Identifier.DATE: Severity.MEDIUM,
     Identifier.INSTITUTION: Severity.MEDIUM,
@@ -53,7 +54,7 @@ def look(audited: Audited) -> Checked:
     found: dict[Identifier, list[tuple[str, Place, Found]]] = defaultdict(list)
     for number, item in enumerate(items, 1):
         parts = list(places_of(item))
-        safe = _safe_id(item, number)
+        safe = safe_id(item.id, number)
         for place in parts:
             reading = identifiers_in_name(place.text) if place.is_name else identifiers_in(place.text)
             for each in reading:
@@ -63,12 +64,7 @@ def look(audited: Audited) -> Checked:
         "Rules find what has the form of an identifier. They cannot tell a real one from an invented one, and they "
         "miss some."
     )
-    return Checked(CHECK.name, len(items), findings, notes=(note,))
-
-
-def _safe_id(item: Item, number: int) -> str:
-    """An item's id, or its place among the items where the id itself holds an identifier."""
-    return f"item {number}" if any(identifiers_in_name(item.id)) else item.id
+    return Checked(NAME, len(items), findings, notes=(note,))
 
 
 def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total: int) -> Finding:
@@ -85,7 +81,7 @@ def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total:
     # A person who is one of the answers is no patient.
     severity = Severity.LOW if set(where) == {"options"} else _SEVERITIES.get(kind, Severity.HIGH)
     return Finding(
-        CHECK.name,
+        NAME,
         severity,
         f"{len(by_item):,} of {total:,} items hold what looks like {IN_WORDS[kind]} ({places}).",
         FIX,
@@ -93,4 +89,4 @@ def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total:
     )
 
 
-CHECK = Check("identifiers", "Could names, dates, numbers or addresses tell who a patient is?", look)
+CHECK = Check(NAME, "Could names, dates, numbers or addresses tell who a patient is?", look)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.audit.identifying import without_identifiers
 from snellen.errors import BrokenRow
 
-_LONGEST_QUOTE = 160
+NAME = "unusable-rows"
 
 
 class _Fault(NamedTuple):
@@ -88,7 +88,7 @@ def look(audited: Audited) -> Checked:
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = tuple(_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows)
-    return Checked(CHECK.name, total, findings)
+    return Checked(NAME, total, findings)
 
 
 def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
@@ -99,11 +99,11 @@ def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
         Flagged(
             without_identifiers(row.item_id),
             f"The row {fault.wrong}.",
-            without_identifiers(f"{row.where}: {row.reason}")[:_LONGEST_QUOTE],
+            quoted(without_identifiers(f"{row.where}: {row.reason}")),
         )
         for row in rows
     )
-    return Finding(CHECK.name, fault.severity, sentence, fault.fix, tuple(flagged))
+    return Finding(NAME, fault.severity, sentence, fault.fix, tuple(flagged))
 
 
-CHECK = Check("unusable-rows", "Which rows of the benchmark cannot be used, and why?", look)
+CHECK = Check(NAME, "Which rows of the benchmark cannot be used, and why?", look)
