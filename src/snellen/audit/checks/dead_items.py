@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import mannwhitneyu
 
 from snellen.audit.answered import Answered, answered
 from snellen.audit.audited import Audited
@@ -134,6 +133,8 @@ def _flagged(given: Answered, right: Floats, rest: Floats, p: Floats, fit: TwoPa
 
 def _p_of_negative(right: Floats, rest: Floats) -> Floats:
     """Whether those who are right have lower scores elsewhere (one-sided rank-sum test); 1 where they have not."""
+    from scipy.stats import mannwhitneyu  # takes a second to import, and most audits have no answers of models
+
     scores = _rest(right)
     p = np.ones(right.shape[1])
     for at in np.flatnonzero(rest < 0):
