@@ -90,7 +90,17 @@ class Item:
     @property
     def chance(self) -> float:
         """What a blind guess scores: one over the options that are real answers."""
-        return 1 / max(1, sum(not option.abstains for option in self.options)) if self.kind == "choice" else 0.0
+        return 1 / max(1, len(self.real_places)) if self.kind == "choice" else 0.0
+
+    @property
+    def real_places(self) -> list[int]:
+        """The places of the options that are real answers; "I do not know" is none."""
+        return [place for place, option in enumerate(self.options) if not option.abstains]
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether it offers two or more real answers, one of which is right."""
+        return self.kind == "choice" and len(self.real_places) > 1 and self.answer in self.real_places
 
     @property
     def references(self) -> tuple[str, ...]:

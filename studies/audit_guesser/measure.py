@@ -22,7 +22,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betaincinv
 
 from snellen.audit.audit import audit
-from snellen.audit.audited import Audited, is_choice
+from snellen.audit.audited import Audited
 from snellen.audit.checks.pruning import prune
 from snellen.audit.guesser import _independent as independent
 from snellen.audit.guesser import deal, guessed
@@ -50,7 +50,7 @@ def medxpertqa() -> tuple[Item, ...]:
 
 def rad(split: str) -> tuple[Item, ...]:
     """The questions with options of a split of VQA-RAD."""
-    return tuple(item for item in vqa_rad.load(DATA / "vqa-rad", split=split, allow_broken=True) if is_choice(item))
+    return tuple(item for item in vqa_rad.load(DATA / "vqa-rad", split=split, allow_broken=True) if item.has_choice)
 
 
 FRESH = 10_000

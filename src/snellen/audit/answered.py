@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.audit.audited import Audited, groups_of
-from snellen.items import Item
+from snellen.audit.audited import Audited, groups_of, right_place
+from snellen.items import LETTERS, Item
 from snellen.runtime import counted
 
 Ints = NDArray[np.int64]
@@ -34,19 +34,14 @@ class Answered(NamedTuple):
 
     def letter(self, item: int, option: int) -> str:
         """The letter of an option as the item shows it."""
-        from_a = real_places(self.items[item])[option]
-        return chr(ord("A") + from_a) if from_a < 26 else f"option {from_a + 1}"
+        from_a = self.items[item].real_places[option]
+        return LETTERS[from_a] if from_a < len(LETTERS) else f"option {from_a + 1}"
 
     @property
     def whose(self) -> str:
         """The models in words: "8 models (24 runs)"."""
         models = counted(len(self.models), "model")
         return models if self.vectors == len(self.models) else f"{models} ({counted(self.vectors, 'run')})"
-
-
-def real_places(item: Item) -> list[int]:
-    """The places of the options that are answers, and not "I do not know"."""
-    return [place for place, option in enumerate(item.options) if not option.abstains]
 
 
 def answered(audited: Audited) -> Answered | None:
@@ -63,17 +58,11 @@ def answered(audited: Audited) -> Answered | None:
     key = np.empty(len(items), dtype=np.int64)
     options = np.empty(len(items), dtype=np.int64)
     for at, item in enumerate(items):
-        real = real_places(item)
+        real = item.real_places
         place = np.full(len(item.options) + 1, -1, dtype=np.int64)
         place[real] = np.arange(len(real))
-        chosen[:, at], key[at], options[at] = place[chosen[:, at]], real.index(_key(item)), len(real)
+        chosen[:, at], key[at], options[at] = place[chosen[:, at]], real.index(right_place(item)), len(real)
     names = tuple(by_model.vectors[at] for at in models)
     given = audited.answers
     vectors = sum(name in names for name in given.models or given.vectors)
     return Answered(items, names, vectors, chosen, options, key, groups_of(items))
-
-
-def _key(item: Item) -> int:
-    if not isinstance(item.answer, int):
-        raise TypeError(f"Item {item.id!r} has no key.")
-    return item.answer

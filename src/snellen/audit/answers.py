@@ -65,9 +65,8 @@ class Answers(NamedTuple):
         found = np.full((len(self.vectors), len(items)), -1, dtype=np.int64)
         for at, item in enumerate(items):
             if item.id in place:
-                real = [each for each, option in enumerate(item.options) if not option.abstains]
                 column = self.chosen[:, place[item.id]]
-                found[:, at] = np.where(np.isin(column, real), column, -1)
+                found[:, at] = np.where(np.isin(column, item.real_places), column, -1)
         return found
 
 

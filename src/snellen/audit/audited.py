@@ -43,6 +43,13 @@ class Audited:
         images = [image for item in (*self.items, *self.training) for image in item.images]
         return looks_of(images, lambda done, of: self.tell("images", done, of))
 
+    def look_of(self, image: Image) -> Look | Unseen:
+        """What one of the images looks like, or why it cannot be seen."""
+        try:
+            return self.looks[image.fingerprint]
+        except ImageError as error:
+            return Unseen(str(error))
+
     def tell(self, what: str, done: int, of: int) -> None:
         """Say how far something that takes long has come, to whoever wants to know."""
         if self.progress:
@@ -51,18 +58,19 @@ class Audited:
     @cached_property
     def choices(self) -> tuple[Item, ...]:
         """The items that offer two or more answers, one of them right."""
-        return tuple(item for item in self.items if is_choice(item))
+        return tuple(item for item in self.items if item.has_choice)
 
     @cached_property
     def training_choices(self) -> tuple[Item, ...]:
         """The same of the training items."""
-        return tuple(item for item in self.training if is_choice(item))
+        return tuple(item for item in self.training if item.has_choice)
 
 
-def is_choice(item: Item) -> bool:
-    """Whether an item is a choice between two or more answers, one of them right."""
-    real = [place for place, option in enumerate(item.options) if not option.abstains]
-    return item.kind == "choice" and len(real) > 1 and item.answer in real
+def right_place(item: Item) -> int:
+    """The place of a choice's right answer."""
+    if not isinstance(item.answer, int):
+        raise ValueError(f"Item {item.id!r} is no choice.")
+    return item.answer
 
 
 def split_of(item: Item) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from snellen.audit.audited import Audited, is_choice
+from snellen.audit.audited import Audited
 from snellen.audit.guesser import TooLittle, guessed
 from snellen.audit.superguesser.results import read_scores
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
@@ -60,7 +60,7 @@ RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
 CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
 
 
-class Mirage(NamedTuple):
+class ModelDraws(NamedTuple):
     """What one model answered without the image and with it."""
 
     model: str
@@ -88,7 +88,7 @@ class Asked:
     benchmark: str
     items: tuple[Item, ...]
     clusters: Integers
-    models: tuple[Mirage, ...]
+    models: tuple[ModelDraws, ...]
     arms: tuple[str, str]
     """The conditions with the image and without it."""
     silent: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ class Asked:
         return np.asarray(np.any([each.first == NOT_ASKED for each in self.models], axis=0) & ~self.compromised)
 
     @cached_property
-    def ranked(self) -> tuple[Mirage, ...]:
+    def ranked(self) -> tuple[ModelDraws, ...]:
         """The models that were asked with the image, too."""
         return tuple(each for each in self.models if (each.shown.asked > 0).any())
 
@@ -247,7 +247,7 @@ def _asked(tables: Sequence[Table]) -> Asked | None:
     answered = [table for table in tables if len(table.arms.get(removed, ()))]
     silent = tuple(table.model for table in tables if table not in answered)
     models = tuple(
-        Mirage(table.model, _first(table, removed), _draws(table, removed), _draws(table, original))
+        ModelDraws(table.model, _first(table, removed), _draws(table, removed), _draws(table, original))
         for table in answered
     )
     return Asked(first.benchmark, first.items, first.clusters, models, (original, removed), silent)
@@ -265,7 +265,7 @@ def _first(table: Table, arm: str) -> Integers:
 
 def _draws(table: Table, arm: str) -> Draws:
     """How often each option was chosen, the key first; of an open question, how often it was right or wrong."""
-    real = [[at for at, option in enumerate(item.options) if not option.abstains] for item in table.items]
+    real = [item.real_places for item in table.items]
     width = max(2, *(len(places) for places in real)) if real else 2
     options, none = np.zeros((len(table.items), width)), np.zeros(len(table.items))
     if arm not in table.arms:
@@ -359,7 +359,7 @@ def clean(
         )
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
-    judged = kept & np.array([is_choice(item) for item in asked.items]) if teach else np.zeros_like(kept)
+    judged = kept & np.array([item.has_choice for item in asked.items]) if teach else np.zeros_like(kept)
     taught, learnt_from, why_not = _taught(asked.items, compromised, judged, teach) if teach else Taught(judged, "")
     if why_not:
         judged = np.zeros_like(kept)

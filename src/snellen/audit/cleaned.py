@@ -19,7 +19,7 @@ from snellen.datasets.folder import save
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.runtime import on_one_line, visible, write_whole
-from snellen.scoring.writing import write_csv
+from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
 
 SCHEMA = 1
@@ -119,12 +119,12 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
         "union": int(asked.compromised.sum()),
         "kept": int(cleaned.kept.sum()),
         "undecided": int(asked.undecided.sum()),
-        "by_luck": _estimate(cleaned.by_luck),
-        "share_compromised": _estimate(cleaned.share_compromised),
+        "by_luck": estimate_as_json(cleaned.by_luck),
+        "share_compromised": estimate_as_json(cleaned.share_compromised),
         "text_only": {
             "judged": cleaned.judged,
             "removed": int(cleaned.taught.sum()),
-            "by_luck": _finite(cleaned.taught_by_luck),
+            "by_luck": finite(cleaned.taught_by_luck),
             "learnt_from": cleaned.learnt_from,
         }
         if cleaned.judged
@@ -135,9 +135,9 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
             {
                 "first": each.first,
                 "second": each.second,
-                "all": _estimate(each.whole),
-                "kept": _estimate(each.kept),
-                "clean": _estimate(each.clean),
+                "all": estimate_as_json(each.whole),
+                "kept": estimate_as_json(each.kept),
+                "clean": estimate_as_json(each.clean),
                 "order_on_kept": each.kept_says,
                 "order_on_clean": each.clean_says,
             }
@@ -146,7 +146,7 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
         "sentences": list(sentences(cleaned)),
         "notes": list(cleaned.notes),
         "kept_ids": [item.id for item in cleaned.kept_items],
-        "removed": [{**each._asdict(), "posterior": _finite(each.posterior)} for each in cleaned.removed],
+        "removed": [{**each._asdict(), "posterior": finite(each.posterior)} for each in cleaned.removed],
         "posterior": {}
         if chances is None
         else {item.id: round(float(each), 5) for item, each in zip(asked.items, chances, strict=True)},
@@ -160,22 +160,13 @@ def _accuracy(each: Accuracy) -> dict[str, Any]:
     names = ("all", "kept", "clean")
     return {
         "model": each.model,
-        "all": _estimate(each.whole),
-        "kept": _estimate(each.kept),
-        "change": _estimate(each.change),
-        "clean": _estimate(each.clean),
-        "seen": _estimate(each.seen),
-        "ranks": {name: _estimate(rank) for name, rank in zip(names, each.ranks, strict=True)},
+        "all": estimate_as_json(each.whole),
+        "kept": estimate_as_json(each.kept),
+        "change": estimate_as_json(each.change),
+        "clean": estimate_as_json(each.clean),
+        "seen": estimate_as_json(each.seen),
+        "ranks": {name: estimate_as_json(rank) for name, rank in zip(names, each.ranks, strict=True)},
     }
-
-
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    numbers = {name: _finite(getattr(estimate, name)) for name in ("value", "low", "high")}
-    return {**numbers, "n": estimate.n, "method": estimate.method}
-
-
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None
 
 
 def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:

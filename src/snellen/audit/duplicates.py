@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ Ints = NDArray[np.int64]
 NEAR = 0.8
 """The share of all their pairs of words that near-duplicates have in common, at least."""
 EXTRA = "audit"
+_MOST_NAMED = 20
 _MOST_CANDIDATES = 4_000_000
 """More pairs than this are not looked through."""
 _HASHES, _BANDS = 256, 32
@@ -50,7 +51,7 @@ def plain_words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Wording:
+class ItemWords:
     """What an item says: its words, its options in the order of their words, and the images it shows."""
 
     question: tuple[str, ...]
@@ -64,9 +65,9 @@ class Wording:
         return self.question, self.context, *self.options
 
 
-def wording(item: Item) -> Wording:
+def wording(item: Item) -> ItemWords:
     """What an item says, whatever its spelling, signs, articles and the order of its options."""
-    return Wording(
+    return ItemWords(
         _telling(item.question),
         _telling(item.context),
         tuple(sorted(_telling(option.text) for option in item.options)),
@@ -109,7 +110,7 @@ class Alike(NamedTuple):
 class Duplicates:
     """Items that say the same about the same image, as lists of places, and pairs that nearly do."""
 
-    wordings: tuple[Wording, ...]
+    wordings: tuple[ItemWords, ...]
     same: tuple[tuple[int, ...], ...]
     near: tuple[Alike, ...]
     """Of items that say the same, only the first is part of a pair."""
@@ -119,7 +120,7 @@ class Duplicates:
 def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
     """The duplicates among items that show the same images, or none."""
     wordings = tuple(wording(item) for item in items)
-    lists: dict[Wording, list[int]] = defaultdict(list)
+    lists: dict[ItemWords, list[int]] = defaultdict(list)
     for place, each in enumerate(wordings):
         lists[each].append(place)
     number = {each: count for count, each in enumerate({each.shows: None for each in lists})}
@@ -127,6 +128,11 @@ def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
     firsts = [places[0] for places in lists.values()]
     pairs = tuple(sorted(Alike(firsts[one], firsts[other], share) for one, other, share in found))
     return Duplicates(wordings, tuple(tuple(each) for each in lists.values() if len(each) > 1), pairs, method)
+
+
+def named_beside(items: Sequence[Item], places: Sequence[int], at: int) -> tuple[str, ...]:
+    """The ids of the items at other places than `at`, twenty at the most."""
+    return tuple(items[to].id for to in islice((to for to in places if to != at), _MOST_NAMED))
 
 
 def near_duplicates(

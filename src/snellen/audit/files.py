@@ -12,13 +12,13 @@ import orjson
 
 from snellen.audit.audit import LEVEL, Audit
 from snellen.audit.audited import split_of
-from snellen.audit.finding import Checked, Finding
+from snellen.audit.finding import LONGEST_QUOTE, Checked, Finding
 from snellen.audit.identifying import places_of_identifying, without_identifiers
-from snellen.audit.page import LONGEST_QUOTE, render
+from snellen.audit.page import render
 from snellen.errors import StudyError
 from snellen.report.words.numbers import shortened
 from snellen.runtime import on_one_line, write_whole
-from snellen.scoring.writing import write_csv
+from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
 
 SCHEMA = 1
@@ -84,7 +84,7 @@ def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
                 "evidence": item.evidence,
                 "quote": shortened(item.quote, LONGEST_QUOTE) if quotes else "",
                 "with_items": " ".join(item.with_items),
-                "score": _finite(item.score),
+                "score": finite(item.score),
             }
 
 
@@ -96,7 +96,7 @@ def _item_rows(audit: Audit) -> Iterator[dict[str, Any]]:
     columns = _item_columns(audit)
     places = places_of_identifying((*audit.of.items, *audit.of.training))
     for item in audit.of.items:
-        numbers = {name: _finite(values.get(item.id, math.nan)) for name, values in columns.items()}
+        numbers = {name: finite(values.get(item.id, math.nan)) for name, values in columns.items()}
         own = {
             "item_id": places.get(item.id, item.id),
             "category": without_identifiers(item.category),
@@ -130,7 +130,7 @@ def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
             "evidence": each.evidence,
             **({"quote": shortened(each.quote, LONGEST_QUOTE)} if quotes and each.quote else {}),
             "with_items": list(each.with_items),
-            "score": _finite(each.score),
+            "score": finite(each.score),
         }
         for each in finding.items
     ]
@@ -169,10 +169,4 @@ def _checked(checked: Checked, places: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    names = ("value", "low", "high", "p")
-    numbers = {name: _finite(getattr(estimate, name)) for name in names}
-    return {**numbers, "n": estimate.n, "method": estimate.method}
-
-
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else value
+    return {**estimate_as_json(estimate), "p": None if estimate.p is None else finite(estimate.p)}

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from snellen.stats import Estimate
 from snellen.stress.base import Unit
 
+LONGEST_QUOTE = 160
+"""Characters of the benchmark that are quoted at the most."""
+
 
 class Severity(StrEnum):
     """How much a finding matters."""
@@ -92,3 +95,8 @@ class Checked(NamedTuple):
     curves: tuple[Curve, ...] = ()
     lists: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """Lists of item ids that are written to files of their own, such as the items that are left after pruning."""
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text of the benchmark on one line, as it is quoted."""
+    return " ".join(text.split())[:LONGEST_QUOTE]

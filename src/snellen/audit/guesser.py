@@ -488,7 +488,6 @@ def _longest(item: Item) -> float:
 
 def _top(item: Item, values: Sequence[float]) -> float:
     """Whether the answer with the highest value is right: a share where several have it."""
-    real = [place for place, option in enumerate(item.options) if not option.abstains]
-    best = max(values[place] for place in real)
-    liked = [place for place in real if values[place] == best]
+    best = max(values[place] for place in item.real_places)
+    liked = [place for place in item.real_places if values[place] == best]
     return (item.answer in liked) / len(liked)

@@ -188,3 +188,12 @@ def without_identifiers(text: str, known: Container[str] = ()) -> str:
     for found in identifiers_in(text):
         text = text[: found.start] + masked(text[found.start : found.end]) + text[found.end :]
     return re.sub(r"\w+", lambda word: masked(word[0]) if word[0].casefold() in known else word[0], text)
+
+
+def safe_id(item_id: str, number: int) -> str:
+    """An item's id, or its number among the items where the id itself holds an identifier.
+
+    >>> safe_id("cxr/7", 1), safe_id("Smith_John-19700131", 2)
+    ('cxr/7', 'item 2')
+    """
+    return f"item {number}" if any(identifiers_in_name(item_id)) else item_id

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from snellen.audit.audit import LEVEL, Audit
 from snellen.audit.checks import Check, check_named
-from snellen.audit.finding import Checked, Curve, Finding, Number, Severity
+from snellen.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Number, Severity
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
 from snellen.report.sheet import policy, styles, templates
 from snellen.report.words.numbers import begun, figure, interval, p_value, shortened
@@ -20,7 +20,6 @@ from snellen.runtime import counted
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
 SHOWN, FOLDED = 10, 200
 """Items of a finding that are shown, and how many more are folded below them; findings.csv has all."""
-LONGEST_QUOTE = 160
 SEVERITY_CLASS = {Severity.HIGH: "bad", Severity.MEDIUM: "bad", Severity.LOW: "unclear"}
 SEVERITY_MARK = {Severity.HIGH: "!!", Severity.MEDIUM: "!", Severity.LOW: "·"}
 

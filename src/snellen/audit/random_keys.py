@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from snellen.audit.audited import groups_of
 from snellen.audit.finding import Severity
 from snellen.items import Item
-from snellen.stats import Estimate
 from snellen.stats.permutation import drawn_p
 
 Floats = NDArray[np.float64]
@@ -31,18 +30,6 @@ _MANY_GROUPS = 2_000
 _CELLS = 1_000_000
 
 
-def real_places(item: Item) -> list[int]:
-    """The places of the options that are answers; "I do not know" is none."""
-    return [place for place, option in enumerate(item.options) if not option.abstains]
-
-
-def right_place(item: Item) -> int:
-    """The place of a choice's right answer."""
-    if not isinstance(item.answer, int):
-        raise ValueError(f"Item {item.id!r} is no choice.")
-    return item.answer
-
-
 def too_few(items: int, groups: int) -> str | None:
     """Why a habit of so few items cannot be told from chance, as the end of a sentence; None where there are enough."""
     if items < FEW_ITEMS:
@@ -52,20 +39,6 @@ def too_few(items: int, groups: int) -> str | None:
         one = "one patient or image" if groups == 1 else f"{groups} patients or images"
         return f"they are of {one}, and a habit can be told from chance only from {FEW_GROUPS} on"
     return None
-
-
-def percent(share: float) -> str:
-    """A share in percent; shares near none and all have a decimal more.
-
-    >>> percent(0.314), percent(0.004)
-    ('31%', '0.4%')
-    """
-    return f"{100 * share:.{0 if 0.01 <= share <= 0.99 or share in (0, 1) else 1}f}%"
-
-
-def in_words(estimate: Estimate) -> str:
-    """A share with its interval: "31% (95% CI 27% to 35%)"."""
-    return f"{percent(estimate.value)} (95% CI {percent(estimate.low)} to {percent(estimate.high)})"
 
 
 def severity_of(share: float, chance: float) -> Severity:

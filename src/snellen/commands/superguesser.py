@@ -54,7 +54,7 @@ def train_super_guesser(
     show_divisions(guesser.divisions(), recipe)
     if dry_run:
         return
-    with _watched(recipe) as watching:
+    with _watched() as watching:
         done = super_guess(guesser, watching)
     show_guess(done, guesser.out)
 
@@ -100,7 +100,7 @@ def show_guess(done: SuperGuess, folder: Path) -> None:
 
 
 @contextmanager
-def _watched(recipe: Recipe) -> Iterator[Watching]:
+def _watched() -> Iterator[Watching]:
     """A bar with loss, speed and time left in a terminal; elsewhere a line now and then."""
     console = Console(stderr=True)
     bar = Progress(

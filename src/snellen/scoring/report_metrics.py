@@ -19,6 +19,7 @@ from snellen.grading.reports.metrics import Floats, Metric, Pair
 from snellen.grading.reports.sections import sections_of
 from snellen.grading.reports.unusable import EMPTY, REASONS, unusable
 from snellen.scoring.results import Results
+from snellen.scoring.writing import estimate_as_json, finite
 from snellen.stats import Estimate, bootstrap, mean_score
 
 BLOCK = 100
@@ -247,18 +248,11 @@ def _metric_as_json(scored: MetricScores, rows: Sequence[ReportRow], reasons: Se
         "mean_with_empty_reports_as_0": _estimate_as_json(scored.empty_as_zero),
         "without_value": scored.without_value,
         "values": [
-            {"id": row.id, "value": _finite(value), **({"set_aside": why} if why else {})}
+            {"id": row.id, "value": finite(value), **({"set_aside": why} if why else {})}
             for row, value, why in zip(rows, scored.values.tolist(), reasons, strict=True)
         ],
     }
 
 
 def _estimate_as_json(estimate: Estimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    bounds = {name: _finite(getattr(estimate, name)) for name in ("value", "low", "high")}
-    return {**bounds, "n": estimate.n, "method": estimate.method}
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+    return None if estimate is None else estimate_as_json(estimate)

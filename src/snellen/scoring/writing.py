@@ -1,4 +1,4 @@
-"""Rows written to files: CSV that no spreadsheet runs, and Parquet. Rows are taken a few at a time."""
+"""Rows written to files: CSV that no spreadsheet runs, and Parquet, a few at a time; and estimates as JSON."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO, TextIOWrapper
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
 from snellen.errors import MissingExtraError
 from snellen.runtime import written_whole
+from snellen.stats import Estimate
 
 Rows = Iterable[Mapping[str, Any]]
 AT_ONCE = 2000
@@ -74,3 +76,14 @@ def arrow_and_parquet() -> tuple[Any, Any]:
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet") from error
     return pyarrow, pyarrow.parquet
+
+
+def estimate_as_json(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as JSON has it: with null for what is not known."""
+    numbers = {name: finite(getattr(estimate, name)) for name in ("value", "low", "high")}
+    return {**numbers, "n": estimate.n, "method": estimate.method}
+
+
+def finite(value: float) -> float | None:
+    """A number, or None for NaN and infinity, which JSON and CSV do not have."""
+    return value if isfinite(value) else None

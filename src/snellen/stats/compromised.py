@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
-from scipy.special import bdtr, ndtri
+from scipy.special import ndtri
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import score_bounds
+from snellen.stats.luck import hits_by_luck
 from snellen.stats.observations import Codes, Numbers
 
 _SURE = 0.999
@@ -160,6 +161,7 @@ def _shapes(table: Numbers, of: Codes) -> _Shapes:
 
 
 def _others(chance: Numbers) -> Numbers:
+    """How many options there are beside one."""
     return np.asarray(np.round(1 / np.maximum(chance, _LEAST_CHANCE)) - 1)
 
 
@@ -375,7 +377,7 @@ def _equations(
     The kinds: compromised for no model; for another model only; for this one.
     """
     elsewhere = np.clip(1 - clean - compromised, 0.0, 1.0)
-    others = np.round(1 / np.maximum(chance, _LEAST_CHANCE)) - 1
+    others = _others(chance)
     items, columns = shown.options[asked].shape
     there = np.arange(columns) < others[:, None] + 1
     is_key = np.zeros((items, columns))
@@ -480,10 +482,6 @@ def guessed_union(chance: Numbers, guesses: Numbers, level: float = 0.95) -> Est
     57.81 [48.00, 67.00] (n=100, poisson-binomial)
     """
     hit = 1 - (1 - chance) ** guesses
-    law = np.ones(1)
-    for each, count in zip(*np.unique(hit, return_counts=True), strict=True):
-        up_to = bdtr(np.arange(count + 1), int(count), each)
-        law = np.convolve(law, np.diff(up_to, prepend=0.0))
-    below = np.cumsum(law)
+    below = np.cumsum(hits_by_luck(hit))
     low, high = (int(np.searchsorted(below, bound)) for bound in ((1 - level) / 2, (1 + level) / 2))
     return Estimate(float(hit.sum()), float(low), float(high), len(chance), "poisson-binomial")

@@ -32,7 +32,6 @@ class TwoParameter(NamedTuple):
     a_se: Numbers
     b_se: Numbers
     ability: Numbers
-    ability_se: Numbers
     log_posterior: float
     converged: bool
 
@@ -131,9 +130,8 @@ def _described(right: Numbers, wrong: Numbers, slope: Numbers, intercept: Number
         b = np.where(clear, -intercept / slope, np.nan)
         towards = np.stack([intercept / slope**2, -1 / slope], axis=1)
         b_se = np.where(clear, np.sqrt(np.einsum("ij,ijk,ik->i", towards, covariance, towards)), np.nan)
-    spread = np.sqrt(np.maximum(posterior @ nodes**2 - ability**2, 0))
     total = likelihood + _log_prior(slope, intercept)
-    return TwoParameter(slope, b, intercept, a_se, b_se, ability, spread, total, converged)
+    return TwoParameter(slope, b, intercept, a_se, b_se, ability, total, converged)
 
 
 def _covariances(

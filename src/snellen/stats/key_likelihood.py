@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, gammaln, log_expit, logit
-from scipy.stats import chi2
+from scipy.special import chdtrc, chdtri, expit, gammaln, log_expit, logit
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers
@@ -117,13 +116,13 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
 
 def _p(gain: float) -> float:
     """The p-value of a gain in log-likelihood by a share that cannot be negative: half a chi-square of one degree."""
-    return float(0.5 * chi2.sf(2 * gain, 1)) if gain > 0 else 1.0
+    return float(0.5 * chdtrc(1, 2 * gain)) if gain > 0 else 1.0
 
 
 def _share(rows: _Rows, patterns: _Patterns, whole: _Law, all_right: _Law) -> Estimate:
     """The share of wrong keys with its profile interval: everything else is fitted anew at each share."""
     best = _log_posterior(rows, patterns, whole)
-    least = best - 0.5 * float(chi2.isf(0.05, 1))
+    least = best - 0.5 * float(chdtri(1, 0.05))
     none = _log_posterior(rows, patterns, all_right)
     low = 0.0 if none >= least else _edge(rows, patterns, whole, 0.0, least)
     high = _edge(rows, patterns, whole, 1.0, least)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
-from snellen.stats.observations import numbers
+from snellen.stats.observations import Numbers, numbers
 
 
 def luck_p(hits: ArrayLike, luck: ArrayLike) -> float:
@@ -21,9 +21,19 @@ def luck_p(hits: ArrayLike, luck: ArrayLike) -> float:
     hit, chance = numbers(hits, "hits"), numbers(luck, "luck")
     if hit.shape != chance.shape or not np.isin(hit, (0, 1)).all() or ((chance < 0) | (chance > 1)).any():
         raise ValueError("`hits` must be zeros and ones and `luck` a chance from 0 to 1 for each of them.")
-    sums = np.ones(1)
-    for each, tries in zip(*np.unique(chance, return_counts=True), strict=True):
-        up_to = bdtr(np.arange(tries + 1), int(tries), each)
-        sums = np.convolve(sums, np.diff(up_to, prepend=0.0))
+    sums = hits_by_luck(chance)
     count = int(hit.sum())
     return float(min(1.0, 2 * min(sums[: count + 1].sum(), sums[count:].sum())))
+
+
+def hits_by_luck(chances: Numbers) -> Numbers:
+    """The probabilities of 0, 1, 2… hits in all, each try with its own chance (the Poisson binomial law).
+
+    >>> hits_by_luck(np.array([0.5, 0.5])).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    law = np.ones(1)
+    for each, tries in zip(*np.unique(chances, return_counts=True), strict=True):
+        up_to = bdtr(np.arange(tries + 1), int(tries), each)
+        law = np.convolve(law, np.diff(up_to, prepend=0.0))
+    return law

@@ -11,10 +11,11 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, stdtr
+from scipy.special import stdtr
 
 from snellen.stats.clustered import gather, touched
-from snellen.stats.observations import Numbers, fractions, group_codes, is_binary, numbers
+from snellen.stats.luck import hits_by_luck
+from snellen.stats.observations import fractions, group_codes, is_binary, numbers
 
 CROSS_VALIDATED = 2.0
 """By how much the variance of a mean over cross-validated items exceeds that of independent ones, at the most."""
@@ -37,7 +38,7 @@ def above_chance_p(
     codes = group_codes(clusters, hit.size)
     by_cluster = gather(hit - chance, codes)
     if by_cluster.count == hit.size and is_binary(hit) and inflation == 1:
-        return _more_by_luck(int(hit.sum()), chance)
+        return float(min(1.0, hits_by_luck(chance)[int(hit.sum()) :].sum()))
     if by_cluster.count < 2:
         return 1.0
     independent = float(np.sum(chance * (1 - chance))) / hit.size**2
@@ -47,13 +48,6 @@ def above_chance_p(
     freedom = by_cluster.items / by_cluster.worst_design_effect - 1
     half_a_hit = 0.5 / hit.size
     return float(stdtr(freedom, -(by_cluster.mean - half_a_hit) / error)) if freedom > 0.05 else 1.0
-
-
-def _more_by_luck(count: int, chance: Numbers) -> float:
-    sums = np.ones(1)
-    for each, tries in zip(*np.unique(chance, return_counts=True), strict=True):
-        sums = np.convolve(sums, np.diff(bdtr(np.arange(tries + 1), int(tries), each), prepend=0.0))
-    return float(min(1.0, sums[count:].sum()))
 
 
 def positive_mean_p(values: ArrayLike, clusters: ArrayLike | None = None, *, inflation: float = 1.0) -> float:

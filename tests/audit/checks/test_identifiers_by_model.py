@@ -26,7 +26,7 @@ def stand_in(text):
 
 
 def flagged(*items, language="en"):
-    checked = look_with(stand_in, items, Audited("b", items))
+    checked = look_with(stand_in, Audited("b", items))
     return {each.item_id for finding in checked.findings for each in finding.items}
 
 
@@ -45,7 +45,7 @@ def test_only_what_is_written_as_a_name_is_kept():
 def test_nothing_found_is_printed():
     """Names are told masked."""
     given = (item("name", "The film of Karolina Nowak shows it."),)
-    checked = look_with(stand_in, given, Audited("b", given))
+    checked = look_with(stand_in, Audited("b", given))
     assert "Nowak" not in repr(checked)
     assert checked.findings[0].items[0].quote == "•••••••• ••••• (14 characters)"
 
@@ -55,7 +55,7 @@ def test_texts_are_read_once_and_in_english_only():
     read, told = [], []
     items = (item("1", "Which side?"), item("2", "Which side?"), item("3", "Quale lato?", language="it"))
     audited = Audited("b", items, progress=lambda *given: told.append(given))
-    checked = look_with(lambda text: read.append(text) or (), items, audited)
+    checked = look_with(lambda text: read.append(text) or (), audited)
     assert len(read) == 1
     assert told == [("identifiers-by-model", 1, 1)]
     assert checked.looked_at == 2
@@ -83,5 +83,5 @@ def test_the_model_finds_a_name():
         item("name", "This is the chest film of John Smith."),
         item("age", "A 26-year-old man falls from a ladder."),
     )
-    checked = look_with(recognise, items, Audited("b", items))
+    checked = look_with(recognise, Audited("b", items))
     assert [each.item_id for finding in checked.findings for each in finding.items] == ["name"]

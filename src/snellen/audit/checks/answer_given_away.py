@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.audit.audited import Audited, groups_of
+from snellen.audit.audited import Audited, groups_of, right_place
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Finding, Flagged, Number
-from snellen.audit.random_keys import FEW_GROUPS, credit_p, in_words, percent, real_places, right_place, severity_of
+from snellen.audit.finding import Checked, Finding, Flagged, Number, quoted
+from snellen.audit.random_keys import FEW_GROUPS, credit_p, severity_of
 from snellen.datasets.printed_options import printed
 from snellen.grading.language.negation import denied_words
 from snellen.grading.language.sentences import sentences_of
@@ -20,6 +20,7 @@ from snellen.items import Item
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, refers_to_others
 from snellen.perturb.words import SIGN, STOP, folded, lettered
 from snellen.stats import proportion
+from snellen.stress.conclusions import percent, rate_of
 
 NAME = "answer-given-away"
 _LONGEST = 20_000
@@ -64,7 +65,8 @@ class _Mention(NamedTuple):
     sentence: str
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Hold the options that a text names, where it names one alone, against the keys."""
     looked = [item for item in audited.choices if _can_leak(item)]
     if not looked:
         return Checked(
@@ -99,7 +101,7 @@ def _notes(given: Sequence[Item]) -> tuple[str, ...]:
 
 
 def _can_leak(item: Item) -> bool:
-    texts = [item.options[place].text for place in real_places(item)]
+    texts = [item.options[place].text for place in item.real_places]
     key = item.options[right_place(item)].text
     if is_polar(texts) or is_relative(key) or refers_to_others(key):
         return False
@@ -112,7 +114,7 @@ def _contrast(
 ) -> tuple[Finding, Number]:
     earned, keys = [], []
     for item in items:
-        places = sorted(real_places(item), key=lambda at: item.options[at].text)
+        places = sorted(item.real_places, key=lambda at: item.options[at].text)
         earned.append([float(at in mentions[item.id]) for at in places])
         keys.append(places.index(right_place(item)))
     hits = [credit[key] for credit, key in zip(earned, keys, strict=True)]
@@ -120,10 +122,10 @@ def _contrast(
     chance = float(np.mean([1 / len(credit) for credit in earned]))
     sentence = (
         f"Where the text names exactly one of the options ({len(items):,} of {looked:,} items), it is the right one in "
-        f"{in_words(share)}; chance is {percent(chance)}."
+        f"{rate_of(share)}; chance is {percent(chance)}."
     )
     flagged = tuple(
-        Flagged(item.id, f"Its text names the right answer ({how}) and no other option.", sentence_said[:160])
+        Flagged(item.id, f"Its text names the right answer ({how}) and no other option.", quoted(sentence_said))
         for item in items
         for place, (how, sentence_said) in mentions[item.id].items()
         if place == item.answer and share.value > chance
@@ -143,7 +145,7 @@ def named(item: Item) -> dict[int, _Mention]:
     """The options that question or context name without denying them, by their places."""
     said = [_read(sentence) for text in (item.context, _asked(item)) for sentence in sentences_of(_cut(text))]
     found: dict[int, _Mention] = {}
-    wanted = {place: _name(item.options[place].text) for place in real_places(item)}
+    wanted = {place: _name(item.options[place].text) for place in item.real_places}
     taken: dict[int, set[int]] = {}
     for place in sorted(wanted, key=lambda at: (-len(wanted[at]), item.options[at].text)):
         mention = _spelled(wanted[place], said, taken) or _abbreviated(item.options[place].text, said)
@@ -193,12 +195,13 @@ def _abbreviated(option: str, said: Sequence[_Said]) -> _Mention | None:
     for sentence in said:
         if short and not short.isdisjoint(_CAPITALS.findall(sentence.text)) and not any(sentence.denied):
             return _Mention("abbreviated", sentence.text)
-        if any(_starts_denied(name, sentence) for name in long):
+        if any(_affirmed(name, sentence) for name in long):
             return _Mention("written out", sentence.text)
     return None
 
 
-def _starts_denied(name: tuple[str, ...], sentence: _Said) -> bool:
+def _affirmed(name: tuple[str, ...], sentence: _Said) -> bool:
+    """Whether a name stands in a sentence that does not deny it."""
     return any(not any(sentence.denied[at : at + len(name)]) for at in _starts(name, sentence.stems))
 
 
@@ -267,4 +270,4 @@ def _stem(word: str) -> str:
     return _ENDED.sub("", _PLURAL.sub("", folded(word)))
 
 
-CHECK = Check(NAME, "Does the text name the right answer?", _look)
+CHECK = Check(NAME, "Does the text name the right answer?", look)

@@ -7,22 +7,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from snellen.audit.audited import Audited, groups_of
+from snellen.audit.audited import Audited, groups_of, right_place
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number
-from snellen.audit.random_keys import in_words, percent, real_places, right_place, severity_of, too_few, uneven_p
+from snellen.audit.random_keys import severity_of, too_few, uneven_p
 from snellen.items import LETTERS, Item
 from snellen.perturb.polar import is_polar
 from snellen.stats import proportion
+from snellen.stress.conclusions import percent, rate_of
 
 NAME = "answer-position"
 _Found = tuple[Finding, Number]
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Count the places of the right answers, by how many options there are; of yes and no, the answers."""
     sets: dict[tuple[str, ...] | int, list[Item]] = defaultdict(list)
     for item in audited.choices:
-        texts = [_plain(item.options[place].text) for place in real_places(item)]
+        texts = [_plain(item.options[place].text) for place in item.real_places]
         polar = is_polar(texts) and len(set(texts)) == len(texts)
         sets[tuple(sorted(texts)) if polar else len(texts)].append(item)
     found: list[_Found] = []
@@ -49,12 +51,12 @@ def _look(audited: Audited) -> Checked:
 
 
 def _by_place(items: Sequence[Item], groups: np.ndarray, options: int, seed: int) -> _Found:
-    places = [real_places(item).index(right_place(item)) for item in items]
+    places = [item.real_places.index(right_place(item)) for item in items]
     best = _most_frequent(places)
     share = proportion(np.array(places) == best, groups)
     letter = LETTERS[best]
     sentence = (
-        f"The right answer is {letter} in {in_words(share)} of the {len(items):,} items with {options} options; "
+        f"The right answer is {letter} in {rate_of(share)} of the {len(items):,} items with {options} options; "
         f"chance is {percent(1 / options)}."
     )
     finding = Finding(
@@ -79,7 +81,7 @@ def _by_answer(items: Sequence[Item], groups: np.ndarray, answers: tuple[str, ..
     share = proportion(np.array(right) == best, groups)
     said = answers[best]
     sentence = (
-        f"“{said}” is the right answer to {in_words(share)} of the {len(items):,} items that offer "
+        f"“{said}” is the right answer to {rate_of(share)} of the {len(items):,} items that offer "
         f"{_listed(answers)}; {percent(1 / len(answers))} would give nothing away."
     )
     finding = Finding(
@@ -111,4 +113,4 @@ def _listed(answers: Sequence[str]) -> str:
     return " and ".join(f"“{each}”" for each in answers)
 
 
-CHECK = Check(NAME, "Is the right answer more often at some place, or one of yes and no?", _look)
+CHECK = Check(NAME, "Is the right answer more often at some place, or one of yes and no?", look)

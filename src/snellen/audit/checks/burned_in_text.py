@@ -16,12 +16,13 @@ from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.identifying import Identifier, identifiers_in, identifiers_in_name
 from snellen.audit.looks import Look
-from snellen.errors import ImageError, MissingExtraError
+from snellen.errors import MissingExtraError
 from snellen.grading.invented.parser import masked
 from snellen.images import Image, Pixels
 from snellen.items import Item
 from snellen.stats import wilson
 
+NAME = "burned-in-text"
 _EXTRA = "ocr"
 LEAST_SCORE = 0.6
 """How sure OCR is of a line, at least: below, it reads letters into bones and vessels."""
@@ -104,7 +105,7 @@ def look(audited: Audited) -> Checked:
     try:
         return look_with(reader(), audited)
     except MissingExtraError as error:
-        return Checked(CHECK.name, 0, cannot=(str(error),))
+        return Checked(NAME, 0, cannot=(str(error),))
 
 
 def look_with(read: Reader, audited: Audited) -> Checked:
@@ -119,14 +120,14 @@ def look_with(read: Reader, audited: Audited) -> Checked:
             if isinstance(error, MissingExtraError):
                 raise
             failed += 1
-        audited.tell(CHECK.name, done, len(images))
+        audited.tell(NAME, done, len(images))
     if not lines:
-        return Checked(CHECK.name, 0, cannot=("No image could be read for text.",))
+        return Checked(NAME, 0, cannot=("No image could be read for text.",))
     kinds = {key: [(each, kind_of(each.text)) for each in found] for key, found in lines.items()}
     findings = (_finding(kind, kinds, shown) for kind in _TOLD)
     with_text = sum(bool(found) for found in lines.values())
     return Checked(
-        CHECK.name,
+        NAME,
         len(lines),
         tuple(each for each in findings if each is not None),
         (Number("images_with_text", "images with any text that OCR reads", wilson(with_text, len(lines))),),
@@ -141,10 +142,7 @@ def _distinct(audited: Audited) -> tuple[dict[str, Image], Mapping[str, list[Ite
     shown: dict[str, list[Item]] = defaultdict(list)
     for item in (*audited.items, *audited.training):
         for image in item.images:
-            try:
-                found = audited.looks.get(image.fingerprint)
-            except ImageError:
-                continue
+            found = audited.look_of(image)
             if isinstance(found, Look):
                 images.setdefault(found.pixels, image)
                 shown[found.pixels].append(item)
@@ -191,7 +189,7 @@ def _finding(
     images = sum(bool(found) for found in of_kind.values())
     told = _TOLD[kind]
     return Finding(
-        CHECK.name,
+        NAME,
         told.severity,
         f"{images:,} of {len(kinds):,} images have text in their pixels that looks like {told.words}; {len(flagged):,} "
         "items show them.",
@@ -200,6 +198,4 @@ def _finding(
     )
 
 
-CHECK = Check(
-    "burned-in-text", "Is there text in the pixels that names somebody or gives the answer?", look, on_demand=True
-)
+CHECK = Check(NAME, "Is there text in the pixels that names somebody or gives the answer?", look, on_demand=True)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple
 
-from snellen.audit.audited import Audited, is_choice
+from snellen.audit.audited import Audited, right_place
 from snellen.audit.checks import Check
-from snellen.audit.duplicates import Duplicates, Wording, duplicates, plain_words
-from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.random_keys import right_place
+from snellen.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
+from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.items import Item
 from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
 
 NAME = "contradictory-keys"
-_QUOTED = 160
-_MOST_NAMED = 20
+_QUOTED_QUESTION = 110
+"""Characters of a question that are quoted, so that the key after it is quoted too."""
 _DENYING = {"no": "", "not": "", "without": "", "abnormal": "normal", "asymmetric": "symmetric", "irregular": "regular"}
 """Words that turn a question round, and what stands there when it is not."""
 
@@ -30,8 +29,9 @@ class _Clash(NamedTuple):
     why: str
 
 
-def _look(audited: Audited) -> Checked:
-    items = tuple(item for item in (*audited.items, *audited.training) if is_choice(item))
+def look(audited: Audited) -> Checked:
+    """List the items whose key contradicts that of another item."""
+    items = tuple(item for item in (*audited.items, *audited.training) if item.has_choice)
     own = len(audited.choices)
     if not own:
         return Checked(
@@ -63,9 +63,9 @@ def _notes(audited: Audited) -> tuple[str, ...]:
 
 
 def _flagged(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
-    others = tuple(items[to].id for to in islice((to for to in clash.places if to != at), _MOST_NAMED))
     key = items[at].options[right_place(items[at])].text
-    return Flagged(items[at].id, clash.why, f"{' '.join(items[at].question.split())[:110]} – {key}"[:_QUOTED], others)
+    quote = quoted(f"{quoted(items[at].question)[:_QUOTED_QUESTION]} – {key}")
+    return Flagged(items[at].id, clash.why, quote, named_beside(items, clash.places, at))
 
 
 def _key(item: Item) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
             yield _Clash((one, other), why)
 
 
-def _means_same(one: Wording, other: Wording) -> bool:
+def _means_same(one: ItemWords, other: ItemWords) -> bool:
     """Whether both have the same words but for endings and words such as "the"."""
     return all(
         content(" ".join(first)) == content(" ".join(second))
@@ -112,4 +112,4 @@ def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
             yield _Clash(places, "Its answer is the same as that of an item which asks the opposite of the same image.")
 
 
-CHECK = Check(NAME, "Do keys contradict each other?", _look)
+CHECK = Check(NAME, "Do keys contradict each other?", look)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import mannwhitneyu
 
 from snellen.audit.answered import Answered, answered
 from snellen.audit.audited import Audited
@@ -15,6 +14,7 @@ from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.runtime import counted
 from snellen.stats import benjamini_hochberg, proportion, wilson
 from snellen.stats.item_response import TwoParameter, two_parameter_logistic
+from snellen.stress.conclusions import interval, percent
 
 NAME = "dead-items"
 LEAST_MODELS = 8
@@ -27,7 +27,8 @@ LISTED = 0.10
 Floats = NDArray[np.float64]
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Find the items that do not tell the models apart, as far as there are answers of models."""
     given = answered(audited)
     if given is None:
         sentence = "Which items tell models apart cannot be said: no answers of models to these items are given."
@@ -90,8 +91,8 @@ def _unanimous(given: Answered, right: Floats) -> Iterator[Finding]:
         bound = 1 - 0.05 ** (1 / int(asked[which].min()))
         sentence = (
             f"All of {given.whose} answer {counted(len(which), 'item')} of {int(enough.sum()):,} {said} "
-            f"({part.value:.0%}, 95% CI {part.low:.0%} to {part.high:.0%}): they do not tell these models apart. "
-            f"Of such models, up to {bound:.0%} may still answer one of them otherwise."
+            f"({percent(part.value)}, {interval(part.low, part.high, 0)}): they do not tell these models apart. "
+            f"Of such models, up to {percent(bound)} may still answer one of them otherwise."
         )
         fix = (
             "Keep them if they are meant to be easy; to tell models like these apart, add harder items."
@@ -132,6 +133,8 @@ def _flagged(given: Answered, right: Floats, rest: Floats, p: Floats, fit: TwoPa
 
 def _p_of_negative(right: Floats, rest: Floats) -> Floats:
     """Whether those who are right have lower scores elsewhere (one-sided rank-sum test); 1 where they have not."""
+    from scipy.stats import mannwhitneyu  # takes a second to import, and most audits have no answers of models
+
     scores = _rest(right)
     p = np.ones(right.shape[1])
     for at in np.flatnonzero(rest < 0):
@@ -197,4 +200,4 @@ def _columns(given: Answered, right: Floats, rest: Floats, fit: TwoParameter | N
     return {name: dict(zip(ids, column, strict=True)) for name, column in values.items()}
 
 
-CHECK = Check(NAME, "Which items do not tell models apart?", _look)
+CHECK = Check(NAME, "Which items do not tell models apart?", look)

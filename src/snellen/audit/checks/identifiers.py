@@ -9,9 +9,10 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import IN_WORDS, Found, Identifier, identifiers_in, identifiers_in_name
+from snellen.audit.identifying import IN_WORDS, Found, Identifier, identifiers_in, identifiers_in_name, safe_id
 from snellen.items import Item
 
+NAME = "identifiers"
 _SEVERITIES = {
     Identifier.DATE: Severity.MEDIUM,
     Identifier.INSTITUTION: Severity.MEDIUM,
@@ -24,7 +25,7 @@ FIX = (
 )
 
 
-class Place(NamedTuple):
+class Part(NamedTuple):
     """A part of an item that may hold identifiers: what it is called, its text, and whether it is a name."""
 
     name: str
@@ -32,19 +33,19 @@ class Place(NamedTuple):
     is_name: bool = False
 
 
-def places_of(item: Item) -> Iterator[Place]:
+def parts_of(item: Item) -> Iterator[Part]:
     """The parts of an item that are looked through."""
-    yield Place("question", item.question)
-    yield Place("context", item.context)
-    yield Place("options", "\n".join(option.text for option in item.options))
+    yield Part("question", item.question)
+    yield Part("context", item.context)
+    yield Part("options", "\n".join(option.text for option in item.options))
     if isinstance(item.answer, str):
-        yield Place("reference answer", item.answer)
-    yield Place("id", item.id, is_name=True)
+        yield Part("reference answer", item.answer)
+    yield Part("id", item.id, is_name=True)
     if item.cluster and item.cluster != item.id:
-        yield Place("patient", item.cluster, is_name=True)
+        yield Part("patient", item.cluster, is_name=True)
     for image in item.images:
         if image.path is not None or not isinstance(image.source, bytes):
-            yield Place("file name", image.name.rpartition("/")[2], is_name=True)
+            yield Part("file name", image.name.rpartition("/")[2], is_name=True)
 
 
 class _Held(NamedTuple):
@@ -52,7 +53,7 @@ class _Held(NamedTuple):
 
     number: int
     item_id: str
-    place: Place
+    part: Part
     found: Found
 
 
@@ -61,12 +62,10 @@ def look(audited: Audited) -> Checked:
     items = (*audited.items, *audited.training)
     found: dict[Identifier, list[_Held]] = defaultdict(list)
     for number, item in enumerate(items, 1):
-        parts = list(places_of(item))
-        safe = _safe_id(item, number)
-        for place in parts:
-            reading = identifiers_in_name(place.text) if place.is_name else identifiers_in(place.text)
-            for each in reading:
-                found[each.kind].append(_Held(number, safe, place, each))
+        safe = safe_id(item.id, number)
+        for part in parts_of(item):
+            for each in identifiers_in_name(part.text) if part.is_name else identifiers_in(part.text):
+                found[each.kind].append(_Held(number, safe, part, each))
     findings = tuple(_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
     note = (
         "Rules find what has the form of an identifier. They cannot tell a real one from an invented one, and they "
@@ -75,28 +74,23 @@ def look(audited: Audited) -> Checked:
     others = sum(not item.language.casefold().startswith("en") for item in items)
     are = "1 item is" if others == 1 else f"{others:,} items are"
     cannot = (f"{are} not in English: rules know names and hospitals by English words and titles alone.",)
-    return Checked(CHECK.name, len(items), findings, cannot=cannot if others else (), notes=(note,))
-
-
-def _safe_id(item: Item, number: int) -> str:
-    """An item's id, or its place among the items where the id itself holds an identifier."""
-    return f"item {number}" if any(identifiers_in_name(item.id)) else item.id
+    return Checked(NAME, len(items), findings, cannot=cannot if others else (), notes=(note,))
 
 
 def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:
     by_item = {each.number: each for each in reversed(found)}
-    where = Counter(each.place.name for each in found)
+    where = Counter(each.part.name for each in found)
     places = ", ".join(f"{count:,} in the {name}" for name, count in where.most_common())
     flagged = tuple(
         Flagged(
-            each.item_id, f"Something in its {each.place.name} looks like one of: {IN_WORDS[kind]}.", each.found.quote
+            each.item_id, f"Something in its {each.part.name} looks like one of: {IN_WORDS[kind]}.", each.found.quote
         )
         for _, each in sorted(by_item.items())
     )
     # A person who is one of the answers is no patient.
     severity = Severity.LOW if set(where) == {"options"} else _SEVERITIES.get(kind, Severity.HIGH)
     return Finding(
-        CHECK.name,
+        NAME,
         severity,
         f"{len(by_item):,} of {total:,} items hold what looks like {IN_WORDS[kind]} ({places}).",
         FIX,
@@ -104,4 +98,4 @@ def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:
     )
 
 
-CHECK = Check("identifiers", "Could names, dates, numbers or addresses tell who a patient is?", look)
+CHECK = Check(NAME, "Could names, dates, numbers or addresses tell who a patient is?", look)

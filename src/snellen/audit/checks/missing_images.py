@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.audit.identifying import without_identifiers, without_identifiers_in_name
 from snellen.audit.looks import Look, Unseen
-from snellen.errors import ImageError
 from snellen.images import Image
 from snellen.items import Item
 
+NAME = "missing-images"
 LEAST_SIDE = 32
 """Pixels: an image that is smaller either way shows next to nothing."""
-_LONGEST_QUOTE = 160
 _KIND = (
     r"(?:images?|pictures?|photo(?:graph|micrograph)?s?|figures?|x-?rays?|radiographs?|films?|"
     r"scans?|slides?|CTs?|MRIs?)"
@@ -49,19 +48,16 @@ def speaks_of_image(text: str) -> bool:
 def look(audited: Audited) -> Checked:
     """Findings on the images that are not there or show nothing; one sentence where there is none at all."""
     items = (*audited.items, *audited.training)
-    unseen = [item for item in items if _first(item, audited, Unseen) is not None]
     if not any(isinstance(each, Look) for each in audited.looks.values()):
-        return Checked(CHECK.name, 0, cannot=(_nothing_to_see(items, audited),))
+        return Checked(NAME, 0, cannot=(_nothing_to_see(items, audited),))
     speaking = [item for item in items if not item.images and speaks_of_image(f"{item.context}\n{item.question}")]
-    blank = [item for item in items if _shows(item, audited, lambda each: each.blank)]
-    tiny = [item for item in items if _shows(item, audited, _is_tiny)]
     findings = (
-        *_unreadable(unseen, items, audited),
+        *_unreadable(items, audited),
         *_speaking(speaking, items),
-        *_of_looks(blank, items, audited, "a blank image: all or nearly all of its pixels have one shade", _is_blank),
-        *_of_looks(tiny, items, audited, f"an image less than {LEAST_SIDE} pixels high or wide", _is_tiny),
+        *_of_looks(items, audited, "a blank image: all or nearly all of its pixels have one shade", _is_blank),
+        *_of_looks(items, audited, f"an image less than {LEAST_SIDE} pixels high or wide", _is_tiny),
     )
-    return Checked(CHECK.name, len(items), findings)
+    return Checked(NAME, len(items), findings)
 
 
 def _nothing_to_see(items: Sequence[Item], audited: Audited) -> str:
@@ -75,21 +71,14 @@ def _nothing_to_see(items: Sequence[Item], audited: Audited) -> str:
     )
 
 
-def _look(image: Image, audited: Audited) -> Look | Unseen:
-    try:
-        return audited.looks[image.fingerprint]
-    except ImageError as error:
-        return Unseen(str(error))
-
-
-def _first(item: Item, audited: Audited, kind: type[Look] | type[Unseen]) -> tuple[Image, Look | Unseen] | None:
-    looks = ((image, _look(image, audited)) for image in item.images)
-    return next(((image, each) for image, each in looks if isinstance(each, kind)), None)
+def _first_unseen(item: Item, audited: Audited) -> tuple[Image, Unseen] | None:
+    looks = ((image, audited.look_of(image)) for image in item.images)
+    return next(((image, each) for image, each in looks if isinstance(each, Unseen)), None)
 
 
 def _shows(item: Item, audited: Audited, wanted: Callable[[Look], bool]) -> Look | None:
     """The first image of an item of which something holds."""
-    looks = (_look(image, audited) for image in item.images)
+    looks = (audited.look_of(image) for image in item.images)
     return next((each for each in looks if isinstance(each, Look) and wanted(each)), None)
 
 
@@ -101,20 +90,19 @@ def _is_tiny(look: Look) -> bool:
     return min(look.width, look.height) < LEAST_SIDE
 
 
-def _unreadable(found: Sequence[Item], items: Sequence[Item], audited: Audited) -> Iterator[Finding]:
+def _unreadable(items: Sequence[Item], audited: Audited) -> Iterator[Finding]:
     flagged = []
-    for item in found:
-        first = _first(item, audited, Unseen)
-        assert first is not None
+    for item in items:
+        if (first := _first_unseen(item, audited)) is None:
+            continue
         image, unseen = first
-        assert isinstance(unseen, Unseen)
         name = without_identifiers_in_name(image.name.rpartition("/")[2])
-        flagged.append(Flagged(item.id, f"An image of it {_unnamed(unseen.reason)}.", name[-_LONGEST_QUOTE:]))
+        flagged.append(Flagged(item.id, f"An image of it {_unnamed(unseen.reason)}.", quoted(name)))
     if flagged:
         yield Finding(
-            CHECK.name,
+            NAME,
             Severity.HIGH,
-            f"{_some(found, items)} an image that is missing or cannot be read.",
+            f"{_some(flagged, items)} an image that is missing or cannot be read.",
             "Add or repair the images, or drop the items. A tool that leaves a missing image out asks without it.",
             tuple(flagged),
         )
@@ -123,7 +111,7 @@ def _unreadable(found: Sequence[Item], items: Sequence[Item], audited: Audited) 
 def _speaking(found: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]:
     if found:
         yield Finding(
-            CHECK.name,
+            NAME,
             Severity.HIGH,
             f"{len(found):,} of {len(items):,} items speak of an image and have none.",
             "Add the image that is meant, reword the question, or drop the item.",
@@ -133,29 +121,26 @@ def _speaking(found: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]
 
 def _words(item: Item) -> str:
     found = _SPEAKS.search(f"{item.context}\n{item.question}")
-    return without_identifiers(found[0])[:_LONGEST_QUOTE] if found else ""
+    return quoted(without_identifiers(found[0])) if found else ""
 
 
-def _of_looks(
-    found: Sequence[Item], items: Sequence[Item], audited: Audited, what: str, wanted: Callable[[Look], bool]
-) -> Iterator[Finding]:
+def _of_looks(items: Sequence[Item], audited: Audited, what: str, wanted: Callable[[Look], bool]) -> Iterator[Finding]:
     flagged = []
-    for item in found:
-        shown = _shows(item, audited, wanted)
-        assert shown is not None
-        size = f"{shown.width} × {shown.height} pixels"
-        flagged.append(Flagged(item.id, f"Its image is {size}; {shown.flat:.1%} of them have one shade."))
+    for item in items:
+        if shown := _shows(item, audited, wanted):
+            size = f"{shown.width} × {shown.height} pixels"
+            flagged.append(Flagged(item.id, f"Its image is {size}; {shown.flat:.1%} of them have one shade."))
     if flagged:
         yield Finding(
-            CHECK.name,
+            NAME,
             Severity.HIGH,
-            f"{_some(found, items)} {what}.",
+            f"{_some(flagged, items)} {what}.",
             "Put the image in its place that the question was written for, or drop the item.",
             tuple(flagged),
         )
 
 
-def _some(found: Sequence[Item], items: Sequence[Item]) -> str:
+def _some(found: Sequence[Flagged], items: Sequence[Item]) -> str:
     return f"{len(found):,} of {len(items):,} items {'has' if len(found) == 1 else 'have'}"
 
 
@@ -164,4 +149,4 @@ def _unnamed(reason: str) -> str:
     return without_identifiers(_NAMED.sub("", reason).rstrip(". "))
 
 
-CHECK = Check("missing-images", "Are all images there, can they be read, and do they show something?", look)
+CHECK = Check(NAME, "Are all images there, can they be read, and do they show something?", look)

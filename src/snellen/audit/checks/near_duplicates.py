@@ -5,31 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
-from snellen.audit.duplicates import EXTRA, NEAR, Duplicates, duplicates, plain_words
-from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.random_keys import percent, real_places
+from snellen.audit.duplicates import EXTRA, NEAR, Duplicates, duplicates, named_beside, plain_words
+from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.items import LETTERS, Item
 from snellen.perturb import synonyms
 from snellen.perturb.words import folded
+from snellen.stress.conclusions import percent
 
 NAME = "near-duplicates"
 _Partners = dict[int, dict[int, float]]
-_MOST_NAMED = 20
-"""So many other items are named beside one."""
 _MOST_KEPT = 12
 """Of more copies, so many of the first and of the last (which are training items) are looked at."""
-_QUOTED = 160
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
 _OPPOSED = frozenset(re.findall(r"[^\W\d_]+", synonyms.OPPOSITES))
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """List the items that are asked twice or nearly so, also in training, and the options that say the same."""
     items = (*audited.items, *audited.training)
     found = duplicates(items)
     partners = _partners(found)
@@ -79,8 +77,8 @@ def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
         Flagged(
             items[at].id,
             _others(len(places) - 1, items[at]),
-            _quote(items[at]),
-            _named(items, places, at),
+            quoted(items[at].question),
+            named_beside(items, places, at),
             1.0,
         )
         for places in lists
@@ -101,8 +99,8 @@ def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> Finding | N
         Flagged(
             items[at].id,
             _evidence(items[at], max(known.values())),
-            _quote(items[at]),
-            tuple(items[to].id for to in sorted(known)[:_MOST_NAMED]),
+            quoted(items[at].question),
+            named_beside(items, sorted(known), at),
             round(max(known.values()), 3),
         )
         for at in range(own)
@@ -120,8 +118,8 @@ def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Findin
         Flagged(
             items[at].id,
             _evidence(items[at], max(known.values()), "in training"),
-            _quote(items[at]),
-            tuple(items[to].id for to in sorted(known)[:_MOST_NAMED]),
+            quoted(items[at].question),
+            named_beside(items, sorted(known), at),
             round(max(known.values()), 3),
         )
         for at in range(own)
@@ -181,14 +179,6 @@ def _about(item: Item) -> str:
     return "about the same image" if len(item.images) == 1 else "about the same images"
 
 
-def _named(items: Sequence[Item], places: Sequence[int], at: int) -> tuple[str, ...]:
-    return tuple(items[to].id for to in islice((to for to in places if to != at), _MOST_NAMED))
-
-
-def _quote(item: Item) -> str:
-    return " ".join(item.question.split())[:_QUOTED]
-
-
 def _same_options(items: Sequence[Item]) -> Finding | None:
     flagged = [flag for item in items for flag in _twins(item)]
     if not flagged:
@@ -202,14 +192,14 @@ def _same_options(items: Sequence[Item]) -> Finding | None:
 
 
 def _twins(item: Item) -> Iterator[Flagged]:
-    places = real_places(item)
+    places = item.real_places
     keys = [(_exact(item.options[at].text), at) for at in places]
     for (one, first), (other, second) in combinations(keys, 2):
         if one == other and len(LETTERS) > second:
             right = item.answer in (first, second)
             which = "one of them is the right answer" if right else "both are wrong"
             evidence = f"Options {LETTERS[first]} and {LETTERS[second]} say the same; {which}."
-            quote = f"{item.options[first].text} / {item.options[second].text}"[:_QUOTED]
+            quote = quoted(f"{item.options[first].text} / {item.options[second].text}")
             yield Flagged(item.id, evidence, quote, score=float(right))
 
 
@@ -228,4 +218,4 @@ def _singular(word: str) -> str:
     return folded(plain).removesuffix("s") if len(word) > 4 and not plain.endswith(("ss", "us", "is")) else plain
 
 
-CHECK = Check(NAME, "Are questions asked twice, in the test or in training, or options offered twice?", _look)
+CHECK = Check(NAME, "Are questions asked twice, in the test or in training, or options offered twice?", look)

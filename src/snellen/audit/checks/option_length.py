@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.audit.audited import Audited, groups_of
+from snellen.audit.audited import Audited, groups_of, right_place
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number
-from snellen.audit.random_keys import credit_p, in_words, percent, real_places, right_place, severity_of, too_few
+from snellen.audit.random_keys import credit_p, severity_of, too_few
 from snellen.items import Item
 from snellen.perturb.polar import is_polar
 from snellen.stats import proportion
+from snellen.stress.conclusions import percent, rate_of
 
 NAME = "option-length"
 _STANDS_OUT = 1.5
@@ -44,7 +45,8 @@ class _Lengths(NamedTuple):
         return self.ratio >= _STANDS_OUT or self.ratio <= 1 / _STANDS_OUT
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Answer each item by its longest and by its shortest option."""
     items = [item for item in audited.choices if not is_polar([option.text for option in item.options])]
     sized = [_lengths(item) for item in items]
     groups = groups_of(items)
@@ -66,7 +68,7 @@ def _look(audited: Audited) -> Checked:
 
 
 def _lengths(item: Item) -> _Lengths:
-    options = sorted((len(item.options[at].text.strip()), item.options[at].text, at) for at in real_places(item))
+    options = sorted((len(item.options[at].text.strip()), item.options[at].text, at) for at in item.real_places)
     return _Lengths(
         item, tuple(length for length, _, _ in options), [at for _, _, at in options].index(right_place(item))
     )
@@ -81,7 +83,7 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
     finding = Finding(
         NAME,
         severity_of(share.value, chance),
-        f"The {word} option is right in {in_words(share)} of {len(sized):,} items; chance is {percent(chance)}.",
+        f"The {word} option is right in {rate_of(share)} of {len(sized):,} items; chance is {percent(chance)}.",
         "Rewrite the options of an item to a like length and detail; distractors as long as the right answer.",
         tuple(
             _flagged(each, word)
@@ -101,4 +103,4 @@ def _flagged(each: _Lengths, word: str) -> Flagged:
     return Flagged(each.item.id, evidence, score=round(times if word == "longest" else 1 / max(times, 1e-3), 3))
 
 
-CHECK = Check(NAME, "Is the longest or the shortest option right more often than the others?", _look)
+CHECK = Check(NAME, "Is the longest or the shortest option right more often than the others?", look)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.datasets.printed_options import printed
 from snellen.items import LETTERS, Item
 
@@ -17,7 +17,8 @@ _OTHER_LIST = ("prints its options in another order", "prints more than its")
 """What loaders say of a question that they refuse for its list."""
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """List the items whose question lists options too."""
     if not audited.choices and not audited.broken:
         return Checked(NAME, 0, cannot=("No item is a choice between answers, so no question can list them.",))
     listed: list[Flagged] = []
@@ -47,7 +48,7 @@ def _lists(item: Item) -> Iterator[tuple[Flagged, bool]]:
     found = printed(item.question, [option.text for option in item.options]) if count <= len(LETTERS) else None
     if found is None:
         return
-    quote = " ".join(item.question[found.start : found.end].split())[:160]
+    quote = quoted(item.question[found.start : found.end])
     if found.order == tuple(range(count)) and not found.goes_on:
         yield (
             Flagged(item.id, f"Its question lists its {count} options again ({letters}), in their order.", quote),
@@ -88,4 +89,4 @@ def _items(count: int) -> str:
     return "item has" if count == 1 else "items have"
 
 
-CHECK = Check(NAME, "Does the question list its options a second time?", _look)
+CHECK = Check(NAME, "Does the question list its options a second time?", look)

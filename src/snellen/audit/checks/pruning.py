@@ -30,6 +30,7 @@ from snellen.audit.guesser import (
 )
 from snellen.items import Item
 from snellen.stats import Estimate, proportion
+from snellen.stress.conclusions import interval, percent
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,8 +75,9 @@ def look(audited: Audited) -> Checked:
     chance = float(found.chance.mean())
     if found.p > STARTS or found.hit.mean() <= chance + DELTA:
         note = (
-            f"Nothing is pruned: the guesser answers {found.accuracy.value:.0%} right, and chance is {chance:.0%} "
-            f"(p = {found.p:.2g}; items are removed from p = {STARTS} and {100 * DELTA:.0f} points above chance on)."
+            f"Nothing is pruned: the guesser answers {percent(found.accuracy.value)} right, and chance is "
+            f"{percent(chance)} (p = {found.p:.2g}; items are removed from p = {STARTS} and {100 * DELTA:.0f} points "
+            "above chance on)."
         )
         return Checked(NAME, len(ids), notes=(note,), lists={"kept-after-pruning": tuple(ids)})
     return _checked(found, prune(found, seed=audited.seed), ids)
@@ -88,15 +90,14 @@ def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
     if not pruned.reached:
         sentence = (
             f"Removing items does not bring the guesser down to chance: with {last.removed:,} of {len(ids):,} removed "
-            f"it still answers {last.accuracy.value:.0%} right (chance {last.chance:.0%}). What gives the answers away "
-            "is in nearly all items: mend it there, for instance by shuffling the options."
+            f"it still answers {percent(last.accuracy.value)} right (chance {percent(last.chance)}). What "
+            "gives the answers away is in nearly all items: mend it there, for instance by shuffling the options."
         )
         return Checked(NAME, len(ids), cannot=(sentence,), curves=(curve,))
     sentence = (
         f"With {last.removed:,} of {len(ids):,} items removed, a guesser that is trained on the rest answers "
-        f"{last.accuracy.value:.0%} of it right (95% CI {100 * last.accuracy.low:.0f} to "
-        f"{100 * last.accuracy.high:.0f}; chance {last.chance:.0%}); before, in the same way, "
-        f"{first.accuracy.value:.0%} of all."
+        f"{percent(last.accuracy.value)} of it right ({interval(last.accuracy.low, last.accuracy.high, 0)}; chance "
+        f"{percent(last.chance)}); before, in the same way, {percent(first.accuracy.value)} of all."
     )
     notes = (
         "Items are chosen by what this guesser gives away, never by how models score on them. The guesser that chose "

@@ -10,10 +10,10 @@ from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.looks import Likeness, Look, alike
-from snellen.errors import ImageError
 from snellen.items import Item
 from snellen.stats import wilson
 
+NAME = "shared-images"
 _FIX_SPLIT = (
     "Split by patient, so that no image is in both parts, or say with every score that test images were trained on."
 )
@@ -36,7 +36,7 @@ def look(audited: Audited) -> Checked:
     tests, training = _pictures(audited.items, audited), _pictures(audited.training, audited)
     seen = sum(bool(item.images) for item in audited.items)
     if not tests:
-        return Checked(CHECK.name, 0, cannot=("No test item has an image that can be read, so none can be compared.",))
+        return Checked(NAME, 0, cannot=("No test item has an image that can be read, so none can be compared.",))
     cannot = (
         []
         if audited.training
@@ -60,7 +60,7 @@ def look(audited: Audited) -> Checked:
         cannot.append("No training item has an image that can be read, so none can be compared with the test images.")
     findings.extend(_patients_in_training(audited))
     findings.extend(_across_patients(_pictures((*audited.items, *audited.training), audited)))
-    return Checked(CHECK.name, seen, tuple(findings), tuple(numbers), tuple(cannot), (_NOTE,))
+    return Checked(NAME, seen, tuple(findings), tuple(numbers), tuple(cannot), (_NOTE,))
 
 
 def _pictures(items: Iterable[Item], audited: Audited) -> dict[str, Picture]:
@@ -69,10 +69,7 @@ def _pictures(items: Iterable[Item], audited: Audited) -> dict[str, Picture]:
     shown: dict[str, dict[str, Item]] = defaultdict(dict)
     for item in items:
         for image in item.images:
-            try:
-                found = audited.looks.get(image.fingerprint)
-            except ImageError:
-                continue
+            found = audited.look_of(image)
             if isinstance(found, Look) and not found.blank:
                 looks.setdefault(found.pixels, found)
                 shown[found.pixels][item.id] = item
@@ -88,7 +85,7 @@ def _in_training(
     of = len(_distinct(item for picture in tests.values() for item in picture.items))
     share = wilson(len(same), len(tests))
     yield Finding(
-        CHECK.name,
+        NAME,
         Severity.HIGH,
         f"{len(same):,} of {len(tests):,} test images ({share.value:.1%}) are also images of training items, pixel for "
         f"pixel; {len(asked):,} of {of:,} test items with images show one. In a benchmark split by patient there is "
@@ -118,7 +115,7 @@ def _like_training(tests: Mapping[str, Picture], training: Mapping[str, Picture]
         )
 
     yield Finding(
-        CHECK.name,
+        NAME,
         Severity.HIGH,
         f"{len(best):,} of {len(tests):,} test images look the same as an image of training items, though their pixels "
         "differ: resized, compressed, cropped, mirrored or changed in brightness.",
@@ -139,7 +136,7 @@ def _patients_in_training(audited: Audited) -> Iterator[Finding]:
         if item.cluster in both
     )
     yield Finding(
-        CHECK.name,
+        NAME,
         Severity.MEDIUM,
         f"{len(both):,} of {len(tested):,} patients of the test items also have training items, by their names; "
         f"{len(flagged):,} of {len(audited.items):,} test items are of such a patient.",
@@ -154,7 +151,7 @@ def _across_patients(pictures: Mapping[str, Picture]) -> Iterator[Finding]:
     if shared:
         patients = {name for key in shared for name in _patients(pictures[key].items)}
         yield Finding(
-            CHECK.name,
+            NAME,
             Severity.MEDIUM,
             f"{len(shared):,} of {len(pictures):,} images are given to several patients ({len(patients):,} in all), "
             "pixel for pixel.",
@@ -181,7 +178,7 @@ def _across_patients(pictures: Mapping[str, Picture]) -> Iterator[Finding]:
         return pictures[other].items, told, likeness.correlation
 
     yield Finding(
-        CHECK.name,
+        NAME,
         Severity.MEDIUM,
         f"{len(best):,} of {len(pictures):,} images look the same as an image of another patient, though their pixels "
         "differ.",
@@ -215,4 +212,4 @@ def _told(likeness: Likeness) -> str:
     return f"{likeness.bits} of 143 bits of the hash differ, correlation {likeness.correlation:.2f}"
 
 
-CHECK = Check("shared-images", "Are images of the test items also in training, or given to several patients?", look)
+CHECK = Check(NAME, "Are images of the test items also in training, or given to several patients?", look)

@@ -13,7 +13,8 @@ from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.guesser import Cue, Guessed, TooLittle, guessed
 from snellen.audit.identifying import identifying_words
 from snellen.grading.invented.parser import masked
-from snellen.stats import Estimate, mean, proportion
+from snellen.stats import mean, proportion
+from snellen.stress.conclusions import interval, percent, points_of
 from snellen.stress.image_dependence.cues import Kind
 
 NAME = "super-guesser"
@@ -70,9 +71,9 @@ def _finding(found: Guessed) -> Finding:
     chance = float(found.chance.mean())
     rule = max(found.baselines, key=lambda name: float(found.baselines[name].mean()))
     sentence = (
-        f"A model that never saw an image answers {_share(found.accuracy.value)} of {len(found.items):,} "
-        f"{_asked(found)} right ({_interval(found.accuracy)}; chance {_share(chance)}; {rule} "
-        f"{_share(float(found.baselines[rule].mean()))})."
+        f"A model that never saw an image answers {percent(found.accuracy.value)} of {len(found.items):,} "
+        f"{_asked(found)} right ({interval(found.accuracy.low, found.accuracy.high, 0)}; chance {percent(chance)}; "
+        f"{rule} {percent(float(found.baselines[rule].mean()))})."
     )
     severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM
     return Finding(
@@ -114,13 +115,13 @@ def _cue(cue: Cue, found: Guessed, identifying: frozenset[str]) -> Finding:
         parts.append(f"Next come {' and '.join(names[1:])}.")
     chance = float(found.chance.mean())
     parts.append(
-        f"A guesser that knows only {cue.kind} answers {_share(alone.value)} right ({_interval(alone)}; "
-        f"chance {_share(chance)})."
+        f"A guesser that knows only {cue.kind} answers {percent(alone.value)} right "
+        f"({interval(alone.low, alone.high, 0)}; chance {percent(chance)})."
     )
     decided = tuple(_decided(cue, found))
     if cue.without is not None:
         lost = mean(found.hit - cue.without, found.groups)
-        parts.append(f"Without such cues the guesser loses {_points(lost)}.")
+        parts.append(f"Without such cues the guesser loses {points_of(lost)}.")
     parts.append(f"It decides {len(decided):,} items.")
     return Finding(NAME, Severity.MEDIUM, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
 
@@ -149,19 +150,6 @@ def _numbers(found: Guessed) -> Iterator[Number]:
     for cue in found.cues:
         alone = proportion(cue.alone, found.groups)
         yield Number(f"guesser_by_{cue.kind.name.lower()}", f"by {cue.kind} alone", alone, chance)
-
-
-def _share(value: float) -> str:
-    return f"{value:.0%}"
-
-
-def _interval(estimate: Estimate) -> str:
-    return f"95% CI {100 * estimate.low:.0f} to {100 * estimate.high:.0f}"
-
-
-def _points(estimate: Estimate) -> str:
-    low, high = 100 * estimate.low, 100 * estimate.high
-    return f"{100 * estimate.value:.1f} points (95% CI {low:.1f} to {high:.1f})".replace("-", "−")
 
 
 CHECK = Check(NAME, "How many questions can be answered without looking at the image?", look)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.audit.identifying import identifiers_in_name, without_identifiers, without_identifiers_in_name
 from snellen.errors import BrokenRow
 
-_LONGEST_QUOTE = 160
+NAME = "unusable-rows"
 _PATH = re.compile(r"[^\s'\"]+\.\w{2,5}\b")
 
 
@@ -89,7 +89,7 @@ def look(audited: Audited) -> Checked:
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = tuple(_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows)
-    return Checked(CHECK.name, total, findings)
+    return Checked(NAME, total, findings)
 
 
 def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
@@ -97,7 +97,7 @@ def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
     if len(rows) == 1:
         sentence = f"1 of {total:,} rows cannot be used: it {fault.wrong}."
     flagged = (_flagged(row, f"The row {fault.wrong}.") for row in rows)
-    return Finding(CHECK.name, fault.severity, sentence, fault.fix, tuple(flagged))
+    return Finding(NAME, fault.severity, sentence, fault.fix, tuple(flagged))
 
 
 def _flagged(row: BrokenRow, evidence: str) -> Flagged:
@@ -105,7 +105,7 @@ def _flagged(row: BrokenRow, evidence: str) -> Flagged:
     shown = row.where if any(identifiers_in_name(row.item_id)) else row.item_id
     reason = row.reason.replace(row.item_id, shown) if shown != row.item_id else row.reason
     reason = _PATH.sub(lambda path: without_identifiers_in_name(path[0]), reason)
-    return Flagged(shown, evidence, without_identifiers(f"{row.where}: {reason}")[:_LONGEST_QUOTE])
+    return Flagged(shown, evidence, quoted(without_identifiers(f"{row.where}: {reason}")))
 
 
-CHECK = Check("unusable-rows", "Which rows of the benchmark cannot be used, and why?", look)
+CHECK = Check(NAME, "Which rows of the benchmark cannot be used, and why?", look)

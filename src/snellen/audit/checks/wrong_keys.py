@@ -35,7 +35,8 @@ _OTHER_ANSWERS = (
 )
 
 
-def _look(audited: Audited) -> Checked:
+def look(audited: Audited) -> Checked:
+    """Hold the keys against the answers of models, as far as these can say anything."""
     given = answered(audited)
     if given is None:
         return Checked(NAME, 0, cannot=(NO_ANSWERS if audited.answers is None else _OTHER_ANSWERS,))
@@ -168,4 +169,4 @@ def _by_item(given: Answered, values: np.ndarray) -> dict[str, float]:
     return {item.id: float(value) for item, value in zip(given.items, values, strict=True)}
 
 
-CHECK = Check(NAME, "Do the models agree against some keys?", _look)
+CHECK = Check(NAME, "Do the models agree against some keys?", look)

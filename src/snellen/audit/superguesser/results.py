@@ -20,6 +20,7 @@ import orjson
 
 from snellen.errors import DataError
 from snellen.runtime import write_whole
+from snellen.scoring.writing import estimate_as_json
 from snellen.stats import Estimate, mean, proportion
 
 SCORES, SUMMARY = "scores.jsonl", "superguesser.json"
@@ -108,9 +109,9 @@ class SuperGuess:
             "schema": SCHEMA,
             "benchmark": self.benchmark,
             "n": len(self.guesses),
-            "accuracy": _as_json(self.accuracy),
+            "accuracy": estimate_as_json(self.accuracy),
             "chance": self.chance,
-            "above_chance": _as_json(self.above_chance),
+            "above_chance": estimate_as_json(self.above_chance),
             "mean_score": float(np.mean([each.score for each in self.guesses])),
             "truncated": sum(each.truncated for each in self.guesses),
             "trainings": [asdict(each) for each in self.trainings],
@@ -126,13 +127,3 @@ def read_scores(path: Path) -> list[Guess]:
         return [Guess(**{**row, "probabilities": tuple(row["probabilities"])}) for row in rows]
     except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
         raise DataError(f"{file} is no file of scores by `snellen superguesser`: {error}.") from error
-
-
-def _as_json(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n": estimate.n,
-        "method": estimate.method,
-    }

@@ -270,7 +270,7 @@ def _texts(item: Item) -> tuple[Words, Words]:
 
 def _answers(item: Item) -> list[_Answer]:
     read = [tuple(word for word in tokens(option.text) if word != MARK) for option in item.options]
-    real = [place for place, option in enumerate(item.options) if not option.abstains]
+    real = item.real_places
     shared = set(read[real[0]]).intersection(*(read[place] for place in real)) | _NEGATIONS
     telling = [tuple(word for word in words if word not in shared) for words in read]
     return [_Answer(place, item.options[place].text, read[place], telling[place]) for place in real]

@@ -56,17 +56,11 @@ def guess(items: Sequence[Item], *, folds: int = 5, seed: int = 0) -> Guesses:
     (1.0, 0.5)
     """
     found = np.full((3, len(items)), np.nan)
-    places = in_drawn_order(items, [place for place, item in enumerate(items) if _takes_part(item)], seed)
+    places = in_drawn_order(items, [place for place, item in enumerate(items) if item.has_choice], seed)
     if places:
         chosen = [items[place] for place in places]
         found[:, places] = _judged(cues_of(chosen), folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
     return Guesses(*found)
-
-
-def _takes_part(item: Item) -> bool:
-    """Whether the item is a choice between two or more answers, one of them right."""
-    real = [place for place, option in enumerate(item.options) if not option.abstains]
-    return item.kind == "choice" and len(real) > 1 and item.answer in real
 
 
 def _judged(cues: Cues, fold: Ints) -> Floats:
