@@ -351,8 +351,8 @@ def test_settings_that_make_no_sense_are_refused(brains, settings, said):
     ("line", "usage"),
     [
         ("classes", "Write classes:PATH"),
-        ("classes:{},color=red", r"no setting 'color'\. Settings: path, allow_broken, modality, task"),
-        ("classes:{},more", r"'more' sets nothing.* Settings: path, allow_broken, modality, task"),
+        ("classes:{},color=red", r"no setting 'color'\. Settings: path, allow_broken, keep_unreadable, modality, task"),
+        ("classes:{},more", r"'more' sets nothing.* Settings: path, allow_broken, keep_unreadable, modality, task"),
     ],
 )
 def test_a_line_that_cannot_be_read_says_what_is_expected(brains, line, usage):

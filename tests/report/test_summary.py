@@ -35,6 +35,7 @@ def test_every_number_is_that_of_a_test(tmp_path):
         "accuracy",
         "names a wrong image",
         "corrects false premises",
+        "kept with the options alone: does the score need the question?",
     }
     assert summary.without == "no image was sent"
     assert [row.model for row in summary.rows] == ["organism/grounded", "organism/blind"]

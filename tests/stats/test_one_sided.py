@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, ttest_1samp
 
-from snellen.stats import CROSS_VALIDATED, above_chance_p, positive_mean_p
+from snellen.stats import above_chance_p, positive_mean_p
+from snellen.stats.one_sided import CROSS_VALIDATED
 
 
 def test_independent_hits_of_one_chance_have_the_binomial_p():

@@ -86,16 +86,16 @@ def test_the_baseline_may_have_another_effort_than_the_rest(name):
 
 
 @pytest.mark.parametrize("way", ["prompt=cot", "prompt=readiness", "effort=low", "prompt=letter-cot,effort=none"])
-@pytest.mark.parametrize("name", MEMBERS)
-def test_a_name_makes_the_test_again(name, way):
+def test_a_name_makes_the_test_again(way):
     """So that a stored study is scored by the tests that it was asked with."""
-    try:
-        made = stress_test(f"{name}:{way}")
-    except StudyError:
-        return
-    again = stress_test(made.name)
-    assert (again.name, again.all_arms, again.headline) == (made.name, made.all_arms, made.headline)
-    assert made.name != name
+    for name in MEMBERS:
+        try:
+            made = stress_test(f"{name}:{way}")
+        except StudyError:
+            continue
+        again = stress_test(made.name)
+        assert (again.name, again.all_arms, again.headline) == (made.name, made.all_arms, made.headline)
+        assert made.name != name
 
 
 @pytest.mark.parametrize("way", ["prompt=cot", "prompt=letter-cot", "effort=high", "effort=high/low"])

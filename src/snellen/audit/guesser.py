@@ -22,7 +22,8 @@ from scipy import sparse
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.items import LETTERS, Item
-from snellen.stats import CROSS_VALIDATED, Estimate, above_chance_p, positive_mean_p, proportion
+from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
+from snellen.stats.one_sided import CROSS_VALIDATED
 from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
 from snellen.stress.image_dependence.cues import Kind, NamedCues, named_cues
 

@@ -37,7 +37,7 @@ from snellen.stats.many_models import (
 from snellen.stats.mean_ratio import mean_of_ratios
 from snellen.stats.median import median
 from snellen.stats.multiple import benjamini_hochberg, holm
-from snellen.stats.one_sided import CROSS_VALIDATED, above_chance_p, positive_mean_p
+from snellen.stats.one_sided import above_chance_p, positive_mean_p
 from snellen.stats.paired import bonett_price, paired_difference
 from snellen.stats.percent_change import percent_change, t_test_as_published
 from snellen.stats.permutation import mcnemar_exact, paired_permutation, permutation_test
@@ -58,7 +58,6 @@ from snellen.stats.stratified import stratified_bootstrap, stratified_law, strat
 from snellen.stats.two_groups import group_difference, shared_correlation
 
 __all__ = [
-    "CROSS_VALIDATED",
     "AccuracyPlan",
     "CrossedMean",
     "DoseResponse",
