@@ -164,7 +164,7 @@ def without_identifiers_in_name(name: str) -> str:
 def identifying_words(items: Iterable[Item]) -> frozenset[str]:
     """The words of three letters or more, in small letters, of the identifiers in the words of some items.
 
-    >>> sorted(identifying_words([Item("7", "Seen by Dr. Miller, MRN 12345678: normal?")]))
+    >>> sorted(identifying_words([Item("7", "Seen by Dr. Miller. MRN 12345678: normal?")]))
     ['12345678', 'miller']
     """
     told = (
