@@ -95,9 +95,9 @@ def test_a_planted_cue_is_named_first(change, kind, names, seed):
 
 
 def test_nothing_is_found_where_nothing_is_to_find():
-    """Of twelve benchmarks with keys drawn at random, few are said to be guessed, and none beyond doubt."""
-    found = [guessed(Audited("clean", plain(80, seed))) for seed in range(12)]
-    assert sum(each.p <= 0.05 for each in found) <= 3
+    """Of eight benchmarks with keys drawn at random, few are said to be guessed, and none beyond doubt."""
+    found = [guessed(Audited("clean", plain(80, seed))) for seed in range(8)]
+    assert sum(each.p <= 0.05 for each in found) <= 2
     assert min(each.p for each in found) > 0.001
     assert abs(np.mean([each.hit.mean() for each in found]) - 0.25) < 0.04
 

@@ -62,7 +62,7 @@ def test_items_that_train_each_other_vary_twice_as_much():
     rng = np.random.default_rng(1)
     plain, allowed = [], []
     for _ in range(400):
-        items = rng.choice([-1.0, 1.0], size=(60, 200))
+        items = rng.choice([-1.0, 1.0], size=(60, 50))
         alike = items @ items.T
         fold = np.arange(60) % 5
         alike[fold[:, None] == fold] = 0

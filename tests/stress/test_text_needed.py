@@ -157,7 +157,7 @@ def examined(tmp_path, benchmark, *organisms):
 
 def test_organisms_come_out_as_what_they_are(tmp_path):
     """One that sees passes; one that reads passes too, and fails image-needed; silence is no pass."""
-    told = examined(tmp_path, "phantoms:items=100,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
+    told = examined(tmp_path, "phantoms:items=60,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
     assert told["mirage", NAME].status is Status.PASS
     assert (told["blind", NAME].status, told["blind", "image-needed"].status) == (Status.PASS, Status.FAIL)
     assert told["grounded", NAME].status is Status.INCONCLUSIVE
@@ -166,7 +166,7 @@ def test_organisms_come_out_as_what_they_are(tmp_path):
 
 def test_who_goes_by_the_options_fails_where_these_give_the_answers_away(tmp_path):
     """Where the right option is the longest; elsewhere nothing is shown of it."""
-    plain = load("phantoms:items=60,leak=0,seed=0")
+    plain = load("phantoms:items=40,leak=0,seed=0")
     given_away = Benchmark("longest", tuple(map(lengthened, plain)))
     told = examined(tmp_path / "away", given_away, "longest-option", "mirage")
     assert told["longest-option", NAME].status is Status.FAIL

@@ -74,12 +74,12 @@ def test_items_that_the_weak_get_right_are_listed():
 def test_clean_items_are_rarely_suspected():
     """Where every item goes with ability or with nothing, the finding of turned items stands in 5% at most."""
     stand = 0
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng([4, seed])
         right = graded(rng, 20, 60)
         right[:, :30] = rng.random((20, 30)) < 0.5
         stand += any(each.p is not None for each in audit(given(right), ["dead-items"]).findings)
-    assert stand <= 5
+    assert stand <= 3
 
 
 def test_from_thirty_models_on_a_2pl_is_fitted():
