@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.audit.audited import Audited, groups_of, right_place
-from snellen.items import Item
+from snellen.items import LETTERS, Item
 from snellen.runtime import counted
 
 Ints = NDArray[np.int64]
@@ -35,7 +35,7 @@ class Answered(NamedTuple):
     def letter(self, item: int, option: int) -> str:
         """The letter of an option as the item shows it."""
         from_a = self.items[item].real_places[option]
-        return chr(ord("A") + from_a) if from_a < 26 else f"option {from_a + 1}"
+        return LETTERS[from_a] if from_a < len(LETTERS) else f"option {from_a + 1}"
 
     @property
     def whose(self) -> str:

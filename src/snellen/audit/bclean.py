@@ -60,7 +60,7 @@ RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
 CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
 
 
-class Mirage(NamedTuple):
+class ModelDraws(NamedTuple):
     """What one model answered without the image and with it."""
 
     model: str
@@ -88,7 +88,7 @@ class Asked:
     benchmark: str
     items: tuple[Item, ...]
     clusters: Integers
-    models: tuple[Mirage, ...]
+    models: tuple[ModelDraws, ...]
     arms: tuple[str, str]
     """The conditions with the image and without it."""
     silent: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ class Asked:
         return np.asarray(np.any([each.first == NOT_ASKED for each in self.models], axis=0) & ~self.compromised)
 
     @cached_property
-    def ranked(self) -> tuple[Mirage, ...]:
+    def ranked(self) -> tuple[ModelDraws, ...]:
         """The models that were asked with the image, too."""
         return tuple(each for each in self.models if (each.shown.asked > 0).any())
 
@@ -247,7 +247,7 @@ def _asked(tables: Sequence[Table]) -> Asked | None:
     answered = [table for table in tables if len(table.arms.get(removed, ()))]
     silent = tuple(table.model for table in tables if table not in answered)
     models = tuple(
-        Mirage(table.model, _first(table, removed), _draws(table, removed), _draws(table, original))
+        ModelDraws(table.model, _first(table, removed), _draws(table, removed), _draws(table, original))
         for table in answered
     )
     return Asked(first.benchmark, first.items, first.clusters, models, (original, removed), silent)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from snellen.audit.bclean import Bclean, models_compromising, sentences
+from snellen.audit.page import STYLES
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
 from snellen.report.sheet import policy, styles, templates
 from snellen.report.words.numbers import figure, interval, shortened
 from snellen.runtime import counted
 from snellen.stats import Estimate
 
-STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
 ITEMS_SHOWN = 200
 """Removed items on the page; removed.csv has all."""
 

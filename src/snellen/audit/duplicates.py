@@ -51,7 +51,7 @@ def plain_words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Wording:
+class ItemWords:
     """What an item says: its words, its options in the order of their words, and the images it shows."""
 
     question: tuple[str, ...]
@@ -65,9 +65,9 @@ class Wording:
         return self.question, self.context, *self.options
 
 
-def wording(item: Item) -> Wording:
+def wording(item: Item) -> ItemWords:
     """What an item says, whatever its spelling, signs, articles and the order of its options."""
-    return Wording(
+    return ItemWords(
         _telling(item.question),
         _telling(item.context),
         tuple(sorted(_telling(option.text) for option in item.options)),
@@ -110,7 +110,7 @@ class Alike(NamedTuple):
 class Duplicates:
     """Items that say the same about the same image, as lists of places, and pairs that nearly do."""
 
-    wordings: tuple[Wording, ...]
+    wordings: tuple[ItemWords, ...]
     same: tuple[tuple[int, ...], ...]
     near: tuple[Alike, ...]
     """Of items that say the same, only the first is part of a pair."""
@@ -120,7 +120,7 @@ class Duplicates:
 def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
     """The duplicates among items that show the same images, or none."""
     wordings = tuple(wording(item) for item in items)
-    lists: dict[Wording, list[int]] = defaultdict(list)
+    lists: dict[ItemWords, list[int]] = defaultdict(list)
     for place, each in enumerate(wordings):
         lists[each].append(place)
     number = {each: count for count, each in enumerate({each.shows: None for each in lists})}

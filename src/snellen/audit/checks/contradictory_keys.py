@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from snellen.audit.audited import Audited, right_place
 from snellen.audit.checks import Check
-from snellen.audit.duplicates import Duplicates, Wording, duplicates, named_beside, plain_words
+from snellen.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
 from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.items import Item
 from snellen.perturb.alike import content
@@ -89,7 +89,7 @@ def _near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
             yield _Clash((one, other), why)
 
 
-def _means_same(one: Wording, other: Wording) -> bool:
+def _means_same(one: ItemWords, other: ItemWords) -> bool:
     """Whether both have the same words but for endings and words such as "the"."""
     return all(
         content(" ".join(first)) == content(" ".join(second))

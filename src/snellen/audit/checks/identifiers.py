@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.audit.audited import Audited
@@ -25,7 +25,7 @@ FIX = (
 )
 
 
-class Place(NamedTuple):
+class Part(NamedTuple):
     """A part of an item that may hold identifiers: what it is called, its text, and whether it is a name."""
 
     name: str
@@ -33,32 +33,30 @@ class Place(NamedTuple):
     is_name: bool = False
 
 
-def places_of(item: Item) -> Iterator[Place]:
+def parts_of(item: Item) -> Iterator[Part]:
     """The parts of an item that are looked through."""
-    yield Place("question", item.question)
-    yield Place("context", item.context)
-    yield Place("options", "\n".join(option.text for option in item.options))
+    yield Part("question", item.question)
+    yield Part("context", item.context)
+    yield Part("options", "\n".join(option.text for option in item.options))
     if isinstance(item.answer, str):
-        yield Place("reference answer", item.answer)
-    yield Place("id", item.id, is_name=True)
+        yield Part("reference answer", item.answer)
+    yield Part("id", item.id, is_name=True)
     if item.cluster and item.cluster != item.id:
-        yield Place("patient", item.cluster, is_name=True)
+        yield Part("patient", item.cluster, is_name=True)
     for image in item.images:
         if image.path is not None or not isinstance(image.source, bytes):
-            yield Place("file name", image.name.rpartition("/")[2], is_name=True)
+            yield Part("file name", image.name.rpartition("/")[2], is_name=True)
 
 
 def look(audited: Audited) -> Checked:
     """A finding for each kind of identifier."""
     items = (*audited.items, *audited.training)
-    found: dict[Identifier, list[tuple[str, Place, Found]]] = defaultdict(list)
+    found: dict[Identifier, list[tuple[str, Part, Found]]] = defaultdict(list)
     for number, item in enumerate(items, 1):
-        parts = list(places_of(item))
         safe = safe_id(item.id, number)
-        for place in parts:
-            reading = identifiers_in_name(place.text) if place.is_name else identifiers_in(place.text)
-            for each in reading:
-                found[each.kind].append((safe, place, each))
+        for part in parts_of(item):
+            for each in identifiers_in_name(part.text) if part.is_name else identifiers_in(part.text):
+                found[each.kind].append((safe, part, each))
     findings = tuple(_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
     note = (
         "Rules find what has the form of an identifier. They cannot tell a real one from an invented one, and they "
@@ -67,12 +65,11 @@ def look(audited: Audited) -> Checked:
     return Checked(NAME, len(items), findings, notes=(note,))
 
 
-def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total: int) -> Finding:
-    found = list(found)
-    by_item: dict[str, list[tuple[Place, Found]]] = defaultdict(list)
-    for item_id, place, each in found:
-        by_item[item_id].append((place, each))
-    where = Counter(place.name for _, place, _ in found)
+def _finding(kind: Identifier, found: Sequence[tuple[str, Part, Found]], total: int) -> Finding:
+    by_item: dict[str, list[tuple[Part, Found]]] = defaultdict(list)
+    for item_id, part, each in found:
+        by_item[item_id].append((part, each))
+    where = Counter(part.name for _, part, _ in found)
     places = ", ".join(f"{count:,} in the {name}" for name, count in where.most_common())
     flagged = tuple(
         Flagged(item_id, f"Something in its {parts[0][0].name} looks like one of: {IN_WORDS[kind]}.", parts[0][1].quote)
