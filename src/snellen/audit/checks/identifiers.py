@@ -87,7 +87,8 @@ def _finding(kind: Identifier, found: Iterable[tuple[str, Place, Found]], total:
     return Finding(
         CHECK.name,
         severity,
-        f"{len(by_item):,} of {total:,} items hold what looks like {IN_WORDS[kind]} ({places}).",
+        f"{len(by_item):,} of {total:,} items {'holds' if len(by_item) == 1 else 'hold'} what looks like "
+        f"{IN_WORDS[kind]} ({places}).",
         FIX,
         flagged,
     )
