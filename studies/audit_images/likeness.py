@@ -91,7 +91,7 @@ def different(images, name):
         [min((hashes[a] != hashes[b, 0]).sum(1).min(), (hashes[b] != hashes[a, 0]).sum(1).min()) for a, b in pairs]
     )
     hard = [likeness(looks[pairs[at][0]], looks[pairs[at][1]]).correlation for at in np.argsort(apart)[:1000]]
-    same = list(alike(looks))
+    same = [each for _, _, each in alike(looks) if each.same]
     return {
         "images": name,
         "n": len(looks),
@@ -106,8 +106,9 @@ def different(images, name):
 def copies(images, name, change):
     """Of changed copies: bits, correlations, and the share that is found."""
     made = [(look_of(pixels), look_of(change(pixels))) for pixels in images]
-    apart, alike_by = np.array([likeness(one, other) for one, other in made]).T
-    found = (apart <= MOST_BITS) & (alike_by >= LEAST_CORRELATION)
+    likenesses = [likeness(one, other) for one, other in made]
+    apart, alike_by, _ = np.array(likenesses).T
+    found = np.array([each.same for each in likenesses])
     return {
         "change": name,
         "n": len(made),

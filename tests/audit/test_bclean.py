@@ -298,7 +298,10 @@ def test_models_that_share_their_guesses_are_named():
         for name in ("one", "two")
     }
     [found] = gathered(SimpleNamespace(tables=tables, out="OUT"))
-    assert any(note.startswith("one and two give the same wrong option") for note in clean(found, resamples=4).notes)
+    cleaned = clean(found, resamples=4)
+    assert any(note.startswith("one and two give the same wrong option") for note in cleaned.notes)
+    [share] = [line for line in sentences(cleaned) if line.startswith("Corrected for luck, ")]
+    assert share.endswith("too high, since some models share their guesses (below).")
 
 
 def test_open_questions_are_cleaned_too():

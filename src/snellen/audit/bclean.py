@@ -611,7 +611,9 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     )
     share = cleaned.share_compromised
     if isfinite(share.value):
-        yield f"Corrected for luck, {_told(share)} of the items are compromised for some model."
+        shared = any(_shared_guesses(asked))
+        but = " Number and interval are too high, since some models share their guesses (below)." if shared else ""
+        yield f"Corrected for luck, {_told(share)} of the items are compromised for some model.{but}"
     rule = "by the paper's rule" if cleaned.threshold is None else f"by a posterior of at least {cleaned.threshold:g}"
     yield f"Kept: {kept:,} of {counted(n, 'item')} ({percent(kept / n)}), {rule}."
     undecided = int(asked.undecided.sum())
@@ -634,7 +636,7 @@ def _order_sentences(cleaned: Bclean) -> Iterator[str]:
     for pair in cleaned.pairs:
         if CHANGES not in (pair.kept_says, pair.clean_says):
             continue
-        both = f"the second scores {_points(pair.whole)} on all items, {_points(pair.kept)} on those kept"
+        both = f"the second is {_points(pair.whole)} from the first on all items, {_points(pair.kept)} on those kept"
         corrected = f"and {_points(pair.clean)} on items that are not compromised, corrected for luck"
         if pair.clean_says == CHANGES:
             yield f"The order of {pair.first} and {pair.second} changes: {both}, {corrected}."

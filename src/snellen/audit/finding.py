@@ -98,5 +98,9 @@ class Checked(NamedTuple):
 
 
 def quoted(text: str) -> str:
-    """The beginning of a text of the benchmark on one line, as it is quoted."""
-    return " ".join(text.split())[:LONGEST_QUOTE]
+    """The beginning of a text of the benchmark on one line, as it is quoted.
+
+    It ends with a whole word: half of one that identifies somebody would not be known for what it is.
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE + 1].rpartition(" ")[0]

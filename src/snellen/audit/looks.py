@@ -31,6 +31,11 @@ MOST_BITS = 28
 """Hashes of the same picture differ in at most so many bits: see studies/audit_images."""
 LEAST_CORRELATION = 0.93
 """The details of the same picture correlate at least so much, once the two are laid on each other."""
+LEAST_FINE = 0.92
+"""So do their fine details, the strong ones no more than the faint: a shared outline, such as the rim of a fundus
+photograph or of a chest, is not enough."""
+_COARSE, _FINE = 4, 2
+"""Pixels around which shades are averaged and taken away to leave the details, and the fine ones."""
 _SCALES = (0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03)
 _MARGIN = SIDE // 10
 _FLAT = 4
@@ -72,10 +77,11 @@ class Unseen(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """How alike two images are: bits of their hashes that differ, and the correlation of their details."""
+    """How alike two images are: bits of their hashes that differ, and the correlations of details and fine details."""
 
     bits: int
     correlation: float
+    fine: float = 1.0
 
     @property
     def distance(self) -> float:
@@ -83,9 +89,14 @@ class Likeness(NamedTuple):
         return self.bits / BITS
 
     @property
-    def same(self) -> bool:
-        """Whether the two are the same picture, as far as both comparisons tell."""
+    def close(self) -> bool:
+        """Whether the two may be the same picture: different ones of a kind can come as near."""
         return self.bits <= MOST_BITS and self.correlation >= LEAST_CORRELATION
+
+    @property
+    def same(self) -> bool:
+        """Whether the two are the same picture, as far as all comparisons tell."""
+        return self.close and self.fine >= LEAST_FINE
 
 
 def look_at(image: Image) -> Look | Unseen:
@@ -181,16 +192,24 @@ def likeness(one: Look, other: Look) -> Likeness:
     view = int(to_other.argmin())
     views = {0: one.small}  # whole as well: a change of contrast may bring a crop nearer than the image itself
     views[view] = one.small[:, ::-1] if view == len(CROPS) else _cropped(one.small, CROPS[view])
-    whole = _details(other.small)
-    return Likeness(bits, max(_correlation(_details(each), whole) for each in views.values()))
+    found = Likeness(bits, max(_correlation(_details(each), _details(other.small)) for each in views.values()))
+    if not found.close:
+        return found._replace(fine=-1.0)
+    return found._replace(fine=max(_correlation(_fine(each), _fine(other.small)) for each in views.values()))
 
 
-def _details(grey: Pixels) -> Floats:
+def _details(grey: Pixels, around: float = _COARSE) -> Floats:
     """What is left of an image at SIDE × SIDE when its coarse shades are taken away."""
     import cv2
 
     small = cv2.resize(np.ascontiguousarray(grey), (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
-    return np.asarray(small - cv2.GaussianBlur(small, (0, 0), 4), dtype=np.float32)
+    return np.asarray(small - cv2.GaussianBlur(small, (0, 0), around), dtype=np.float32)
+
+
+def _fine(grey: Pixels) -> Floats:
+    """The fine details; by their square roots, so that strong edges do not outweigh all else."""
+    details = _details(grey, _FINE)
+    return np.asarray(np.sign(details) * np.sqrt(np.abs(details)), dtype=np.float32)
 
 
 def _correlation(one: Floats, other: Floats) -> float:
@@ -207,7 +226,7 @@ def _correlation(one: Floats, other: Floats) -> float:
 
 
 def alike(looks: Sequence[Look], others: Sequence[Look] | None = None) -> Iterator[tuple[int, int, Likeness]]:
-    """The pairs that look the same, by their places: of one list with itself (each pair once), or of two lists.
+    """The pairs that may be the same picture, by their places: of one list with itself (each once), or of two lists.
 
     Blank images look the same as each other, whatever they were meant to be, and are left out.
     """
@@ -229,5 +248,5 @@ def alike(looks: Sequence[Look], others: Sequence[Look] | None = None) -> Iterat
             if (within and column <= place) or looks[place].blank or against[column].blank:
                 continue
             found = likeness(looks[place], against[column])
-            if found.same:
+            if found.close:
                 yield place, column, found

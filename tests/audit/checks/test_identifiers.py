@@ -84,6 +84,8 @@ def test_where_it_was_found_is_told():
     (finding,) = CHECK.look(Audited("b", items)).findings
     assert finding.sentence == "2 of 5 items hold what looks like names of persons (2 in the question)."
     assert [each.item_id for each in finding.items] == ["q0", "q1"]
+    (one,) = CHECK.look(Audited("b", items[1:])).findings
+    assert one.sentence.startswith("1 of 4 items holds what looks like names of persons")
     assert finding.items[0].quote == "•••••• (6 characters)"
 
 

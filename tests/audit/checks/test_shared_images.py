@@ -84,6 +84,23 @@ def test_phantoms_of_different_patients_are_not_alike():
     assert findings(items[:60]) == ()
 
 
+@pytest.mark.parametrize(("seed", "first"), [(9, "fundus"), (48, "cxr")])
+def test_a_shared_outline_does_not_make_two_images_the_same(seed, first):
+    """Fundus photographs have one rim and chests one outline: such pairs are candidates to be read, no finding."""
+    items = [each for each in load(f"phantoms:items=200,seed={seed}") if each.id.split("/")[-1].startswith(first)]
+    checked = CHECK.look(Audited("b", tuple(items)))
+    assert checked.findings == ()
+    assert len(checked.lists["look-alikes"]) >= 2
+    assert "(look-alikes.txt)" in checked.notes[1]
+
+
+def test_the_evidence_counts_in_good_english():
+    """One item is no "1 items"."""
+    copied = item("3", jpeg(film(2), 60), cluster="c"), item("4", film(2), cluster="d")
+    (finding,) = findings(copied)
+    assert "looks the same as one of 1 item of another patient (" in finding.items[0].evidence
+
+
 def test_several_questions_on_one_image_are_normal():
     """Ten test questions of one patient on one image are no finding."""
     assert findings([item(str(n), film(1), cluster="p") for n in range(10)]) == ()

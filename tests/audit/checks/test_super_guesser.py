@@ -7,6 +7,7 @@ import pytest
 
 from snellen.audit.audit import audit
 from snellen.audit.audited import Audited
+from snellen.audit.checks.super_guesser import _lost, look
 from snellen.audit.finding import Severity
 from snellen.audit.guesser import guessed
 from snellen.items import Item, Option
@@ -94,3 +95,29 @@ def test_what_cannot_be_said_is_said(items):
     assert checked.columns == {}
     assert len(checked.cannot) == 1
     assert checked.cannot[0].endswith(".")
+
+
+def test_a_cue_that_decides_nothing_is_of_low_severity():
+    """An option that the context names and that is never right is told, but no score gains by it."""
+    rng = np.random.default_rng(5)
+    items = tuple(
+        replace(item, context=f"Once there was {item.options[(item.answer + int(rng.integers(1, 4))) % 4].text}.")
+        if number % 3 == 0
+        else item
+        for number, item in enumerate(plain(300, seed=5))
+    )
+    cues = look(Audited("denied", items)).findings[1:]
+    assert any(finding.severity is Severity.LOW for finding in cues)
+    for finding in cues:
+        assert (finding.severity is Severity.LOW) == ("It decides 0 items." in finding.sentence)
+        assert bool(finding.items) == (finding.severity is Severity.MEDIUM)
+
+
+def test_a_loss_is_told_only_where_its_interval_shows_one():
+    """Nothing "loses −1.7 points", and no interval of no width stands behind a loss of nothing."""
+    groups = np.arange(40)
+    said = [_lost(np.array(lost, dtype=float), groups) for lost in ([0] * 40, [1, 0] * 20, [1, -1] * 19 + [-1, -1])]
+    assert said[0] == "Without such cues the guesser answers the same items right."
+    assert said[1].startswith("Without such cues the guesser loses 50.0 points (95% CI ")
+    assert said[2].startswith("Without such cues its accuracy changes by 5.0 points (95% CI −")
+    assert "may be chance" in said[2]

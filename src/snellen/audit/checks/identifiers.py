@@ -92,7 +92,8 @@ def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:
     return Finding(
         NAME,
         severity,
-        f"{len(by_item):,} of {total:,} items hold what looks like {IN_WORDS[kind]} ({places}).",
+        f"{len(by_item):,} of {total:,} items {'holds' if len(by_item) == 1 else 'hold'} what looks like "
+        f"{IN_WORDS[kind]} ({places}).",
         FIX,
         flagged,
     )

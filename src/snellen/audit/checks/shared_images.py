@@ -11,6 +11,7 @@ from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.looks import Likeness, Look, alike
 from snellen.items import Item
+from snellen.runtime import counted
 from snellen.stats import wilson
 
 NAME = "shared-images"
@@ -19,8 +20,13 @@ _FIX_SPLIT = (
 )
 _FIX_PATIENTS = "Find out whose image it is and give one patient's items one `cluster`, or drop the wrong item."
 _NOTE = (
-    "Images look the same where their perceptual hashes differ in at most 28 of 143 bits and their details correlate "
-    "at 0.93 or more. None of 53,628 pairs of different radiology images does (studies/audit_images)."
+    "Images look the same where their perceptual hashes differ in at most 28 of 143 bits, their details correlate at "
+    "0.93 or more and their fine details at 0.92 or more. None of 53,628 pairs of different radiology images does "
+    "(studies/audit_images)."
+)
+_CLOSE = (
+    "Images of {n} (look-alikes.txt) come near an image of training or of another patient, but not so near that "
+    "different images of one kind could not: they may be changed copies. Compare them by eye."
 )
 
 
@@ -29,6 +35,14 @@ class Picture(NamedTuple):
 
     look: Look
     items: tuple[Item, ...]
+
+
+class Pair(NamedTuple):
+    """Two images that may be the same picture, by their pixels' digests."""
+
+    one: str
+    other: str
+    likeness: Likeness
 
 
 def look(audited: Audited) -> Checked:
@@ -47,6 +61,7 @@ def look(audited: Audited) -> Checked:
     )
     findings: list[Finding] = []
     numbers: list[Number] = []
+    of_training: list[Pair] = []
     if training:
         same = [key for key in tests if key in training]
         numbers.append(
@@ -55,12 +70,20 @@ def look(audited: Audited) -> Checked:
             )
         )
         findings.extend(_in_training(same, tests, training))
-        findings.extend(_like_training(tests, training))
+        of_training = _pairs_with_training(tests, training)
+        findings.extend(_like_training(tests, training, of_training))
     elif audited.training:
         cannot.append("No training item has an image that can be read, so none can be compared with the test images.")
     findings.extend(_patients_in_training(audited))
-    findings.extend(_across_patients(_pictures((*audited.items, *audited.training), audited)))
-    return Checked(NAME, seen, tuple(findings), tuple(numbers), tuple(cannot), (_NOTE,))
+    pictures = _pictures((*audited.items, *audited.training), audited)
+    of_patients = _pairs_of_patients(pictures)
+    findings.extend(_across_patients(pictures, of_patients))
+    close = [tests[each.one] for each in of_training if not each.likeness.same]
+    close += [pictures[key] for each in of_patients if not each.likeness.same for key in (each.one, each.other)]
+    ids = _distinct(item for picture in close for item in picture.items)
+    notes = (_NOTE, _CLOSE.format(n=counted(len(ids), "item"))) if ids else (_NOTE,)
+    lists = {"look-alikes": tuple(ids)} if ids else {}
+    return Checked(NAME, seen, tuple(findings), tuple(numbers), tuple(cannot), notes, lists=lists)
 
 
 def _pictures(items: Iterable[Item], audited: Audited) -> dict[str, Picture]:
@@ -91,18 +114,25 @@ def _in_training(
         f"pixel; {len(asked):,} of {of:,} test items with images show one. In a benchmark split by patient there is "
         "none.",
         _FIX_SPLIT,
-        _flagged(same, tests, lambda key: (training[key].items, "Its image is also shown by {n} training items.", 1.0)),
+        _flagged(same, tests, lambda key: (training[key].items, "Its image is also shown by {training}.", 1.0)),
     )
 
 
-def _like_training(tests: Mapping[str, Picture], training: Mapping[str, Picture]) -> Iterator[Finding]:
-    """The test images that are in no training item as they are, but look the same as one that is."""
+def _pairs_with_training(tests: Mapping[str, Picture], training: Mapping[str, Picture]) -> list[Pair]:
+    """The test images that are in no training item as they are, but may be the same picture as one that is."""
     left = [key for key in tests if key not in training]
     known = list(training)
+    found = alike([tests[key].look for key in left], [training[key].look for key in known])
+    return [Pair(left[one], known[other], likeness) for one, other, likeness in found]
+
+
+def _like_training(
+    tests: Mapping[str, Picture], training: Mapping[str, Picture], pairs: Sequence[Pair]
+) -> Iterator[Finding]:
     best: dict[str, tuple[str, Likeness]] = {}
-    for one, other, likeness in alike([tests[key].look for key in left], [training[key].look for key in known]):
-        if left[one] not in best or best[left[one]][1].bits > likeness.bits:
-            best[left[one]] = (known[other], likeness)
+    for one, other, likeness in pairs:
+        if likeness.same and (one not in best or best[one][1].bits > likeness.bits):
+            best[one] = (other, likeness)
     if not best:
         return
 
@@ -110,7 +140,7 @@ def _like_training(tests: Mapping[str, Picture], training: Mapping[str, Picture]
         other, likeness = best[key]
         return (
             training[other].items,
-            f"Its image looks the same as one of {{n}} training items ({_told(likeness)}).",
+            f"Its image looks the same as one of {{training}} ({_told(likeness)}).",
             likeness.correlation,
         )
 
@@ -145,7 +175,18 @@ def _patients_in_training(audited: Audited) -> Iterator[Finding]:
     )
 
 
-def _across_patients(pictures: Mapping[str, Picture]) -> Iterator[Finding]:
+def _pairs_of_patients(pictures: Mapping[str, Picture]) -> list[Pair]:
+    """The images of different patients that may be the same picture."""
+    keys = list(pictures)
+    found = []
+    for one, other, likeness in alike([pictures[key].look for key in keys]):
+        first, second = _patients(pictures[keys[one]].items), _patients(pictures[keys[other]].items)
+        if first and second and first.isdisjoint(second):
+            found.append(Pair(keys[one], keys[other], likeness))
+    return found
+
+
+def _across_patients(pictures: Mapping[str, Picture], pairs: Sequence[Pair]) -> Iterator[Finding]:
     """The images that items of several patients show: the same pixels, or the same picture."""
     shared = [key for key, picture in pictures.items() if len(_patients(picture.items)) > 1]
     if shared:
@@ -159,22 +200,20 @@ def _across_patients(pictures: Mapping[str, Picture]) -> Iterator[Finding]:
             _flagged(
                 shared,
                 pictures,
-                lambda key: (pictures[key].items, "{n} items show its image, under several patients.", 1.0),
+                lambda key: (pictures[key].items, "{items} show its image, under several patients.", 1.0),
             ),
         )
-    keys = list(pictures)
     best: dict[str, tuple[str, Likeness]] = {}
-    for one, other, likeness in alike([pictures[key].look for key in keys]):
-        first, second = pictures[keys[one]].items, pictures[keys[other]].items
-        if _patients(first) and _patients(second) and _patients(first).isdisjoint(_patients(second)):
-            best.setdefault(keys[one], (keys[other], likeness))
-            best.setdefault(keys[other], (keys[one], likeness))
+    for one, other, likeness in pairs:
+        if likeness.same:
+            best.setdefault(one, (other, likeness))
+            best.setdefault(other, (one, likeness))
     if not best:
         return
 
     def evidence(key: str) -> tuple[tuple[Item, ...], str, float]:
         other, likeness = best[key]
-        told = f"Its image looks the same as one that {{n}} items of another patient show ({_told(likeness)})."
+        told = f"Its image looks the same as one of {{items}} of another patient ({_told(likeness)})."
         return pictures[other].items, told, likeness.correlation
 
     yield Finding(
@@ -196,7 +235,8 @@ def _flagged(
         others, told, score = evidence(key)
         for item in pictures[key].items:
             ids = tuple(dict.fromkeys(each.id for each in others if each is not item))
-            found.setdefault(item.id, Flagged(item.id, told.format(n=len(others)), "", ids, score))
+            said = told.format(items=counted(len(others), "item"), training=counted(len(others), "training item"))
+            found.setdefault(item.id, Flagged(item.id, said, "", ids, score))
     return tuple(found.values())
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.audit.guesser import Cue, Guessed, TooLittle, guessed
+from snellen.audit.guesser import Cue, Floats, Guessed, Ints, TooLittle, guessed
 from snellen.audit.identifying import identifying_words
 from snellen.grading.invented.parser import masked
+from snellen.runtime import counted
 from snellen.stats import mean, proportion
 from snellen.stress.conclusions import interval, percent, points_of
 from snellen.stress.image_dependence.cues import Kind
@@ -120,10 +121,23 @@ def _cue(cue: Cue, found: Guessed, identifying: frozenset[str]) -> Finding:
     )
     decided = tuple(_decided(cue, found))
     if cue.without is not None:
-        lost = mean(found.hit - cue.without, found.groups)
-        parts.append(f"Without such cues the guesser loses {points_of(lost)}.")
-    parts.append(f"It decides {len(decided):,} items.")
-    return Finding(NAME, Severity.MEDIUM, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
+        parts.append(_lost(found.hit - cue.without, found.groups))
+    parts.append(f"It decides {counted(len(decided), 'item')}.")
+    severity = Severity.MEDIUM if decided else Severity.LOW
+    return Finding(NAME, severity, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
+
+
+def _lost(lost: Floats, groups: Ints) -> str:
+    """What the guesser loses without a kind of cue, as far as an interval shows a loss."""
+    if not lost.any():
+        return "Without such cues the guesser answers the same items right."
+    estimate = mean(lost, groups)
+    if estimate.low > 0:
+        return f"Without such cues the guesser loses {points_of(estimate)}."
+    return (
+        f"Without such cues its accuracy changes by {points_of(mean(-lost, groups))}, which may be chance: other cues "
+        "may tell the same."
+    )
 
 
 def _masked(cue: str, identifying: frozenset[str]) -> str:
