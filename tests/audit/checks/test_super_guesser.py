@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from audit_planted import planted
 
+from audit_planted import planted
 from snellen.audit.audit import audit
 from snellen.audit.audited import Audited
 from snellen.audit.checks.super_guesser import _lost
