@@ -163,7 +163,7 @@ def main() -> None:
     given.add_argument("--write", action="store_true")
     given.add_argument("--seeds", type=int, default=100)
     given.add_argument("--planted-seeds", type=int, default=8)
-    given.add_argument("--whole", action="store_true", help="all checks together, 20 planted seeds; some 15 minutes")
+    given.add_argument("--whole", action="store_true", help="all checks together, 20 planted seeds; some 20 minutes")
     options = given.parse_args()
     if options.whole:
         whole(options.seeds, max(20, options.planted_seeds), write=options.write)
