@@ -112,6 +112,6 @@ def test_a_loss_is_told_only_where_its_interval_shows_one():
     groups = np.arange(40)
     said = [_lost(np.array(lost, dtype=float), groups) for lost in ([0] * 40, [1, 0] * 20, [1, -1] * 19 + [-1, -1])]
     assert said[0] == "Without such cues the guesser answers the same items right."
-    assert said[1].startswith("Without such cues the guesser loses 50.0 points (95% CI ")
-    assert said[2].startswith("Without such cues its accuracy changes by 5.0 points (95% CI −")
+    assert said[1].startswith("Without such cues the guesser loses 50 points (95% CI ")
+    assert said[2].startswith("Without such cues its accuracy changes by 5 points (95% CI −")
     assert "may be chance" in said[2]

@@ -53,7 +53,7 @@ def look(audited: Audited) -> Checked:
     return Checked(
         NAME,
         len(ids),
-        findings=(_finding(found), *(_cue(cue, found, words) for cue in found.cues)),
+        findings=(_finding(found, words), *(_cue(cue, found, words) for cue in found.cues)),
         numbers=tuple(_numbers(found)),
         cannot=found.cannot,
         notes=(
@@ -68,7 +68,7 @@ def look(audited: Audited) -> Checked:
     )
 
 
-def _finding(found: Guessed) -> Finding:
+def _finding(found: Guessed, identifying: frozenset[str]) -> Finding:
     chance = float(found.chance.mean())
     rule = max(found.baselines, key=lambda name: float(found.baselines[name].mean()))
     sentence = (
@@ -76,6 +76,8 @@ def _finding(found: Guessed) -> Finding:
         f"{_asked(found)} right ({interval(found.accuracy.low, found.accuracy.high, 0)}; chance {percent(chance)}; "
         f"{rule} {percent(float(found.baselines[rule].mean()))})."
     )
+    if found.cues and found.cues[0].without is not None:
+        sentence += f" Its strongest cue is {found.cues[0].kind} ({_masked(found.cues[0].name, identifying)})."
     severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM
     return Finding(
         NAME,
