@@ -20,6 +20,8 @@ NAME = "near-duplicates"
 _Partners = dict[int, dict[int, float]]
 _MOST_KEPT = 12
 """Of more copies, so many of the first and of the last (which are training items) are looked at."""
+_MANY = 0.01
+"""Where a larger share of the items is also in training, scores cannot be taken at their word."""
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
@@ -133,7 +135,8 @@ def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Findin
         f"{len(flagged) - exact:,} nearly."
     )
     fix = "Take these items out of the test or out of training; split by patient."
-    return Finding(NAME, Severity.HIGH, sentence, fix, tuple(flagged))
+    severity = Severity.HIGH if len(flagged) > _MANY * own else Severity.MEDIUM
+    return Finding(NAME, severity, sentence, fix, tuple(flagged))
 
 
 def _partners(found: Duplicates) -> _Partners:
