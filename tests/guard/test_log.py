@@ -1,7 +1,5 @@
 """The guard's log: only ever added to, sealed, and without a word of anybody."""
 
-import os
-
 import pytest
 
 from snellen.errors import SnellenError
@@ -69,10 +67,10 @@ def test_key_is_of_this_installation(tmp_path, installation):
     assert path.stat().st_mode & 0o777 == 0o600
     assert Installation.at(path).hashed(b"x") == installation.hashed(b"x")
     assert Installation.at(tmp_path / "other.key").hashed(b"x") != installation.hashed(b"x")
-    os.chmod(path, 0o644)
+    path.chmod(0o644)
     with pytest.raises(SnellenError, match="chmod 600"):
         Installation.at(path)
-    os.chmod(path, 0o600)
+    path.chmod(0o600)
     path.write_text("not hexadecimal")
     with pytest.raises(SnellenError, match="damaged"):
         Installation.at(path)
