@@ -15,6 +15,7 @@ import orjson
 from snellen.errors import StoreError, StudyError
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial
+from snellen.runtime import write_whole
 from snellen.stats import Estimate, RocPoint, area_under_curve, proportion, roc, threshold_at
 
 VERSION = 1
@@ -64,7 +65,8 @@ class Calibration:
 
     def record(self) -> dict[str, Any]:
         """What the file holds."""
-        return {"version": VERSION, "threshold": self.threshold, **asdict(self)}
+        caught = [{**asdict(each), "curve": [point._asdict() for point in each.curve]} for each in self.caught]
+        return {"version": VERSION, "threshold": self.threshold, **asdict(self), "caught": caught}
 
 
 def calibrated(
@@ -142,7 +144,7 @@ def _verdicts(trials: Sequence[Trial], threshold: float) -> dict[str, int]:
 def write(calibration: Calibration, path: Path) -> None:
     """The calibration as a file that `snellen guard --calibration` takes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(orjson.dumps(calibration.record(), option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
+    write_whole(path, orjson.dumps(calibration.record(), option=orjson.OPT_INDENT_2))
 
 
 def threshold_in(path: Path) -> float:
