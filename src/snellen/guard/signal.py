@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 
@@ -13,8 +14,9 @@ from snellen.grading.language.cleaning import cleaned, still_thinking
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.open.reading import read_open
 from snellen.grading.outcomes import OpenGrade
+from snellen.grading.reports.comparison import Compared as ComparedReports
 from snellen.grading.reports.comparison import compared
-from snellen.grading.reports.findings import Statement, readable, statements_of
+from snellen.grading.reports.findings import readable
 from snellen.guard.questions import choice_asked
 from snellen.items import LETTERS, Item
 from snellen.models.base import CUT_OFF, FILTERED
@@ -85,9 +87,13 @@ class Verdict:
 
 
 ADMITS, ADMITS_AND_GUESSES, HEDGES, GENERAL = -3.0, -1.5, -1.0, -1.5
-CHANGED, SAME_WORDS = -0.6, 2.5
+CHANGED, SAME_WORDS, SAME_NORMAL = -0.6, 2.5, log(2)
 LOOKED = -2.5
-"""Log odds that each thing seen adds. They fix the order of suspicion; a calibration run sets the threshold."""
+"""Log odds that each thing seen adds. They fix the order of suspicion; a calibration run sets the threshold.
+
+The same option of k adds log k: who does not look gives it again, who looks gives it by chance once in k. To find
+nothing wrong twice is little, since most images show nothing wrong.
+"""
 ALIKE = 0.5
 """Replies in words are the same from this agreement of their findings on."""
 
@@ -108,7 +114,7 @@ def compare(
     *,
     threshold: float | None = None,
 ) -> Verdict:
-    r"""Whether the image moved a reply, from what the same model says without it and about a stand-in image.
+    r"""Whether the image moved a reply, from what the same model says without it and about stand-in images.
 
     >>> asked = "Which side is the effusion on?\nA. Left\nB. Right"
     >>> compare(asked, Answered("B"), [Answered("I see no image. Please attach it.")]).status.value
@@ -117,22 +123,27 @@ def compare(
     >>> told.status.value, round(told.score, 2), told.evidence
     ('unmoved', 0.67, ('Without the image the model gives the same answer, B.',))
     """
-    item = choice_asked(question)
-    if (unusable := _unusable(question, item, with_image)) is not None:
-        return Verdict(Status.UNDECIDED, None, (f"The reply {unusable.says}.",), unusable.kind)
-    removed = [_removed(question, item, with_image, other) for other in without]
-    shown = [_shown(question, item, with_image, other) for other in stand_in]
-    return _settled([removed, shown], EVEN if threshold is None else threshold)
+    reply = heard(question, with_image)
+    if reply.nothing is not None:
+        return Verdict(Status.UNDECIDED, None, (f"The reply {reply.nothing.says}.",), reply.nothing.kind)
+    removed = [_removed(question, reply, heard(question, other)) for other in without]
+    shown = [_shown(question, reply, heard(question, other)) for other in stand_in]
+    return _settled(removed, shown, EVEN if threshold is None else threshold)
 
 
-def _settled(arms: Sequence[Sequence[Seen]], threshold: float) -> Verdict:
-    """The verdict on what was seen: the mean of the odds within an arm, since its replies repeat each other."""
-    seen = [each for arm in arms for each in arm]
+def _settled(removed: Sequence[Seen], shown: Sequence[Seen], threshold: float) -> Verdict:
+    """The verdict on what was seen.
+
+    Replies without the image repeat each other, so the mean of their odds counts; stand-ins are images of their own,
+    so their odds add up.
+    """
+    seen = [*removed, *shown]
     used = [each for each in seen if each.odds is not None]
     if not used:
         first = seen[0] if seen else Seen(None, Kind.NOTHING, "No other reply was asked for.")
         return Verdict(Status.UNDECIDED, None, _once(seen or [first]), first.kind)
-    total = sum(_mean([each.odds for each in arm if each.odds is not None]) for arm in arms)
+    alone = _odds(removed)
+    total = sum(alone) / max(1, len(alone)) + sum(_odds(shown))
     score = 1 / (1 + exp(-total))
     evidence, kind = _once(seen), used[0].kind
     if total == 0:
@@ -148,55 +159,111 @@ def _once(seen: Iterable[Seen]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.says for each in seen))
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def _odds(seen: Iterable[Seen]) -> list[float]:
+    return [each.odds for each in seen if each.odds is not None]
 
 
-def _removed(question: str, item: Item | None, reply: Answered, other: Answered) -> Seen:
+class Unusable(NamedTuple):
+    """Why a reply gives no answer, in words that follow "the reply"."""
+
+    kind: Kind
+    says: str
+
+
+class Heard(NamedTuple):
+    """What one reply says: its words, the option it chooses, what it does about the image, or why it says nothing."""
+
+    said: str
+    item: Item | None
+    choice: int | None = None
+    admission: Admission | None = None
+    nothing: Unusable | None = None
+
+
+_SILENT = {
+    Outcome.ABSTAINED: Unusable(Kind.ABSTAINED, "says that it cannot tell, so it claims nothing of the image"),
+    Outcome.FLAGGED_QUALITY: Unusable(Kind.ABSTAINED, "calls the image too poor, so it claims nothing of it"),
+    Outcome.REFUSED: Unusable(Kind.REFUSED, "declines the question"),
+    Outcome.TRUNCATED: Unusable(Kind.TRUNCATED, "was cut off before an answer came"),
+}
+_NO_IMAGE = Unusable(Kind.ABSTAINED, "says that there is no image, so it claims nothing of one")
+
+
+@lru_cache(maxsize=64)
+def heard(question: str, answered: Answered) -> Heard:
+    """What a reply to a question says. The guard may call it as soon as each reply comes: the last few are kept."""
+    item = choice_asked(question)
+    if (nothing := _no_reply(answered)) is not None:
+        return Heard("", item, nothing=nothing)
+    said, admission = cleaned(answered.text), read_admission(answered.text, question).label
+    cut = answered.finish.lower() in CUT_OFF
+    if item is not None:
+        read = grade(answered.text, answered.finish, item)
+        if read.choice is not None and read.outcome not in _SILENT:
+            return Heard(said, item, read.choice, admission)
+        if read.outcome in _SILENT:
+            return Heard(said, item, None, admission, _SILENT[read.outcome])
+    if admission is Admission.MISSING:
+        return Heard(said, item, None, admission, _NO_IMAGE)
+    if admission is Admission.REFUSES:
+        return Heard(said, item, None, admission, _SILENT[Outcome.REFUSED])
+    return Heard(said, item, None, admission, _SILENT[Outcome.TRUNCATED] if cut else None)
+
+
+def _no_reply(answered: Answered) -> Unusable | None:
+    """Why there is no reply to read at all."""
+    if answered.failure:
+        return Unusable(Kind.FAILED, f"did not come ({answered.failure})")
+    finish = answered.finish.lower()
+    if finish in FILTERED:
+        return Unusable(Kind.REFUSED, "was held back by the provider")
+    if finish in CUT_OFF and (still_thinking(answered.text) or not answered.text.strip()):
+        return _SILENT[Outcome.TRUNCATED]
+    return None if any(map(str.isalnum, answered.text)) else Unusable(Kind.UNREADABLE, "is empty")
+
+
+def _removed(question: str, reply: Heard, other: Heard) -> Seen:
     """What the reply without the image shows."""
     where = "Without the image the model"
-    if (nothing := _no_reply(other)) is not None:
-        return Seen(None, nothing.kind, f"The reply without the image {nothing.says}.")
-    same = _compared(question, item, reply, other)
-    admitted = read_admission(other.text, question).label
-    if admitted is Admission.MISSING:
-        if same is not None and same.agrees is True and same.kind is Kind.CHOICE:
-            said = f"{where} says that there is none, and guesses the same answer{same.named}."
-            return Seen(ADMITS_AND_GUESSES, same.kind, said)
+    if other.admission is Admission.MISSING:
+        if other.choice is not None and other.choice == reply.choice:
+            said = f"{where} says that there is none, and guesses the same answer{_named(reply, other)}."
+            return Seen(ADMITS_AND_GUESSES, Kind.CHOICE, said)
         return Seen(ADMITS, Kind.ADMISSION, f"{where} says that there is none.")
-    if (unusable := _unusable(question, item, other)) is not None:
-        if unusable.kind is Kind.ABSTAINED:
-            return Seen(ADMITS, Kind.ADMISSION, f"{where} says that it cannot tell.")
-        return Seen(None, unusable.kind, f"The reply without the image {unusable.says}.")
-    if same is None and admitted is Admission.GENERIC:
+    if other.nothing is not None and other.nothing.kind is Kind.ABSTAINED:
+        return Seen(ADMITS, Kind.ADMISSION, f"{where} says that it cannot tell.")
+    if other.nothing is not None:
+        return Seen(None, other.nothing.kind, f"The reply without the image {other.nothing.says}.")
+    same = _compared(question, reply, other)
+    if same is None and other.admission is Admission.GENERIC:
         return Seen(GENERAL, Kind.ADMISSION, f"{where} speaks in general and describes no image.")
     if same is None:
         said = f"{where} answers all the same; whether it is the same answer cannot be read."
         return Seen(0.0, Kind.UNREADABLE, said)
-    hedged = HEDGES if admitted is Admission.HEDGES and same.kind is not Kind.CHOICE else 0.0
-    doubt = " with doubts" if hedged else ""
-    if same.agrees is False:
-        return Seen(same.odds + hedged, same.kind, f"{where} answers all the same{doubt}, and otherwise{same.named}.")
-    return Seen(same.odds + hedged, same.kind, f"{where} gives the same answer{doubt}{same.named}.")
+    hedges = other.admission is Admission.HEDGES and same.kind is not Kind.CHOICE
+    doubt, odds = (" with doubts", same.odds + HEDGES) if hedges else ("", same.odds)
+    if same.agrees:
+        return Seen(odds, same.kind, f"{where} gives the same answer{doubt}{same.named}.")
+    return Seen(odds, same.kind, f"{where} answers all the same{doubt}, and otherwise{same.named}.")
 
 
-def _shown(question: str, item: Item | None, reply: Answered, other: Answered) -> Seen:
+def _shown(question: str, reply: Heard, other: Heard) -> Seen:
     """What the reply about a stand-in image shows."""
     where = "About another image the model"
-    if (unusable := _unusable(question, item, other)) is not None:
-        if unusable.kind is Kind.ABSTAINED:
-            return Seen(LOOKED, Kind.ADMISSION, f"{where} says that it cannot tell.")
-        return Seen(None, unusable.kind, f"The reply about another image {unusable.says}.")
-    same = _compared(question, item, reply, other)
+    if other.nothing is not None and other.nothing.kind is Kind.ABSTAINED:
+        return Seen(LOOKED, Kind.ADMISSION, f"{where} says that it cannot tell.")
+    if other.nothing is not None:
+        return Seen(None, other.nothing.kind, f"The reply about another image {other.nothing.says}.")
+    same = _compared(question, reply, other)
     if same is None:
         return Seen(None, Kind.UNREADABLE, "The reply about another image cannot be compared.")
-    if same.agrees is False:
-        return Seen(LOOKED, same.kind, f"{where} answers otherwise{same.named}.")
-    return Seen(same.odds / 2, same.kind, f"{where} gives the same answer{same.named}.")
+    if same.agrees:
+        return Seen(same.odds, same.kind, f"{where} gives the same answer{same.named}.")
+    return Seen(LOOKED, same.kind, f"{where} answers otherwise{same.named}.")
 
 
 class Compared(NamedTuple):
-    """Whether two replies give the same answer, the log odds of that, and the answer in brackets or after a comma."""
+    """Whether two replies give the same answer, the log odds of that, and what to add to a sentence about it."""
 
     agrees: bool
     odds: float
@@ -204,37 +271,34 @@ class Compared(NamedTuple):
     named: str = ""
 
 
-def _compared(question: str, item: Item | None, reply: Answered, other: Answered) -> Compared | None:
+def _compared(question: str, reply: Heard, other: Heard) -> Compared | None:
     """Whether two replies say the same: by option, by finding, or by terms; None where none of these can be read."""
-    if item is not None:
-        one, two = (grade(each.text, each.finish, item).choice for each in (reply, other))
-        if one is not None and two is not None:
-            options = max(2, len(item.real_places))
-            named = f", {_name(item, one)}" if one == two else f": {_name(item, two)} and not {_name(item, one)}"
-            return Compared(one == two, log(options) if one == two else CHANGED, Kind.CHOICE, named)
-    one_said, two_said = cleaned(reply.text), cleaned(other.text)
-    if _folded(one_said) == _folded(two_said):
+    if reply.item is not None and reply.choice is not None and other.choice is not None:
+        same = reply.choice == other.choice
+        odds = log(max(2, len(reply.item.real_places))) if same else CHANGED
+        return Compared(same, odds, Kind.CHOICE, _named(reply, other))
+    if readable(reply.said) == readable(other.said) == "":
+        return _by_findings(reply.said, other.said)
+    if _folded(reply.said) == _folded(other.said):
         return Compared(True, SAME_WORDS, Kind.WORDS)
-    if not readable(one_said) and not readable(two_said):
-        return _by_findings(one_said, two_said)
-    return _by_words(question, one_said, two_said)
+    return _by_words(question, reply.said, other.said)
 
 
 def _by_findings(one: str, other: str) -> Compared:
     """By findings that either reply calls present, with their sides; where neither names one, by those denied."""
     found = compared(one, other)
-    agreement = found.abnormal_f1 if found.abnormal_f1 == found.abnormal_f1 else found.f1
-    steep = SAME_WORDS if agreement >= ALIKE else -CHANGED
-    odds = steep * (agreement - ALIKE) / ALIKE
-    changed = agreement < ALIKE
-    named = _told_apart(statements_of(one), statements_of(other)) if changed else ""
-    return Compared(not changed, odds or 0.01, Kind.FINDINGS, named)
+    normal = not any(said.present for said in (*found.generated, *found.reference))
+    agreement = found.f1 if normal else found.abnormal_f1
+    if agreement < ALIKE:
+        return Compared(False, CHANGED * (1 - agreement / ALIKE), Kind.FINDINGS, _told_apart(found))
+    most = SAME_NORMAL if normal else SAME_WORDS
+    return Compared(True, most * (0.1 + 0.9 * (agreement - ALIKE) / (1 - ALIKE)), Kind.FINDINGS)
 
 
-def _told_apart(one: Sequence[Statement], other: Sequence[Statement]) -> str:
-    """What the second reply states and the first does not, of the findings that it calls present."""
-    known = {(said.finding, said.present, said.sides) for said in one}
-    new = [said for said in other if said.present and (said.finding, said.present, said.sides) not in known]
+def _told_apart(found: ComparedReports) -> str:
+    """The findings that the other reply calls present and the reply does not."""
+    known = {(said.finding, said.sides) for said in found.generated if said.present}
+    new = [said for said in found.reference if said.present and (said.finding, said.sides) not in known]
     names = [" ".join((*sorted(said.sides), said.finding)) for said in new[:3]]
     return f": {', '.join(names)}" if names else ""
 
@@ -251,54 +315,26 @@ def _held(question: str, one: str, other: str) -> OpenGrade | None:
     return read_open(one, Item(id="guarded", question=question, kind="open", answer=other)).grade
 
 
-class _Unusable(NamedTuple):
-    kind: Kind
-    says: str
+def _named(reply: Heard, other: Heard) -> str:
+    """The option that both replies choose, or that of each."""
+    one, two = (_letter(each) for each in (reply, other))
+    return f", {one}" if one == two else f": {two} and not {one}"
 
 
-_SILENT = {
-    Outcome.ABSTAINED: _Unusable(Kind.ABSTAINED, "says that it cannot tell, so it claims nothing of the image"),
-    Outcome.FLAGGED_QUALITY: _Unusable(Kind.ABSTAINED, "calls the image too poor, so it claims nothing of it"),
-    Outcome.REFUSED: _Unusable(Kind.REFUSED, "declines the question"),
-    Outcome.TRUNCATED: _Unusable(Kind.TRUNCATED, "was cut off before an answer came"),
-    Outcome.UNPARSED: _Unusable(Kind.UNREADABLE, "gives an answer that cannot be read"),
-}
-
-
-def _no_reply(answered: Answered) -> _Unusable | None:
-    """Why there is no reply to read at all."""
-    if answered.failure:
-        return _Unusable(Kind.FAILED, f"did not come ({answered.failure})")
-    finish = answered.finish.lower()
-    if finish in FILTERED:
-        return _Unusable(Kind.REFUSED, "was held back by the provider")
-    if finish in CUT_OFF and (still_thinking(answered.text) or not answered.text.strip()):
-        return _SILENT[Outcome.TRUNCATED]
-    return None if any(map(str.isalnum, answered.text)) else _Unusable(Kind.UNREADABLE, "is empty")
-
-
-def _unusable(question: str, item: Item | None, answered: Answered) -> _Unusable | None:
-    """Why a reply gives no answer that could be compared; None where it gives one."""
-    if (nothing := _no_reply(answered)) is not None:
-        return nothing
-    if item is not None:
-        read = grade(answered.text, answered.finish, item)
-        if read.outcome in _SILENT and read.outcome is not Outcome.UNPARSED:
-            return _SILENT[read.outcome]
-        if read.choice is not None:
-            return None
-    label = read_admission(answered.text, question).label
-    if label is Admission.MISSING:
-        return _Unusable(Kind.ABSTAINED, "says that there is no image, so it claims nothing of one")
-    if label is Admission.REFUSES:
-        return _SILENT[Outcome.REFUSED]
-    return _SILENT[Outcome.TRUNCATED] if answered.finish.lower() in CUT_OFF else None
-
-
-def _name(item: Item, place: int) -> str:
-    text = item.options[place].text
-    return text.lower() if text.lower() in ("yes", "no") else LETTERS[place]
+def _letter(chosen: Heard) -> str:
+    assert chosen.item is not None
+    assert chosen.choice is not None
+    text = chosen.item.options[chosen.choice].text.lower()
+    return text if text in ("yes", "no") else LETTERS[chosen.choice]
 
 
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+def warm_up() -> None:
+    """Make the word lists ready, so that the first query does not wait for them."""
+    asked = "Is there an effusion?\nA. Yes\nB. No"
+    compare(asked, Answered("The answer is A."), [Answered("I cannot see an image. Please attach one.")])
+    told = Answered("FINDINGS: There is a small left pleural effusion. The heart is normal in size.")
+    compare("What does the chest X-ray show?", told, [Answered("A fracture of the left hip."), Answered("CT")])
