@@ -970,7 +970,7 @@ def serve(host: str, port: int, key: str | None) -> None:
 )
 @TIMEOUT
 @click.pass_context
-def guard_command(context: click.Context, upstream: str | None, **options: Any) -> None:
+def guard_command(context: click.Context, /, upstream: str | None, **options: Any) -> None:
     """Stand between a program and its model, and say of every reply whether the image moved it.
 
     An OpenAI-compatible proxy. A query with an image goes to the upstream as it is; beside it, the same is asked

@@ -324,7 +324,7 @@ class Proxy:
             opinion = self._failed(error)
             action, marked = "passed", content
             if self._conduct.closed:
-                action, marked = "held back", replaced(b"{}", HELD_BACK, self._said(opinion, "held back", None))
+                action, marked = "held back", replaced(b"{}", HELD_BACK, self._said(opinion, "held back", answered))
         exchange.ready_ms = exchange.since()
         if not self._logged(exchange, opinion, action) and self._conduct.closed and action != "held back":
             action = "held back"
