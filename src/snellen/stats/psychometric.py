@@ -148,9 +148,9 @@ class _Grid(NamedTuple):
 
 def _grid(at: Numbers, like: PsychometricCurve | None) -> _Grid:
     thresholds = np.arange(at[0] - BEYOND, at[-1] + BEYOND + STEP, STEP)
-    widths = np.geomspace(0.02, 1.5, 9) if like is None else np.array([like.width])
-    guesses = np.array([0.0, 0.03, 0.08, 0.14, 0.24]) if like is None else np.array([like.guess])
-    lapses = np.array([0.0, 0.01, 0.03, 0.07, 0.14, 0.25, 0.4])
+    widths = np.geomspace(0.015, 1.5, 13) if like is None else np.array([like.width])
+    guesses = np.array([0.0, 0.03, 0.08, 0.16]) if like is None else np.array([like.guess])
+    lapses = np.array([0.0, 0.01, 0.04, 0.1, 0.2, 0.4])
     others = np.stack([each.ravel() for each in np.meshgrid(widths, guesses, lapses, indexing="ij")], axis=1)
     return _Grid(thresholds, others, log_prior(*others.T))
 
@@ -177,9 +177,24 @@ def _fits(at: Numbers, tables: Numbers, grid: _Grid, shape: Shape) -> Numbers:
         best = profile.argmax(axis=1)
         fits = profile >= profile.max(axis=1, keepdims=True) - ALIKE
         first, last = fits.argmax(axis=1), fits.shape[1] - 1 - fits[:, ::-1].argmax(axis=1)
-        others = grid.others[likelihoods[np.arange(len(hits)), best].argmax(axis=1)]
+        there = likelihoods[np.arange(len(hits)), best]
+        others = grid.others[there.argmax(axis=1)].copy()
+        others[:, 0] = _between(grid, there)
         found.append(np.column_stack((grid.thresholds[first], grid.thresholds[last], others)))
     return np.concatenate(found)
+
+
+def _between(grid: _Grid, likelihoods: Numbers) -> Numbers:
+    """The width of the highest likelihood, by the parabola through the best of the grid and its neighbours."""
+    widths = np.unique(grid.others[:, 0])
+    if widths.size < 3:
+        return np.full(len(likelihoods), widths[0])
+    profile = likelihoods.reshape(len(likelihoods), widths.size, -1).max(axis=2).astype(np.float64)
+    middle = np.clip(profile.argmax(axis=1), 1, widths.size - 2)
+    before, own, after = (profile[np.arange(len(profile)), middle + step] for step in (-1, 0, 1))
+    bend = np.minimum(before - 2 * own + after, -1e-9)
+    shift = np.clip((before - after) / (2 * bend), -1, 1)
+    return np.asarray(widths[middle] * (widths[1] / widths[0]) ** shift)
 
 
 def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: PsychometricCurve | None) -> Numbers:
@@ -198,7 +213,8 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
     first = np.array([(low + high) / 2, np.log10(width), guess, lapse])
     fixed = [(np.log10(like.width),) * 2, (like.guess,) * 2] if like else [tuple(np.log10(WIDTHS)), GUESSES]
     bounds = [(at[0] - BEYOND, at[-1] + BEYOND), *fixed, LAPSES]
-    best = min((minimize(loss, first + [shift, 0, 0, 0], method="L-BFGS-B", bounds=bounds) for shift in (0, 0.05, -0.05)), key=lambda found: found.fun)
+    tries = [minimize(loss, first + [shift, 0, 0, 0], method="L-BFGS-B", bounds=bounds) for shift in (0, 0.05, -0.05)]
+    best = min(tries, key=lambda found: float(found.fun))
     return np.array([best.x[0], 10 ** best.x[1], best.x[2], best.x[3]])
 
 
