@@ -247,14 +247,10 @@ async def adaptively(sitting: Sitting) -> None:
     if belief is None or belief.reads < READS_NONE:
         sitting.most = len(sitting.trials)
         return
-    known = [trial for trial in sitting.kept(ACUITY) if trial.outcome == "answered"]
-    first = at_first(SMALL)
-    for trial in known[:FIRST_ROWS]:
-        first = first.after(trial.size, trial.count("right"), len(trial.letters))
     others: list[Awaitable[object]] = [
-        chain(sitting, series, beside(first, series.side), ROWS.get(series.name, USUAL_ROWS)) for series in OTHERS
+        chain(sitting, series, beside(belief, series.side), ROWS.get(series.name, USUAL_ROWS)) for series in OTHERS
     ]
-    await _together([*others, extremes(sitting, first.threshold), corners(sitting, first.threshold)])
+    await _together([*others, extremes(sitting, belief.threshold), corners(sitting, belief.threshold)])
 
 
 async def chain(sitting: Sitting, series: Series, belief: Belief, rows: int) -> Belief | None:
