@@ -27,6 +27,7 @@ PLACES = tuple(
     for row, column in product(("top", "", "bottom"), ("left", "", "right"))
 )
 """The nine parts of an image, row by row."""
+EXHAUSTIVE_CONTRASTS = (100, 30, 10, 3)
 LARGEST_IN_A_PART = SMALL // 3 * 2 // 3
 """Pixels of the largest letter that stands clear in a ninth of the image."""
 JITTER = 14
@@ -110,3 +111,15 @@ def _chart(series: Series, placed: tuple[Placed, ...], rng: np.random.Generator)
     seed = int(rng.integers(0, 2**31))
     side = series.side
     return LetterChart(side, side, placed, series.contrast, series.light_on_dark, series.ground, seed)
+
+
+def exhaustive_series() -> tuple[Series, ...]:
+    """Every combination of contrast, polarity and ground, and the large image; the first is the usual one."""
+    crossed = []
+    for light, ground, percent in product((False, True), ("plain", "x-ray"), EXHAUSTIVE_CONTRASTS):
+        parts = ["light-on-dark"] * light + ["x-ray"] * (ground == "x-ray") + [f"contrast-{percent}"] * (percent < 100)
+        shade = "light letters" if light else "dark letters"
+        words = f"{shade} on {'an X-ray-like' if ground == 'x-ray' else 'a plain'} ground at {percent}% contrast"
+        series = Series("-".join(parts), words, SMALL, percent / 100, light, "x-ray" if ground == "x-ray" else "plain")
+        crossed.append(series if parts else ACUITY)
+    return (*crossed, WIDE)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import product
 from pathlib import Path
+from typing import Any
 
-from snellen.chart.adaptive import Belief, at_first, beside, candidates
+from snellen.asking.run import Progress, Watch
+from snellen.chart.adaptive import LETTERS, Belief, at_first, beside, candidates
 from snellen.chart.charts import (
     ACUITY,
     CORNERS,
     LARGEST_IN_A_PART,
     OTHERS,
     SMALL,
-    WIDE,
+    exhaustive_series,
     nine_chart,
     row_chart,
     rows_of,
@@ -51,25 +53,17 @@ ENOUGH = 6
 """Requests after which a model may be said to read no letters."""
 READS_NONE = 0.02
 """The probability of reading any, below which the exam ends."""
+FAILURES_IN_A_ROW = 5
+"""Requests that fail one after the other, after which the exam ends."""
 GIVE_UP = 3
 """Requests of a series in a row without a reply to the question, after which no more is asked in it."""
 EXHAUSTIVE_SIZES = (4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80)
-EXHAUSTIVE_CONTRASTS = (100, 30, 10, 3)
 REPEATS = 3
 """Charts of each size in an exhaustive exam."""
 
-Watch = Callable[["ChartProgress"], None]
 
-
-@dataclass(frozen=True)
-class ChartProgress:
-    """How far an exam is."""
-
-    asked: int
-    most: int
-    failed: int
-    trouble: str = ""
-    address: str = ""
+class _GivenUp(Exception):  # noqa: N818 - the end of an exam, told in its result
+    """The model answers no more; nothing else is asked."""
 
 
 @dataclass(frozen=True)
@@ -97,14 +91,29 @@ class Exam:
     async def _run(self) -> ChartResult:
         model = retrying(self.model, timeout=self.timeout)
         log = ChartLog(self.out)
-        examined, trials = self._begun(model, log)
-        sitting = Sitting(model, examined, self.settings, log, trials, self.max_connections, self.watch)
         try:
-            if not (why := unexaminable(model)):
-                await (all_charts(sitting) if self.exhaustive else adaptively(sitting))
+            examined, trials = self._begun(model, log)
+            why = unexaminable(model)
+            if not why:
+                sitting = Sitting(model, examined, self.settings, log, trials, self.max_connections)
+                why = await self._sat(sitting)
+                trials = tuple(sitting.trials)
         finally:
             await model.close()
-        return measure(examined, tuple(sitting.trials), why or sitting.given_up)
+        return measure(examined, trials, why)
+
+    async def _sat(self, sitting: Sitting) -> str:
+        """Ask everything; returns why the exam ended early, or nothing."""
+        ticker = asyncio.create_task(sitting.tell(self.watch))
+        try:
+            await (all_charts(sitting) if self.exhaustive else adaptively(sitting))
+        except _GivenUp as end:
+            return str(end)
+        finally:
+            ticker.cancel()
+            sitting.progress.awaited, sitting.progress.troubles = {}, {}
+            self.watch(sitting.progress)
+        return ""
 
     def _begun(self, model: Model, log: ChartLog) -> tuple[Examined, tuple[Trial, ...]]:
         log.mend()
@@ -149,18 +158,19 @@ class Sitting:
         log: ChartLog,
         trials: Sequence[Trial],
         connections: int,
-        watch: Watch,
     ) -> None:
         self.trials = list(trials)
-        self.given_up = ""
-        self.most = MOST_REQUESTS
-        self._model, self._examined, self._settings, self._log, self._watch = model, examined, settings, log, watch
+        self.progress = Progress(addresses={model.name: model.address} if model.address else {})
+        self._model, self._examined, self._settings, self._log = model, examined, settings, log
         self._places = asyncio.Semaphore(connections)
-        self._failed = 0
-        self._numbers: dict[str, int] = {}
-        for trial in trials:
-            self._numbers[trial.series.name] = self._numbers.get(trial.series.name, 0) + 1
-        self._number = len(trials)
+        self._failures = 0
+        self._own = Counter(trial.series.name for trial in trials)
+        self._number = max((trial.number for trial in trials), default=0)
+        self.expect(MOST_REQUESTS)
+
+    def expect(self, most: int) -> None:
+        """How many trials there will be in all, at most."""
+        self.progress.awaited[self._model.name] = max(0, most - len(self.trials))
 
     def kept(self, series: Series) -> list[Trial]:
         """What was replied in a series so far; failed requests are asked anew."""
@@ -168,37 +178,35 @@ class Sitting:
 
     async def ask(self, series: Series, size: int, draw: Callable[[Series, int, int, int], LetterChart]) -> Trial:
         """Ask a fresh chart, and keep what came of it."""
-        own = self._numbers.get(series.name, 0)
-        self._numbers[series.name] = own + 1
-        chart = draw(series, size, self._examined.seed, own)
-        self._number += 1
-        number = self._number
         async with self._places:
-            trial = await self._asked(series, chart, number)
+            self._number += 1
+            number, own = self._number, self._own[series.name]
+            self._own[series.name] += 1
+            trial = await self._asked(series, draw(series, size, self._examined.seed, own), number)
         self.trials.append(trial)
         self._log.add(trial)
-        if trial.outcome == "failed":
-            self._failed += 1
-        self.tell()
+        self.progress.settle(self._model.name)
+        failed = trial.outcome == "failed"
+        self.progress.failed += failed
+        self.progress.done += not failed
+        self._failures = self._failures + 1 if failed else 0
+        if self._failures >= FAILURES_IN_A_ROW:
+            raise _GivenUp(trial.reply)
         return trial
 
-    def tell(self) -> None:
-        """Say how far it is."""
-        asked = len(self.trials)
-        self._watch(
-            ChartProgress(asked, max(self.most, asked), self._failed, self._model.trouble, self._model.address)
-        )
+    async def tell(self, watch: Watch) -> None:
+        """Say how far it is, again and again."""
+        while True:
+            self.progress.troubles = {self._model.name: self._model.trouble} if self._model.trouble else {}
+            watch(self.progress)
+            await asyncio.sleep(0.1)
 
     async def _asked(self, series: Series, chart: LetterChart, number: int) -> Trial:
-        rows = rows_of(chart)
-        trial = Trial(number, series, unread(chart), rows, chart.seed, "failed", "")
-        if self.given_up:
-            return replace(trial, reply=self.given_up)
-        image = await asyncio.to_thread(Image(chart).encoded)
+        trial = Trial(number, series, unread(chart), rows_of(chart), chart.seed, "failed", "")
         request = Request(
             self._model.name,
             LETTERS_QUESTION,
-            images=(image,),
+            images=(await asyncio.to_thread(Image(chart).encoded),),
             settings=self._settings,
             revision=self._model.revision,
             sample=f"chart-{number}" if self._settings.samples else "",
@@ -207,7 +215,7 @@ class Sitting:
             response = await self._model.answer(request)
             check_sent(request, response)
         except UnusableModelError as error:
-            self.given_up = str(error)
+            self._failures = FAILURES_IN_A_ROW  # it will not answer the next one either
             return replace(trial, reply=str(error))
         except ModelError as error:
             return replace(trial, reply=str(error))
@@ -219,6 +227,9 @@ class Sitting:
 def marked(trial: Trial, response: Response) -> Trial:
     """The trial with the reply and what became of each letter."""
     read = read_letters(response.text, trial.rows)
+    if len(read.named) > read.n + (read.n >= LETTERS):
+        # Of many letters some fit the few that are shown, wherever one looks: each must stand in its place.
+        read = read_letters(read.named[: read.n], trial.rows)
     outcome: Outcome = "answered"
     if read.said_no_image:
         outcome = "no image"
@@ -245,9 +256,9 @@ async def adaptively(sitting: Sitting) -> None:
     """The first series alone, then all others side by side, each by its own replies."""
     belief = await chain(sitting, ACUITY, at_first(SMALL), FIRST_ROWS)
     if belief is None or belief.reads < READS_NONE:
-        sitting.most = len(sitting.trials)
+        sitting.expect(0)
         return
-    others: list[Awaitable[object]] = [
+    others: list[Coroutine[Any, Any, object]] = [
         chain(sitting, series, beside(belief, series.side), ROWS.get(series.name, USUAL_ROWS)) for series in OTHERS
     ]
     await _together([*others, extremes(sitting, belief.threshold), corners(sitting, belief.threshold)])
@@ -260,7 +271,7 @@ async def chain(sitting: Sitting, series: Series, belief: Belief, rows: int) -> 
         done += 1
         if trial.outcome == "answered":
             belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
-    while done < rows and not sitting.given_up:
+    while done < rows:
         trial = await sitting.ask(series, await asyncio.to_thread(belief.next_size), row_chart)
         done += 1
         unanswered = 0 if trial.outcome == "answered" else unanswered + 1
@@ -294,7 +305,7 @@ async def all_charts(sitting: Sitting) -> None:
     for trial in sitting.trials:
         if trial.outcome != "failed" and (trial.series, trial.size) in wanted:
             wanted.remove((trial.series, trial.size))
-    sitting.most = len(sitting.trials) + len(wanted)
+    sitting.expect(len(sitting.trials) + len(wanted))
     first, rest = wanted[:GIVE_UP], wanted[GIVE_UP:]
     tried = [await sitting.ask(series, size, nine_chart) for series, size in first[::-1]]
     if tried and all(trial.outcome != "answered" for trial in tried):
@@ -302,27 +313,11 @@ async def all_charts(sitting: Sitting) -> None:
     await _together([sitting.ask(series, size, nine_chart) for series, size in rest])
 
 
-def exhaustive_series() -> tuple[Series, ...]:
-    """Every combination of contrast, polarity and ground, and the large image; the first is the usual one."""
-    crossed = []
-    for light, ground, percent in product((False, True), ("plain", "x-ray"), EXHAUSTIVE_CONTRASTS):
-        parts = ["light-on-dark"] * light + ["x-ray"] * (ground == "x-ray") + [f"contrast-{percent}"] * (percent < 100)
-        shade = "light letters" if light else "dark letters"
-        words = f"{shade} on {'an X-ray-like' if ground == 'x-ray' else 'a plain'} ground at {percent}% contrast"
-        name = "-".join(parts) or ACUITY.name
-        crossed.append(Series(name, words, SMALL, percent / 100, light, "x-ray" if ground == "x-ray" else "plain"))
-    return (*crossed, WIDE)
-
-
-async def _together(some: Iterable[Awaitable[object]]) -> None:
+async def _together(some: Iterable[Coroutine[Any, Any, object]]) -> None:
     """All of them at once; the first that raises stops the others."""
-
-    async def one(each: Awaitable[object]) -> None:
-        await each
-
     try:
         async with asyncio.TaskGroup() as tasks:
             for each in some:
-                tasks.create_task(one(each))
+                tasks.create_task(each)
     except ExceptionGroup as group:
         raise group.exceptions[0] from None

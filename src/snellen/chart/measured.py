@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import inf, isfinite, log10
+from dataclasses import replace
+from math import inf, log10
 
 import numpy as np
+from numpy.typing import NDArray
 
-from snellen.chart.charts import ACUITY, CORNERS, LARGE, PLACES, SMALL, WIDE
+from snellen.chart.charts import ACUITY, CORNERS, LARGE, OTHERS, PLACES, SMALL, WIDE, exhaustive_series
 from snellen.chart.log import Examined
 from snellen.chart.result import (
     Acuity,
@@ -22,7 +24,7 @@ from snellen.chart.result import (
     Trial,
 )
 from snellen.chart.sentences import first_sentence, further_sentences, why_unread
-from snellen.stats import Estimate, holm, proportion
+from snellen.stats import Estimate, holm, proportion, wilson
 from snellen.stats.falling_curve import never_rising
 from snellen.stats.psychometric import TAILS, PsychometricFit, fit_psychometric
 
@@ -35,6 +37,8 @@ SAME, SMALLER = 1.25, 1.1
 """The ratio of sizes below which nothing seems to be shrunk, and above which something is."""
 CLEARLY = 1.5
 """In an exhaustive exam the corners are judged by letters at least so much larger than the threshold."""
+CHANCE = 0.3
+"""A share right that guesses explain, with room: one in ten is right by chance."""
 MARKS: tuple[Mark, ...] = ("right", "wrong", "declined", "missing")
 
 
@@ -43,8 +47,10 @@ def measure(examined: Examined, trials: Sequence[Trial], why: str = "") -> Chart
     in_order = tuple(sorted(trials, key=lambda trial: trial.number))
     answered = [trial for trial in in_order if trial.outcome == "answered"]
     first, fits = _acuity(ACUITY, answered, None, examined.seed)
-    series = dict.fromkeys(trial.series for trial in answered if trial.series not in (ACUITY, CORNERS))
-    others = tuple(_acuity(each, answered, fits, examined.seed)[0] for each in series) if fits else ()
+    asked = {trial.series for trial in in_order}
+    series = [each for each in exhaustive_series() if each in asked] if examined.exhaustive else OTHERS
+    beside = [each for each in series if each in asked and each != ACUITY]
+    others = tuple(_acuity(each, answered, fits, examined.seed)[0] for each in beside) if fits else ()
     shown = _corner_trials(answered, first)
     result = ChartResult(
         model=examined.model,
@@ -66,12 +72,6 @@ def measure(examined: Examined, trials: Sequence[Trial], why: str = "") -> Chart
         input_tokens=_tokens(trial.input_tokens for trial in in_order),
         output_tokens=_tokens(trial.output_tokens for trial in in_order),
     )
-    return _told(result)
-
-
-def _told(result: ChartResult) -> ChartResult:
-    from dataclasses import replace
-
     return replace(result, sentence=first_sentence(result), sentences=further_sentences(result))
 
 
@@ -120,21 +120,22 @@ def _why_none(own: Sequence[Point]) -> str:
     if not own:
         return "No chart of this series was answered."
     share = never_rising([point.right / point.n for point in own[::-1]], [point.n for point in own[::-1]])
-    largest, smallest = own[-1], own[0]
-    if share[0] < 0.5:
+    read = [point for point, reached in zip(own[::-1], share, strict=True) if reached >= 0.5]
+    right, shown = sum(point.right for point in read), sum(point.n for point in read)
+    if not read or wilson(right, shown).low < CHANCE:
         return (
-            f"Fewer than half of the letters are read at any size up to {largest.size} px "
-            f"({sum(point.right for point in own)} of {sum(point.n for point in own)} in all)."
+            f"It does not read half of the letters at any size up to {own[-1].size} px, beyond what guesses explain "
+            f"({sum(point.right for point in own)} of {sum(point.n for point in own)} letters right)."
         )
     if share[-1] > 0.5:
-        return f"More than half of the letters are read even at the smallest size shown, {smallest.size} px."
+        return f"More than half of the letters are read even at the smallest size shown, {own[0].size} px."
     return ""
 
 
 def _as_logmar(size: Estimate) -> Estimate:
-    value, low, high = (log10(each / STROKES) if 0 < each < inf else (-inf if each == 0 else inf) for each in
-                        (size.value, size.low, size.high))  # fmt: skip
-    return Estimate(value, low, high, size.n, size.method)
+    low = log10(size.low / STROKES) if size.low else -inf
+    high = log10(size.high / STROKES) if size.high < inf else inf
+    return Estimate(log10(size.value / STROKES), low, high, size.n, size.method)
 
 
 def _change(fit: PsychometricFit, like: PsychometricFit) -> Estimate:
@@ -191,7 +192,7 @@ def _corners(trials: Sequence[Trial]) -> tuple[Corner, ...]:
     )
 
 
-def fewer_here_p(right: np.ndarray, place: int) -> float:  # type: ignore[type-arg]
+def fewer_here_p(right: NDArray[np.bool_], place: int) -> float:
     """The probability of so few right at one place, where any place of a chart is as likely to be read: exact.
 
     `right` has a row for each chart and a column for each place. Given how many were right in each chart, what is right
@@ -224,8 +225,3 @@ def _invention(answered: Sequence[Trial], first: Acuity) -> Invention | None:
 def _tokens(counts: Iterable[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if known else None
-
-
-def finite_or_none(value: float) -> float | None:
-    """What JSON can hold."""
-    return value if isfinite(value) else None

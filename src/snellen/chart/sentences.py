@@ -13,10 +13,10 @@ from snellen.stats import Estimate
 CHANGED = 1.26
 """One line of an eye chart, 0.1 in log10: changes below it are not told."""
 OUTCOMES = {
-    "refused": "was refused",
-    "no image": "was answered with the words that there is no image",
-    "cut off": "was cut off at the token limit before a letter was named",
-    "failed": "failed",
+    "refused": "refused",
+    "no image": "answered with the words that there is no image",
+    "cut off": "cut off at the token limit before a letter was named",
+    "failed": "without a response",
 }
 
 
@@ -26,8 +26,8 @@ def first_sentence(result: ChartResult) -> str:
     if acuity is None or acuity.size is None or acuity.logmar is None:
         return f"No size can be told for {result.model}: {_begun_small(result.why)}"
     return (
-        f"{result.model} reads letters down to {pixels(acuity.size)} of the image as sent; logMAR {_ends(acuity.logmar)}, "
-        f"where a stroke of 1 px is 0.0; n = {counted(acuity.size.n, 'letter')}."
+        f"{result.model} reads letters down to {pixels(acuity.size)} of the image as sent; "
+        f"logMAR {_ends(acuity.logmar)}, where a stroke of 1 px is 0.0; n = {counted(acuity.size.n, 'letter')}."
     )
 
 
@@ -45,7 +45,7 @@ def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
         said = Counter(trial.outcome for trial in trials).most_common(1)[0][0]
         last = next(trial for trial in reversed(trials) if trial.outcome == said)
         reason = f" The last reason: {last.reply}" if said == "failed" else ""
-        return f"No chart was read: {counted(len(trials), 'chart')} asked, and the last one {OUTCOMES[said]}.{reason}"
+        return f"No chart was read: {counted(len(trials), 'chart')} asked, most of them {OUTCOMES[said]}.{reason}"
     return f"{first.why} {why}".strip()
 
 
@@ -104,20 +104,18 @@ def _invention(result: ChartResult) -> Iterator[str]:
         return
     share = invention.invented
     said = f"{share.value:.0%} (95% CI {max(0.0, share.low):.0%} to {min(1.0, share.high):.0%})"
-    below = "that it could not read" if result.acuity is None or result.acuity.size is None else "below that size"
+    told = result.acuity is not None and result.acuity.size is not None
+    below = "below its threshold and not read right" if told else "not read right"
     n = counted(share.n, "letter")
     if invention.from_size is not None:
         yield (
-            f"From {invention.from_size} px down it invents more than half of the letters: of those {below} and not "
-            f"read right, it named another in {said} (n = {n}), and declined or left out the rest."
+            f"From {invention.from_size} px down it invents more than half of the letters: in place of those "
+            f"{below} it named another in {said} (n = {n})."
         )
     elif share.value < 0.5:
-        yield (
-            f"It mostly says that it cannot read a letter: of those {below} and not read right it invented {said} "
-            f"(n = {n})."
-        )
+        yield (f"It mostly says so where it cannot read a letter: of the letters {below} it invented {said} (n = {n}).")
     else:
-        yield f"Of the letters {below} and not read right it invented {said} (n = {n})."
+        yield f"Of the letters {below} it invented {said} (n = {n})."
 
 
 def _corners(result: ChartResult) -> Iterator[str]:
@@ -136,8 +134,8 @@ def _corners(result: ChartResult) -> Iterator[str]:
     if not blind:
         right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
         yield (
-            f"No part of the image is blind: {right} of {letters} letters of {size} were read in nine parts, {n} in each "
-            "(exact test, Holm)."
+            f"No part of the image is blind: {right} of {letters} letters of {size} were read, {n} in each of nine "
+            "parts (exact test, Holm)."
         )
 
 
@@ -167,7 +165,7 @@ def _unanswered(trials: Sequence[Trial]) -> Iterator[str]:
     for outcome, words in OUTCOMES.items():
         number = sum(trial.outcome == outcome for trial in trials)
         if number:
-            yield f"{number} of {counted(len(trials), 'request')} {words}."
+            yield f"{_begun(words)}: {number} of {counted(len(trials), 'request')}."
 
 
 def _begun(words: str) -> str:

@@ -115,7 +115,7 @@ def fit_psychometric(
     at, counts = _gathered(sizes, right, shown)
     grid = _grid(at, like)
     best = _polished(at, counts, _fits(at, counts[None], grid, shape)[0], shape, like)
-    curve = PsychometricCurve(float(10 ** best[0]), *(float(each) for each in best[1:]), shape)
+    curve = PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
     rng = np.random.default_rng(seed)
     expected = np.clip(curve.at(10**at), 0, 1)
     again = rng.binomial(counts[1].astype(np.int64), expected, size=(whole(resamples, "resamples"), at.size))
@@ -210,10 +210,12 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
         return float(-likelihood - log_prior(width, guess, lapse))
 
     low, high, width, guess, lapse = start
-    first = np.array([(low + high) / 2, np.log10(width), guess, lapse])
     fixed = [(np.log10(like.width),) * 2, (like.guess,) * 2] if like else [tuple(np.log10(WIDTHS)), GUESSES]
     bounds = [(at[0] - BEYOND, at[-1] + BEYOND), *fixed, LAPSES]
-    tries = [minimize(loss, first + [shift, 0, 0, 0], method="L-BFGS-B", bounds=bounds) for shift in (0, 0.05, -0.05)]
+    tries = [
+        minimize(loss, [threshold, np.log10(width), guess, lapse], method="L-BFGS-B", bounds=bounds)
+        for threshold in (low, (low + high) / 2, high)
+    ]
     best = min(tries, key=lambda found: float(found.fun))
     return np.array([best.x[0], 10 ** best.x[1], best.x[2], best.x[3]])
 
