@@ -31,7 +31,7 @@ class Series:
     """Charts that differ in nothing but their letters: a curve is fitted to each series but the corners."""
 
     name: str
-    """As in chart.json: acuity, contrast-30, contrast-10, light-on-dark, x-ray, large, corners, small."""
+    """As in chart.json: acuity, contrast-30, contrast-10, contrast-3, light-on-dark, x-ray, large, corners."""
     words: str
     """As in a table: "at 30% contrast"."""
     side: int
