@@ -22,8 +22,8 @@ WIDTHS = (0.01, 2.0)
 GUESSES = (0.0, 0.3)
 LAPSES = (0.0, 0.5)
 """Where the free numbers may lie."""
-USUAL_WIDTH, WIDTH_SPREAD = 0.15, 0.5
-"""The weak prior of the width: log-normal, with its spread in log10."""
+USUAL_WIDTH, NARROWER, WIDER = 0.15, 1.5, 0.5
+"""The weak prior of the width: a usual one, and its spread in log10 on either side. Steps are hardly held against."""
 RATE_PRIOR = 10
 """The weak prior of both rates: Beta(1, 10), most of it below 0.25."""
 BEYOND = 0.3
@@ -148,7 +148,7 @@ class _Grid(NamedTuple):
 
 def _grid(at: Numbers, like: PsychometricCurve | None) -> _Grid:
     thresholds = np.arange(at[0] - BEYOND, at[-1] + BEYOND + STEP, STEP)
-    widths = np.geomspace(0.015, 1.5, 13) if like is None else np.array([like.width])
+    widths = np.geomspace(0.01, 1.5, 14) if like is None else np.array([like.width])
     guesses = np.array([0.0, 0.03, 0.08, 0.16]) if like is None else np.array([like.guess])
     lapses = np.array([0.0, 0.01, 0.04, 0.1, 0.2, 0.4])
     others = np.stack([each.ravel() for each in np.meshgrid(widths, guesses, lapses, indexing="ij")], axis=1)
@@ -157,7 +157,8 @@ def _grid(at: Numbers, like: PsychometricCurve | None) -> _Grid:
 
 def log_prior(widths: ArrayLike, guesses: ArrayLike, lapses: ArrayLike) -> Numbers:
     """The log of the weak priors of width, guess and lapse, up to a constant."""
-    along = np.log10(np.asarray(widths, dtype=np.float64) / USUAL_WIDTH) / WIDTH_SPREAD
+    beyond = np.log10(np.asarray(widths, dtype=np.float64) / USUAL_WIDTH)
+    along = beyond / np.where(beyond < 0, NARROWER, WIDER)
     rates = np.log1p(-np.asarray(guesses, dtype=np.float64)) + np.log1p(-np.asarray(lapses, dtype=np.float64))
     return np.asarray(-(along**2) / 2 + (RATE_PRIOR - 1) * rates)
 
@@ -214,7 +215,7 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
     bounds = [(at[0] - BEYOND, at[-1] + BEYOND), *fixed, LAPSES]
     tries = [
         minimize(loss, [threshold, np.log10(width), guess, lapse], method="L-BFGS-B", bounds=bounds)
-        for threshold in (low, (low + high) / 2, high)
+        for threshold in ((low + high) / 2, low, high)
     ]
     best = min(tries, key=lambda found: float(found.fun))
     return np.array([best.x[0], 10 ** best.x[1], best.x[2], best.x[3]])
