@@ -57,9 +57,14 @@ def measured(series, trials, threshold, first=None):
     size = Estimate(threshold, threshold / 1.15, threshold * 1.15, n, METHOD)
     logmar = Estimate(*(float(np.log10(end / 5)) for end in (size.value, size.low, size.high)), n, METHOD)
     drawn = tuple(
-        Drawn(float(at), *(float(curve.at(at * times)) for times in (1, 1 / 1.12, 1.12))) for at in np.geomspace(4, 40, 41)
+        Drawn(float(at), *(float(curve.at(at * times)) for times in (1, 1 / 1.12, 1.12)))
+        for at in np.geomspace(4, 40, 41)
     )
-    change = None if first is None else Estimate(threshold / first, threshold / first / 1.2, threshold / first * 1.2, n, METHOD)
+    change = (
+        None
+        if first is None
+        else Estimate(threshold / first, threshold / first / 1.2, threshold / first * 1.2, n, METHOD)
+    )
     return Acuity(series, size, logmar, tuple(points), curve, drawn, change)
 
 
@@ -74,7 +79,9 @@ def charted(*, model="organism/made-up", reply=None):
             place = (20 + 130 * column, 60 + 150 * row)
             trials.append(asked(len(trials) + 1, CORNERS, 14, 40.0 if blind else 5.0, reply=reply, at=place))
     trials.append(asked(len(trials) + 1, ACUITY, 8, 8.2, reply="The server did not answer.", outcome="failed"))
-    first, *others = (measured(series, trials, at, None if series is ACUITY else 8.2) for series, at in thresholds.items())
+    first, *others = (
+        measured(series, trials, at, None if series is ACUITY else 8.2) for series, at in thresholds.items()
+    )
     names = [f"{down} {across}".replace("middle centre", "centre") for down in ("top", "middle", "bottom")
              for across in ("left", "centre", "right")]  # fmt: skip
     corners = tuple(
@@ -98,7 +105,9 @@ def charted(*, model="organism/made-up", reply=None):
         others=tuple(others),
         corners=corners,
         corner_size=14,
-        shrinking=Shrinking(448, 1344, Estimate(2.0, 1.7, 2.4, 240, METHOD), True, Estimate(670.0, 560.0, 790.0, 240, METHOD)),
+        shrinking=Shrinking(
+            448, 1344, Estimate(2.0, 1.7, 2.4, 240, METHOD), True, Estimate(670.0, 560.0, 790.0, 240, METHOD)
+        ),
         invention=Invention(wilson(21, 30), 6, first.points),
         trials=tuple(trials),
         asked=len(trials),
