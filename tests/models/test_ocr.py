@@ -14,8 +14,9 @@ from snellen.models import ocr, open_model
 from snellen.models.base import check_sent
 from snellen.models.ocr import OCR, Line
 from snellen.prompts import Request
+from snellen.prompts.letters import LETTERS_QUESTION
 
-WHICH = "Which letters are shown?"
+WHICH = LETTERS_QUESTION
 
 
 def picture(*words, side=320):
@@ -33,11 +34,11 @@ def asked(model, text, *images):
 
 
 def test_what_is_read_is_said_in_rows():
-    """Pieces on one height are one row from the left; asked for letters, a zero is an O; other signs stay."""
-    pieces = [Line("k", 0.9, 90, 10, 110, 30), Line("ZN", 0.9, 10, 50, 60, 70), Line("C0", 0.9, 10, 12, 60, 32)]
+    """Pieces on one height are one row from the left; asked for letters, a zero is an O, what is no letter a ?."""
+    pieces = [Line("k", 0.9, 90, 10, 110, 30), Line("Z#N", 0.9, 10, 50, 60, 70), Line("C0", 0.9, 10, 12, 60, 32)]
     model = OCR(read=lambda pixels: pieces)
-    assert asked(model, WHICH, picture()) == "C O K\nZ N"
-    assert asked(model, "Is there a fracture?", picture()) == "The text in the image reads: C0 k / ZN"
+    assert asked(model, WHICH, picture()) == "C O K\nZ ? N"
+    assert asked(model, "Is there a fracture?", picture()) == "The text in the image reads: C0 k / Z#N"
 
 
 def test_nothing_to_read_is_said():

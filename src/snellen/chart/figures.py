@@ -70,7 +70,8 @@ def _marked(trial: Trial, box: tuple[int, int, int, int], times: float) -> Marku
     looks = f"{'below' if one_row else 'inside'}{' on-dark' if trial.series.light_on_dark else ''}"
     return Markup(
         '<svg class="shown {0}" viewBox="0 0 {1:.1f} {2:.1f}" width="{1:.0f}" role="img" aria-label="{3}">'
-        '<image width="{1:.1f}" height="{4:.1f}" image-rendering="pixelated" href="data:image/png;base64,{5}"/>{6}</svg>'
+        '<image width="{1:.1f}" height="{4:.1f}" image-rendering="pixelated" href="data:image/png;base64,{5}"/>'
+        "{6}</svg>"
     ).format(looks, width, height + BELOW * one_row, _in_words(trial), height, data, Markup("").join(marks))
 
 

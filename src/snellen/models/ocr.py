@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from snellen.errors import ImageError, MissingExtraError, PluginError, RejectedError, UnusableModelError
@@ -21,6 +22,7 @@ from snellen.images import EncodedImage, Pixels, decode
 from snellen.models.base import Model, Response, receipt
 from snellen.plugins import did_you_mean
 from snellen.prompts import Request, Settings
+from snellen.prompts.letters import asks_for_letters
 
 EXTRA = "ocr"
 VERSION = "1"
@@ -132,7 +134,7 @@ class OCR(Model):
         if not request.images:
             return NO_IMAGE
         found = [row for image in request.images for row in rows(self._lines(image))]
-        if "letters" in request.text.lower():
+        if asks_for_letters(request.text):
             return "\n".join(filter(None, map(letters, found))) or NOTHING_READ
         return f"The text in the image reads: {' / '.join(found)}" if found else "I read no text in this image."
 
@@ -165,9 +167,10 @@ def rows(lines: Sequence[Line]) -> list[str]:
 
 
 def letters(text: str) -> str:
-    """A row as capital letters. A zero is written O, since letters were asked for; other signs are left as they are.
+    """A row as capital letters. A zero is an O, since letters were asked for; what is no letter it writes as ?.
 
     >>> letters("k 0sC#")
-    'K O S C #'
+    'K O S C ?'
     """
-    return " ".join("O" if sign == "0" else sign for sign in text.upper() if not sign.isspace())
+    signs = text.replace("0", "O").upper().split()
+    return " ".join(sign if sign in ascii_uppercase else "?" for sign in "".join(signs))
