@@ -88,14 +88,9 @@ class Belief:
         return candidates(self.side)[int(np.argmin(expected))]
 
     def _left_open(self, place: int) -> float:
-        shown = letters_that_fit(candidates(self.side)[place], self.side)
-        right = np.arange(shown + 1)
-        chance = _shares(self.side)[place]
-        ways = np.exp(gammaln(shown + 1) - gammaln(right + 1) - gammaln(shown - right + 1))
-        powers = chance[..., None] ** right * (1 - chance[..., None]) ** (shown - right)
-        joint = ways[:, None] * np.einsum("tok,to->kt", powers, self.weights)
+        joint = np.einsum("kto,to->kt", _replies(self.side)[place], self.weights)
         of_reply = joint.sum(axis=1)
-        return float(-(xlogy(joint, joint).sum() - xlogy(of_reply, of_reply).sum()))
+        return float(xlogy(of_reply, of_reply).sum() - xlogy(joint, joint).sum())
 
 
 def at_first(side: int) -> Belief:
@@ -137,3 +132,15 @@ def _shares(side: int) -> Numbers:
     widths, guesses, lapses = _others().T
     along = (at - _thresholds(side)[:, None]) / widths
     return np.asarray(guesses + (1 - guesses - lapses) * rise(along, "logistic"))
+
+
+@cache
+def _replies(side: int) -> tuple[Numbers, ...]:
+    """Of each candidate size the probability of each number of letters right, for each threshold and the rest."""
+    found = []
+    for size, chance in zip(candidates(side), _shares(side), strict=True):
+        shown = letters_that_fit(size, side)
+        right = np.arange(shown + 1)[:, None, None]
+        ways = np.exp(gammaln(shown + 1) - gammaln(right + 1) - gammaln(shown - right + 1))
+        found.append(ways * chance**right * (1 - chance) ** (shown - right))
+    return tuple(found)

@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, log
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Numbers, numbers, whole
 
 Shape = Literal["logistic", "weibull"]
+Likelihoods = NDArray[np.float32]
+"""Half the digits are enough to choose a curve by, and take half the time."""
 EDGE = 0.05
 """The width of a curve is the distance, in log10 of the size, from this share of the rise to 1 less this share."""
 WIDTHS = (0.01, 2.0)
 GUESSES = (0.0, 0.3)
 LAPSES = (0.0, 0.5)
 """Where the free numbers may lie."""
-USUAL_WIDTH, WIDTH_SPREAD = 0.15, 0.5
-"""The weak prior of the width: log-normal, with its spread in log10."""
+USUAL_WIDTH, NARROWER, WIDER = 0.15, 1.5, 0.5
+"""The weak prior of the width: a usual one, and its spread in log10 on either side. Steps are hardly held against."""
 RATE_PRIOR = 10
 """The weak prior of both rates: Beta(1, 10), most of it below 0.25."""
 BEYOND = 0.3
@@ -83,12 +85,12 @@ class PsychometricFit(NamedTuple):
         return np.minimum(low, own), np.maximum(high, own)
 
 
-def rise(along: Numbers, shape: Shape) -> Numbers:
+def rise(along: NDArray[Any], shape: Shape) -> NDArray[Any]:
     """F of a distance from the threshold in units of the width: 1/2 at 0, and from 0.05 to 0.95 within one width."""
     if shape == "logistic":
-        return np.asarray(1 / (1 + np.exp(np.clip(-2 * log(1 / EDGE - 1) * along, -700, 700))))
+        return np.asarray(1 / (1 + np.exp(np.clip(-2 * log(1 / EDGE - 1) * along, -80, 80))))
     steepness = log(-log(EDGE)) - log(-log(1 - EDGE))
-    return np.asarray(1 - np.exp(-np.exp(np.clip(steepness * along + log(log(2)), -700, 6))))
+    return np.asarray(1 - np.exp(-np.exp(np.clip(steepness * along + log(log(2)), -80, 4))))
 
 
 def fit_psychometric(
@@ -103,26 +105,25 @@ def fit_psychometric(
 ) -> PsychometricFit:
     """The curve of the highest likelihood, under weak priors, through the letters read right at some sizes.
 
-    `right` of `shown` letters were read at each size; a size may stand there several times. With `like`, width and
-    guess are that curve's, for few letters: threshold and lapse alone are free. The interval is that of a parametric
+    `right` of `shown` letters were read at each size; a size may stand there several times. With `like`, for few
+    letters, the guess is that curve's and the width not far from its own. The interval is that of a parametric
     bootstrap: letters are drawn from the fitted curve at the same sizes and fitted again. Where the curve is steeper
-    than the sizes are dense, every threshold in the gap fits, and the interval spans it.
+    than the sizes are dense, every threshold in the gap fits, and the interval spans most of it.
 
     >>> fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, seed=1)
-    >>> print(fit.threshold)
-    6.37 [5.67, 7.13] (n=60, parametric-bootstrap; resamples=1000)
+    >>> round(fit.threshold.value, 1), fit.threshold.n, fit.threshold.method
+    (6.3, 60, 'parametric-bootstrap; resamples=1000')
     """
     at, counts = _gathered(sizes, right, shown)
-    grid = _grid(at, like)
-    best = _polished(at, counts, _fits(at, counts[None], grid, shape)[0], shape, like)
+    grid = _grid(at, like, shape)
+    own = _fits(counts[None], grid)
+    best = _polished(at, counts, own[0], shape, like)
     curve = PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
     rng = np.random.default_rng(seed)
     expected = np.clip(curve.at(10**at), 0, 1)
     again = rng.binomial(counts[1].astype(np.int64), expected, size=(whole(resamples, "resamples"), at.size))
-    tables = np.stack((again, np.broadcast_to(counts[1], again.shape)), axis=1)
-    drawn = _fits(at, tables.astype(np.float64), grid, shape)
-    # The ends of what fits the letters themselves belong to the interval too.
-    return _with_intervals(curve, at, np.concatenate((drawn, _fits(at, counts[None], grid, shape))), counts)
+    drawn = _fits(np.stack((again, np.broadcast_to(counts[1], again.shape)), axis=1), grid)
+    return _with_intervals(curve, at, own[0], drawn, int(counts[1].sum()))
 
 
 def _gathered(sizes: ArrayLike, right: ArrayLike, shown: ArrayLike) -> tuple[Numbers, Numbers]:
@@ -137,42 +138,49 @@ def _gathered(sizes: ArrayLike, right: ArrayLike, shown: ArrayLike) -> tuple[Num
 
 
 class _Grid(NamedTuple):
-    """All combinations of threshold, the slowest, and of the other three; with the log of their prior."""
+    """All combinations of threshold, the slowest, and of the other three, with what each expects at every size."""
 
     thresholds: Numbers
     others: Numbers
     """A row for each combination of width, guess and lapse."""
-    prior: Numbers
-    """One number for each row of `others`."""
+    log_right: Likelihoods
+    """A row for each size, a column for each combination of all four."""
+    log_wrong: Likelihoods
+    log_prior: Likelihoods
 
 
-def _grid(at: Numbers, like: PsychometricCurve | None) -> _Grid:
+def _grid(at: Numbers, like: PsychometricCurve | None, shape: Shape) -> _Grid:
     thresholds = np.arange(at[0] - BEYOND, at[-1] + BEYOND + STEP, STEP)
-    widths = np.geomspace(0.015, 1.5, 13) if like is None else np.array([like.width])
+    widths = np.geomspace(0.01, 1.5, 14) if like is None else like.width * np.array([0.5, 1.0, 2.0])
     guesses = np.array([0.0, 0.03, 0.08, 0.16]) if like is None else np.array([like.guess])
     lapses = np.array([0.0, 0.01, 0.04, 0.1, 0.2, 0.4])
     others = np.stack([each.ravel() for each in np.meshgrid(widths, guesses, lapses, indexing="ij")], axis=1)
-    return _Grid(thresholds, others, log_prior(*others.T))
+    wide, guess, lapse = others.T.astype(np.float32)
+    along = (at[:, None, None] - thresholds[:, None]).astype(np.float32) / wide
+    shares = np.clip(guess + (1 - guess - lapse) * rise(along, shape), 1e-6, 1 - 1e-6).reshape(at.size, -1)
+    prior = np.tile(log_prior(*others.T, usual=_usual(like)).astype(np.float32), thresholds.size)
+    return _Grid(thresholds, others, np.log(shares), np.log1p(-shares), prior)
 
 
-def log_prior(widths: ArrayLike, guesses: ArrayLike, lapses: ArrayLike) -> Numbers:
+def _usual(like: PsychometricCurve | None) -> float:
+    return USUAL_WIDTH if like is None else like.width
+
+
+def log_prior(widths: ArrayLike, guesses: ArrayLike, lapses: ArrayLike, *, usual: float = USUAL_WIDTH) -> Numbers:
     """The log of the weak priors of width, guess and lapse, up to a constant."""
-    along = np.log10(np.asarray(widths, dtype=np.float64) / USUAL_WIDTH) / WIDTH_SPREAD
+    beyond = np.log10(np.asarray(widths, dtype=np.float64) / usual)
+    along = beyond / np.where(beyond < 0, NARROWER, WIDER)
     rates = np.log1p(-np.asarray(guesses, dtype=np.float64)) + np.log1p(-np.asarray(lapses, dtype=np.float64))
     return np.asarray(-(along**2) / 2 + (RATE_PRIOR - 1) * rates)
 
 
-def _fits(at: Numbers, tables: Numbers, grid: _Grid, shape: Shape) -> Numbers:
+def _fits(tables: NDArray[Any], grid: _Grid) -> Numbers:
     """Of each table of right and shown: the least and the largest threshold that fit alike, width, guess, lapse."""
-    widths, guesses, lapses = grid.others.T
-    along = (at[:, None, None] - grid.thresholds[:, None]) / widths
-    shares = np.clip(guesses + (1 - guesses - lapses) * rise(along, shape), 1e-9, 1 - 1e-9).reshape(at.size, -1)
-    log_right, log_wrong = np.log(shares).astype(np.float32), np.log1p(-shares).astype(np.float32)
-    prior = np.tile(grid.prior, grid.thresholds.size).astype(np.float32)
     found = []
     for start in range(0, len(tables), 50):
         hits, letters = np.moveaxis(tables[start : start + 50], 1, 0).astype(np.float32)
-        likelihoods = (hits @ log_right + (letters - hits) @ log_wrong + prior).reshape(len(hits), -1, len(grid.others))
+        likelihoods = hits @ grid.log_right + (letters - hits) @ grid.log_wrong + grid.log_prior
+        likelihoods = likelihoods.reshape(len(hits), -1, len(grid.others))
         profile = likelihoods.max(axis=2)
         best = profile.argmax(axis=1)
         fits = profile >= profile.max(axis=1, keepdims=True) - ALIKE
@@ -184,11 +192,9 @@ def _fits(at: Numbers, tables: Numbers, grid: _Grid, shape: Shape) -> Numbers:
     return np.concatenate(found)
 
 
-def _between(grid: _Grid, likelihoods: Numbers) -> Numbers:
+def _between(grid: _Grid, likelihoods: Likelihoods) -> Numbers:
     """The width of the highest likelihood, by the parabola through the best of the grid and its neighbours."""
     widths = np.unique(grid.others[:, 0])
-    if widths.size < 3:
-        return np.full(len(likelihoods), widths[0])
     profile = likelihoods.reshape(len(likelihoods), widths.size, -1).max(axis=2).astype(np.float64)
     middle = np.clip(profile.argmax(axis=1), 1, widths.size - 2)
     before, own, after = (profile[np.arange(len(profile)), middle + step] for step in (-1, 0, 1))
@@ -207,32 +213,29 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
         threshold, width, guess, lapse = free[0], 10 ** free[1], free[2], free[3]
         share = np.clip(guess + (1 - guess - lapse) * rise((at - threshold) / width, shape), 1e-9, 1 - 1e-9)
         likelihood = np.sum(hits * np.log(share) + (letters - hits) * np.log1p(-share))
-        return float(-likelihood - log_prior(width, guess, lapse))
+        return float(-likelihood - log_prior(width, guess, lapse, usual=_usual(like)))
 
     low, high, width, guess, lapse = start
-    fixed = [(np.log10(like.width),) * 2, (like.guess,) * 2] if like else [tuple(np.log10(WIDTHS)), GUESSES]
+    widths = WIDTHS if like is None else (like.width / 2, like.width * 2)
+    fixed = [tuple(np.log10(widths)), GUESSES if like is None else (like.guess, like.guess)]
     bounds = [(at[0] - BEYOND, at[-1] + BEYOND), *fixed, LAPSES]
     tries = [
         minimize(loss, [threshold, np.log10(width), guess, lapse], method="L-BFGS-B", bounds=bounds)
-        for threshold in (low, (low + high) / 2, high)
+        for threshold in ((low + high) / 2, low, high)
     ]
     best = min(tries, key=lambda found: float(found.fun))
     return np.array([best.x[0], 10 ** best.x[1], best.x[2], best.x[3]])
 
 
-def _with_intervals(curve: PsychometricCurve, at: Numbers, drawn: Numbers, counts: Numbers) -> PsychometricFit:
-    letters = int(counts[1].sum())
-    method = f"parametric-bootstrap; resamples={len(drawn) - 1}"
-    low = float(np.quantile(drawn[:, 0], TAILS[0]))
-    high = float(np.quantile(drawn[:, 1], TAILS[1]))
-    least, largest = min(low, drawn[-1, 0]), max(high, drawn[-1, 1])
-    threshold = Estimate(
-        curve.threshold,
-        0.0 if least < at[0] else float(min(10**least, curve.threshold)),
-        inf if largest > at[-1] else float(max(10**largest, curve.threshold)),
-        letters,
-        method,
-    )
+def _with_intervals(
+    curve: PsychometricCurve, at: Numbers, own: Numbers, drawn: Numbers, letters: int
+) -> PsychometricFit:
+    """What fits the letters themselves belongs to the interval, beside what fits the resamples."""
+    method = f"parametric-bootstrap; resamples={len(drawn)}"
+    least = min(float(np.quantile(drawn[:, 0], TAILS[0])), own[0], np.log10(curve.threshold))
+    most = max(float(np.quantile(drawn[:, 1], TAILS[1])), own[1], np.log10(curve.threshold))
+    low = 0.0 if least < at[0] else float(10**least)
+    high = inf if most > at[-1] else float(10**most)
     narrow, wide = (float(np.quantile(drawn[:, 2], tail)) for tail in TAILS)
     width = Estimate(curve.width, min(narrow, curve.width), max(wide, curve.width), letters, method)
-    return PsychometricFit(curve, threshold, width, drawn[:-1])
+    return PsychometricFit(curve, Estimate(curve.threshold, low, high, letters, method), width, drawn)
