@@ -57,7 +57,7 @@ FAILURES_IN_A_ROW = 5
 """Requests that fail one after the other, after which the exam ends."""
 GIVE_UP = 3
 """Requests of a series in a row without a reply to the question, after which no more is asked in it."""
-EXHAUSTIVE_SIZES = (4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80)
+EXHAUSTIVE_SIZES = (4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 32, 40, 50, 63, 80)
 REPEATS = 3
 """Charts of each size in an exhaustive exam."""
 

@@ -699,7 +699,7 @@ def _show(results: Results) -> None:
 @_option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
 @_option("--out", "folder", default="chart", show_default=True, help="Folder for the replies, the page and the tables.")
 @_option("--seed", type=int, help="Seed of the letters and their places [default: a fresh one].")
-@_option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 714 requests.")
+@_option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
 @_option("--max-connections", type=click.IntRange(1), default=8, show_default=True, help="Requests in flight.")
 @TIMEOUT
 @_option("--temperature", type=float, help="Sampling temperature [default: the provider's].")

@@ -34,6 +34,8 @@ STEP = 0.01
 """Between two thresholds of the grid, in log10."""
 ALIKE = 0.25
 """Thresholds fit alike whose penalised log-likelihood is less than the best by no more than this."""
+LIKELIHOOD_RATIO = 1.92
+"""The same for the letters themselves: half of the 95% point of χ² with one degree of freedom."""
 TAILS = (0.025, 0.975)
 
 
@@ -107,16 +109,17 @@ def fit_psychometric(
 
     `right` of `shown` letters were read at each size; a size may stand there several times. With `like`, for few
     letters, the guess is that curve's and the width not far from its own. The interval is that of a parametric
-    bootstrap: letters are drawn from the fitted curve at the same sizes and fitted again. Where the curve is steeper
-    than the sizes are dense, every threshold in the gap fits, and the interval spans most of it.
+    bootstrap: letters are drawn from the fitted curve at the same sizes and fitted again; or that of the likelihood
+    ratio, where it reaches further, as it does where the curve is steeper than the sizes are dense: every threshold in
+    the gap fits.
 
     >>> fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, seed=1)
-    >>> round(fit.threshold.value, 1), fit.threshold.n, fit.threshold.method
-    (6.3, 60, 'parametric-bootstrap; resamples=1000')
+    >>> round(fit.threshold.value, 1), fit.threshold.n
+    (6.3, 60)
     """
     at, counts = _gathered(sizes, right, shown)
     grid = _grid(at, like, shape)
-    own = _fits(counts[None], grid)
+    own = _fits(counts[None], grid, alike=LIKELIHOOD_RATIO)
     best = _polished(at, counts, own[0], shape, like)
     curve = PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
     rng = np.random.default_rng(seed)
@@ -174,7 +177,7 @@ def log_prior(widths: ArrayLike, guesses: ArrayLike, lapses: ArrayLike, *, usual
     return np.asarray(-(along**2) / 2 + (RATE_PRIOR - 1) * rates)
 
 
-def _fits(tables: NDArray[Any], grid: _Grid) -> Numbers:
+def _fits(tables: NDArray[Any], grid: _Grid, *, alike: float = ALIKE) -> Numbers:
     """Of each table of right and shown: the least and the largest threshold that fit alike, width, guess, lapse."""
     found = []
     for start in range(0, len(tables), 50):
@@ -183,7 +186,7 @@ def _fits(tables: NDArray[Any], grid: _Grid) -> Numbers:
         likelihoods = likelihoods.reshape(len(hits), -1, len(grid.others))
         profile = likelihoods.max(axis=2)
         best = profile.argmax(axis=1)
-        fits = profile >= profile.max(axis=1, keepdims=True) - ALIKE
+        fits = profile >= profile.max(axis=1, keepdims=True) - alike
         first, last = fits.argmax(axis=1), fits.shape[1] - 1 - fits[:, ::-1].argmax(axis=1)
         there = likelihoods[np.arange(len(hits)), best]
         others = grid.others[there.argmax(axis=1)].copy()
@@ -231,7 +234,7 @@ def _with_intervals(
     curve: PsychometricCurve, at: Numbers, own: Numbers, drawn: Numbers, letters: int
 ) -> PsychometricFit:
     """What fits the letters themselves belongs to the interval, beside what fits the resamples."""
-    method = f"parametric-bootstrap; resamples={len(drawn)}"
+    method = f"parametric bootstrap or likelihood ratio, the wider; resamples={len(drawn)}"
     least = min(float(np.quantile(drawn[:, 0], TAILS[0])), own[0], np.log10(curve.threshold))
     most = max(float(np.quantile(drawn[:, 1], TAILS[1])), own[1], np.log10(curve.threshold))
     low = 0.0 if least < at[0] else float(10**least)
