@@ -69,7 +69,7 @@ def main() -> None:
         complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"])
+        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"], ["guard"])
         kept = "Nothing was kept" if asks_nothing else "All responses so far are stored; the same command resumes"
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
@@ -959,6 +959,84 @@ def serve(host: str, port: int, key: str | None) -> None:
     from snellen.commands.serve import serve as serve_forever
 
     serve_forever(host, port, key=key)
+
+
+@cli.group("guard", invoke_without_command=True)
+@_option("--upstream", metavar="openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
+@_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs a key.")
+@_option("--port", type=click.IntRange(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
+@_option("--key", help="Key that clients must send.")
+@_option("--pass-key", is_flag=True, help="Send each client's own key to the upstream, not OPENAI_API_KEY.")
+@_option(
+    "--policy",
+    type=click.Choice(["annotate", "warn", "block"]),
+    default="annotate",
+    show_default=True,
+    help="What is done with a reply that the image did not move.",
+)
+@_option(
+    "--rate",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="Share of the queries with an image that are checked.",
+)
+@_option("--stand-in", metavar="phantom|DIR", help="Ask about another image as well: a drawn one, or one of a folder.")
+@_option("--rephrase", is_flag=True, help="Ask in other words as well, to tell a change from an unsteady reply.")
+@_option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a reply waits for the extra calls.",
+)
+@_option(
+    "--on-failure",
+    type=click.Choice(["open", "closed"]),
+    default="open",
+    show_default=True,
+    help="Pass a reply that could not be checked, or hold it back.",
+)
+@_option("--withhold", is_flag=True, help="Leave a reply that is held back out of the field snellen as well.")
+@_option(
+    "--calibration",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Threshold from snellen guard calibrate [default: 0.5].",
+)
+@_option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("guard.jsonl"),
+    show_default=True,
+    help="Where decisions are written, without words, images or keys.",
+)
+@TIMEOUT
+@click.pass_context
+def guard_command(context: click.Context, /, upstream: str | None, **options: Any) -> None:
+    """Stand between a program and its model, and say of every reply whether the image moved it.
+
+    An OpenAI-compatible proxy. A query with an image goes to the upstream as it is; beside it, the same is asked
+    without the image. The header X-Snellen and the field `snellen` of the reply say moved, unmoved or undecided, with
+    the evidence. `warn` adds a sentence to a reply that was not moved, `block` puts one in its place.
+
+    \b
+    snellen guard calibrate --organisms
+    snellen guard --upstream openai/gpt-5 --port 8900 --calibration calibration.json
+    snellen guard report guard.jsonl
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if context.invoked_subcommand is not None:
+        return
+    if not upstream:
+        raise click.UsageError("Which model? snellen guard --upstream openai/MODEL")
+    from snellen.commands.guard import guard
+    from snellen.guard.proxy import Conduct
+
+    conduct = Conduct(
+        closed=options.pop("on_failure") == "closed",
+        **{name: options.pop(name) for name in ("policy", "rate", "patience", "withhold", "rephrase", "key")},
+    )
+    guard(upstream, options.pop("host"), options.pop("port"), conduct, **_changes(options))
 
 
 @cli.command("view")
