@@ -63,6 +63,11 @@ class Calibration:
         """Whether the trials bear the stated rate out: the interval of the false alarms does not lie above it."""
         return self.alarms.low <= self.rate
 
+    @property
+    def wide(self) -> bool:
+        """Whether so few trials were made that twice the stated rate, or more, cannot be ruled out."""
+        return self.alarms.high > 2 * self.rate
+
     def record(self) -> dict[str, Any]:
         """What the file holds."""
         caught = [{**asdict(each), "curve": [point._asdict() for point in each.curve]} for each in self.caught]
@@ -174,7 +179,7 @@ def sentences(calibration: Calibration) -> list[str]:
     said = [first]
     if not calibration.firm:
         said.append(f"The false-alarm rate of {rate} does not hold on patients on whom it was not chosen. Ask more.")
-    elif alarms.high > 2 * calibration.rate:
+    elif calibration.wide:
         said.append(f"So few trials cannot show {rate}: the interval reaches {100 * alarms.high:.1f}%. Ask more.")
     for each in calibration.caught:
         judged = "; ".join(f"{count} {status}" for status, count in each.verdicts.items() if count)

@@ -14,10 +14,10 @@ from snellen.report.words.numbers import figure, interval
 from snellen.stats import Estimate, RocPoint
 
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
-SIDE, LEFT, TOP, FOOT = 260.0, 56.0, 12.0, 48.0
+SIDE, LEFT, TOP, FOOT = 330.0, 56.0, 12.0, 48.0
 """Pixels of the square in which curves are drawn, and of what stands around it."""
 CAPTION = "Replies caught that do not rest on the image, against false alarms"
-WIDTH, HEIGHT = LEFT + SIDE + 14, TOP + SIDE + FOOT
+WIDTH, HEIGHT = 640.0, TOP + SIDE + FOOT
 
 
 def render(calibration: Calibration) -> str:

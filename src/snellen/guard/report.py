@@ -159,7 +159,7 @@ _TIMED = {
 
 def _times(decisions: Sequence[Decision]) -> Iterator[Times]:
     for field, name in _TIMED.items():
-        taken = [value for each in decisions if (value := getattr(each, field)) is not None]
+        taken = [value for each in decisions if isinstance(value := getattr(each, field), int | float)]
         if taken:
             median, p95 = (float(value) for value in np.percentile(taken, [50, 95]))
             yield Times(name, len(taken), median, p95, float(max(taken)))
