@@ -11,7 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
@@ -110,7 +110,8 @@ class Exchange:
     extra_ms: float | None = None
     ready_ms: float | None = None
     status: int = 0
-    reply: str = field(default="", repr=False)
+    reply: str = ""
+    logged: bool = False
 
     @property
     def has_image(self) -> bool:
@@ -192,7 +193,11 @@ class Proxy:
             exchange = await self._understood(http, body)
             try:
                 return await self._exchanged(exchange, body)
-            except (asyncio.CancelledError, ConnectionError):
+            except Refusal as refusal:
+                exchange.status = exchange.status or refusal.status
+                self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
+                raise
+            except (asyncio.CancelledError, OSError):
                 self._logged(exchange, Opinion("unchecked", "client left"), "passed")
                 raise
             finally:
@@ -283,12 +288,7 @@ class Proxy:
         return arriving
 
     async def _exchanged(self, exchange: Exchange, body: bytes) -> web.StreamResponse:
-        try:
-            arriving = await self._begun(exchange.http, body)
-        except Refusal as refusal:
-            exchange.status = refusal.status
-            self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
-            raise
+        arriving = await self._begun(exchange.http, body)
         exchange.status = arriving.status
         try:
             if arriving.status != 200:
@@ -462,8 +462,9 @@ class Proxy:
 
     def _logged(self, exchange: Exchange, opinion: Opinion, action: Action) -> bool:
         """Write the decision on a query with an image down; whether that could be done."""
-        if exchange.query is None or not exchange.query.images:
+        if exchange.query is None or not exchange.query.images or exchange.logged:
             return True
+        exchange.logged = True
         total, slower = exchange.ready_ms, max(exchange.reply_ms or 0.0, exchange.extra_ms or 0.0)
         decision = Decision(
             time=now(),
