@@ -695,6 +695,49 @@ def _show(results: Results) -> None:
     say_held_back(results)
 
 
+@cli.command("chart")
+@_option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
+@_option("--out", "folder", default="chart", show_default=True, help="Folder for the replies, the page and the tables.")
+@_option("--seed", type=int, help="Seed of the letters and their places [default: a fresh one].")
+@_option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
+@_option("--max-connections", type=click.IntRange(1), default=8, show_default=True, help="Requests in flight.")
+@TIMEOUT
+@_option("--temperature", type=float, help="Sampling temperature [default: the provider's].")
+@_option("--max-tokens", type=click.IntRange(1), help="Longest response, in tokens [default: the provider's].")
+@_option(
+    "--reasoning-effort",
+    type=click.Choice(["none", "minimal", "low", "medium", "high"]),
+    help="How much the model is to reason [default: the provider's].",
+)
+@DRY_RUN
+def chart_command(
+    model: str, temperature: float | None, max_tokens: int | None, reasoning_effort: Any, **options: Any
+) -> None:
+    """Examine a model with an eye chart: how small, how faint and where in an image it reads letters.
+
+    It shows fresh random letters, at most 60 charts, each of the size that tells most after the replies so far. It says
+    down to which size in pixels half of the letters are read, with a 95% CI; whether fainter letters, light letters on
+    dark or an X-ray-like ground change that; whether it invents letters that it cannot read; whether a part of the
+    image is blind; and whether large images seem to be shrunk on their way.
+
+    Sizes are pixels of the image as sent. There is no viewing distance, so that logMAR is log10 of the stroke, a fifth
+    of the letter, in pixels: 0.0 is a stroke of 1 px.
+
+    It writes chart.html (the page), chart.json, trials.csv (a row for every letter) and chart.jsonl (every reply).
+    Stopped, the same command goes on.
+
+    \b
+    snellen chart --model openai/gpt-5
+    snellen chart --model organism/grounded --out chart-grounded
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.chart import examine_and_show, failed
+
+    settings = Settings(temperature=temperature, max_tokens=max_tokens, reasoning_effort=reasoning_effort)
+    result = examine_and_show(model, settings=settings, **options)
+    if result is not None and failed(result):
+        sys.exit(1)
+
+
 @cli.command("audit")
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
 @_option(

@@ -50,7 +50,7 @@ def guard(
     chosen = None if stand_in is None else stand_ins(stand_in)
     if stand_in == PHANTOM:
         draw_all()
-    compare("Which?\nA. Left\nB. Right", Answered("A"), [Answered("There is no image.")])  # loads what it needs
+    _warm_up()
     written = Log(log, installation)
     proxy = Proxy(behind, conduct, log=written, installation=installation, stand_ins=chosen)
     try:
@@ -60,10 +60,19 @@ def guard(
         written.close()
 
 
+def _warm_up() -> None:
+    """Compare a few replies, so that the first query does not wait for what that loads."""
+    for question in ("Which side is it on?\nA. Left\nB. Right", "Is there an effusion?", "Describe the chest X-ray."):
+        for reply in ("Answer: A", "No.", "There is a small left pleural effusion. The heart is normal."):
+            others = ("No image was provided.", "I cannot answer this.", "Yes, on the right, and a nodule. Answer: B")
+            compare(question, Answered(reply), [Answered(other) for other in others])
+
+
 async def _guard(proxy: Proxy, behind: Upstream, host: str, port: int, conduct: Conduct, log: Path) -> None:
     async with await start(proxy, host, port) as server:
         served = behind.model or "every model"
-        print(f"Guarding {served} of {behind.shown} at {server.url} (Ctrl-C ends it). Decisions go to {log}.")
+        print(f"Guarding {served} of {behind.shown} at {server.url} (Ctrl-C ends it).", flush=True)
+        print(f"Decisions go to {log}.")
         for line in _told(conduct, pass_key=behind.pass_key):
             print(line, flush=True)
         try:

@@ -12,7 +12,7 @@ import re
 import secrets
 import stat
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -169,7 +169,7 @@ class Log:
 
     def add(self, decision: Decision) -> None:
         """Write one line; raises OSError where that cannot be done."""
-        content = orjson.dumps(asdict(decision))
+        content = orjson.dumps(decision)
         seal = self._installation.hashed(self._seal.encode(), content)
         line = content[:-1] + b',"seal":"' + seal.encode() + b'"}\n'
         if os.write(self._file, line) != len(line):

@@ -15,7 +15,7 @@ from snellen.models.openai import read_completion
 
 Policy = Literal["annotate", "warn", "block"]
 POLICIES: tuple[Policy, ...] = ("annotate", "warn", "block")
-LONGEST_REPLY = 50_000
+LONGEST_COMPARED = 50_000
 """Characters; longer replies are not compared."""
 WARNING = "Note: the model gives this answer without the image too. It may not rest on the image. Check it."
 BLOCKED = (
@@ -60,10 +60,10 @@ class Others:
         return tuple(name for name, replies in made.items() if replies)
 
 
-def judged(question: str, reply: Answered, others: Others, threshold: float | None) -> Opinion:
+def judged(question: str, reply: Answered, others: Others, threshold: float) -> Opinion:
     """The opinion on a reply, given what the model said otherwise."""
     told = [reply, *others.without, *others.stand_in, *others.reworded]
-    if any(len(each.text) > LONGEST_REPLY for each in told):
+    if any(len(each.text) > LONGEST_COMPARED for each in told):
         return Opinion("undecided", "too long", asked=others.asked)
     compared = compare(question, reply, others.without, others.stand_in, threshold=threshold)
     verdict = _steady(question, reply, others, compared)

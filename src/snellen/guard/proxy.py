@@ -11,7 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
@@ -24,6 +24,7 @@ from snellen.guard.opinion import (
     BLOCKED,
     HELD_BACK,
     LATE,
+    LONGEST_COMPARED,
     WARNING,
     Opinion,
     Others,
@@ -36,7 +37,7 @@ from snellen.guard.opinion import (
     with_field,
 )
 from snellen.guard.query import Query, read_query
-from snellen.guard.signal import Answered
+from snellen.guard.signal import EVEN, Answered, heard
 from snellen.guard.stand_ins import StandIns
 from snellen.guard.upstream import LOOP, Upstream, passed_back
 from snellen.models.endpoint import LONGEST_REPLY, Arriving, NoConnectionError
@@ -109,7 +110,8 @@ class Exchange:
     extra_ms: float | None = None
     ready_ms: float | None = None
     status: int = 0
-    reply: str = field(default="", repr=False)
+    reply: str = ""
+    logged: bool = False
 
     @property
     def has_image(self) -> bool:
@@ -136,6 +138,7 @@ class Proxy:
         self._upstream, self._conduct, self._log = upstream, conduct, log
         self._installation, self._stand_ins = installation, stand_ins
         self._bodies = Bodies()
+        self._threshold = EVEN if conduct.threshold is None else conduct.threshold
         self._complained = False
 
     def app(self) -> web.Application:
@@ -190,7 +193,11 @@ class Proxy:
             exchange = await self._understood(http, body)
             try:
                 return await self._exchanged(exchange, body)
-            except (asyncio.CancelledError, ConnectionError):
+            except Refusal as refusal:
+                exchange.status = exchange.status or refusal.status
+                self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
+                raise
+            except (asyncio.CancelledError, OSError):
                 self._logged(exchange, Opinion("unchecked", "client left"), "passed")
                 raise
             finally:
@@ -211,7 +218,8 @@ class Proxy:
         if query is not None and settled is None:
             try:
                 told = self._upstream.told(http.headers, once=False)
-                calls = {kind: self._called(sent, told) for kind, sent in self._other_ways(query, hashed).items()}
+                sent = self._other_ways(query, hashed)
+                calls = {kind: self._called(query.question, body, told) for kind, body in sent.items()}
             except Exception as error:
                 settled = self._failed(error)
         return Exchange(http, query, hashed, began, Extras(calls), settled)
@@ -245,7 +253,7 @@ class Proxy:
             sent["reworded"] = query.reworded(number)
         return sent
 
-    async def _called(self, sent: bytes, told: Mapping[str, str]) -> tuple[Answered, float]:
+    async def _called(self, question: str, sent: bytes, told: Mapping[str, str]) -> tuple[Answered, float]:
         """What the model says to one extra call, and how many milliseconds that took."""
         began = time.perf_counter()
         try:
@@ -259,6 +267,8 @@ class Proxy:
         except OSError as error:
             answered, failure = None, type(error).__name__
         took = (time.perf_counter() - began) * 1000
+        if answered is not None:
+            await _heard(question, answered)
         return answered or Answered("", failure=failure), took
 
     async def _begun(
@@ -278,12 +288,7 @@ class Proxy:
         return arriving
 
     async def _exchanged(self, exchange: Exchange, body: bytes) -> web.StreamResponse:
-        try:
-            arriving = await self._begun(exchange.http, body)
-        except Refusal as refusal:
-            exchange.status = refusal.status
-            self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
-            raise
+        arriving = await self._begun(exchange.http, body)
         exchange.status = arriving.status
         try:
             if arriving.status != 200:
@@ -340,8 +345,9 @@ class Proxy:
             return Opinion("undecided", "unreadable")
         exchange.reply = self._installation.hashed(answered.text.encode(errors="replace"))
         try:
+            await _heard(exchange.query.question, answered)
             others, exchange.extra_ms = await exchange.extras.within(self._conduct.patience)
-            given = exchange.query.question, answered, others, self._conduct.threshold
+            given = exchange.query.question, answered, others, self._threshold
             long = max(len(each.text) for each in (answered, *others.without, *others.stand_in, *others.reworded))
             return await asyncio.to_thread(judged, *given) if long > _SLOW_TO_COMPARE else judged(*given)
         except Exception as error:
@@ -456,8 +462,9 @@ class Proxy:
 
     def _logged(self, exchange: Exchange, opinion: Opinion, action: Action) -> bool:
         """Write the decision on a query with an image down; whether that could be done."""
-        if exchange.query is None or not exchange.query.images:
+        if exchange.query is None or not exchange.query.images or exchange.logged:
             return True
+        exchange.logged = True
         total, slower = exchange.ready_ms, max(exchange.reply_ms or 0.0, exchange.extra_ms or 0.0)
         decision = Decision(
             time=now(),
@@ -486,6 +493,19 @@ class Proxy:
             self._failed(error)
             return False
         return True
+
+
+async def _heard(question: str, answered: Answered) -> None:
+    """Read a reply while others are still to come, so that nobody waits for that in the end: what is read is kept."""
+    if len(answered.text) > LONGEST_COMPARED:
+        return
+    try:
+        if len(answered.text) > _SLOW_TO_COMPARE:
+            await asyncio.to_thread(heard, question, answered)
+        else:
+            heard(question, answered)
+    except Exception:  # noqa: S110 - it is read again when the replies are compared, and fails there
+        pass
 
 
 def _rounded(value: float | None) -> float | None:
