@@ -154,7 +154,7 @@ class Proxy:
     @web.middleware
     async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            if self._conduct.key is not None:
+            if self._conduct.key:
                 check_key(request, self._conduct.key)
             elif not self._upstream.pass_key:
                 check_local(request)
