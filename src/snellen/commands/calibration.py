@@ -94,6 +94,9 @@ def show_log(log: Path, *, key: Path | None, to: Path | None) -> report.GuardRep
     """Print what a log says, and write the page and its numbers."""
     read = read_log(log)
     broken = broken_seals(log, Installation.at(key)) if key is not None and key.exists() else None
+    if broken and len(broken) == len(read.decisions) + read.damaged:
+        out.print("No seal holds: the log was made under the key of another installation, or all of it was changed.")
+        broken = None
     made = report.reported(read.decisions, damaged=read.damaged, broken=broken)
     for line in report.sentences(made):
         out.print(visible(line), soft_wrap=True)

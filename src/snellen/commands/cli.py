@@ -1039,6 +1039,66 @@ def guard_command(context: click.Context, /, upstream: str | None, **options: An
     guard(upstream, options.pop("host"), options.pop("port"), conduct, **_changes(options))
 
 
+@guard_command.command("calibrate")
+@_option("--upstream", metavar="openai/MODEL", help="Model to calibrate on, at OPENAI_BASE_URL.")
+@_option(
+    "--organisms", is_flag=True, help="Calibrate on organisms in known shares: half of the replies rest on the image."
+)
+@_option(
+    "--false-alarms",
+    "rate",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Share of replies that rest on the image and may reach the threshold all the same.",
+)
+@_option("--items", type=click.IntRange(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
+@_option("--stand-in", is_flag=True, help="Calibrate for a guard that asks about a stand-in image as well.")
+@_option("--connections", type=click.IntRange(1), default=8, show_default=True, help="Queries at once.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of the images and of who answers.")
+@_option(
+    "--to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("calibration.json"),
+    show_default=True,
+    help="Where the calibration is written; its page goes beside it.",
+)
+def calibrate_command(upstream: str | None, organisms: bool, **how: Any) -> None:
+    """Set the guard's threshold to a stated false-alarm rate, on queries with known grounding.
+
+    With --organisms nothing is sent. With --upstream each query is sent three times: once with its drawn image, twice
+    without. A right answer counts as one that rests on the image; what the model answers without one does not.
+
+    \b
+    snellen guard calibrate --organisms
+    snellen guard calibrate --upstream openai/gpt-5 --items 150 --false-alarms 0.1
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if (upstream is None) != organisms:
+        raise click.UsageError("On what? Either --organisms or --upstream openai/MODEL.")
+    from snellen.commands.calibration import calibrate
+
+    calibrate(upstream=upstream, **how)
+
+
+@guard_command.command("report")
+@click.argument("log", metavar="LOG", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_option(
+    "--to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the page is written [default: beside LOG]; its numbers go beside it.",
+)
+def guard_report_command(log: Path, to: Path | None) -> None:
+    """Show what a guard's log says: verdicts, over time and by model, what was done, latency. Sends nothing.
+
+    \b
+    snellen guard report guard.jsonl
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.calibration import show_log
+    from snellen.commands.guard import key_file
+
+    show_log(log, key=key_file(), to=to)
+
+
 @cli.command("view")
 @OUT
 @STUDY
