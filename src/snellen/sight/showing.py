@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random, SystemRandom
 
-import cv2
-
 from snellen.errors import ModelError, UnusableModelError
-from snellen.grading.letters import read_letters
+from snellen.grading.letters import LettersRead, read_letters
 from snellen.images import EncodedImage, Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models.base import Model, Response, check_sent
@@ -102,17 +100,17 @@ class Showing:
 def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Chart:
     """A chart with what came back, compared with those that were shown before it."""
     own = read_letters(response.text, [chart.letters])
-    others = {each.letters: read_letters(response.text, [each.letters]).right for each in earlier if each.letters}
+    others = {each.letters: _right(read_letters(response.text, [each.letters])) for each in earlier if each.letters}
     repeats = max(others, key=others.__getitem__, default="")
     repeated = others.get(repeats, 0)
-    if repeated <= own.right or repeated < 0.8 * len(repeats):
+    if repeated <= _right(own) or repeated < 0.8 * len(repeats):
         repeats, repeated = "", 0
     return Chart(
         chart.letters,
         chart.size,
         chart.side,
         chart.media_type,
-        right=own.right if chart.side else 0,
+        right=_right(own) if chart.side else 0,
         repeats=repeats,
         repeated=repeated,
         says_none=own.said_no_image,
@@ -120,6 +118,11 @@ def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Char
         image_tokens=response.usage.image_tokens,
         reply=response.text[:QUOTED],
     )
+
+
+def _right(read: LettersRead) -> int:
+    """How many letters are right; none where so many more are named that some of them must be."""
+    return read.right if len(read.named) <= read.n + 2 else 0
 
 
 def fresh(draw: Random, count: int, earlier: Sequence[str]) -> str:
@@ -139,5 +142,7 @@ def drawn(draw: Random, letters: str, *, size: int, side: int, media_type: str =
     chart = LetterChart(side, side, placed)
     if media_type == PNG:
         return Image(chart).encoded()
+    import cv2
+
     _, data = cv2.imencode(".jpg", chart.draw(), [cv2.IMWRITE_JPEG_QUALITY, 95])
     return EncodedImage(data.tobytes(), JPEG, side, side)
