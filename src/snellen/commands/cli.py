@@ -156,6 +156,16 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+            _option(
+                "--canary/--no-canary",
+                default=None,
+                help="Show each model a few fresh letters before the first image goes out [default: canary].",
+            ),
+            _option(
+                "--accept-blind/--no-blind",
+                default=None,
+                help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
+            ),
         )
     ):
         command = option(command)
@@ -403,6 +413,11 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
 )
 @_option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
+@_option(
+    "--accept-contradictions",
+    is_flag=True,
+    help="Import also what contradicts the name of its condition; no verdict is drawn on that benchmark.",
+)
 @HUMAN
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
     """Import responses you already have; then run `snellen report OUT`. Sends nothing.
@@ -411,7 +426,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     question, options and answer where no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json.
     Conditions have the names that `snellen list conditions` prints, such as original, image-removed, image-blank and
     options-shuffled. Declare any other name with --new-condition. A condition whose images contradict its name is
-    refused.
+    refused, unless you accept it.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out imported

@@ -44,6 +44,8 @@ from snellen.models.endpoint import LONGEST_REPLY, Arriving, NoConnectionError
 
 _LONG = 500_000
 """Bytes from which on a body is read in a thread, so that nobody else waits for that."""
+_SHORT = 64_000
+"""Bytes below which a reply is sent in one piece with its headers; a client that does not read it holds up nobody."""
 _SLOW_TO_COMPARE = 4_000
 """Characters from which on replies are compared in a thread."""
 _MODELS = re.compile(r"/v1/models(?:/(?!\.)[\w.:@+-]+)*")
@@ -152,7 +154,7 @@ class Proxy:
     @web.middleware
     async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            if self._conduct.key is not None:
+            if self._conduct.key:
                 check_key(request, self._conduct.key)
             elif not self._upstream.pass_key:
                 check_local(request)
@@ -550,6 +552,8 @@ async def _prepared(
 
 
 async def _sent(http: web.Request, content: bytes, headers: Mapping[str, str]) -> web.StreamResponse:
+    if len(content) < _SHORT:
+        return web.Response(body=content, headers=headers)
     stream = await _prepared(http, headers, length=len(content))
     await send(http, stream, content)
     await stream.write_eof()
