@@ -54,7 +54,9 @@ def commands() -> Iterator[str]:
     """Each command with its arguments, its text and its options."""
     yield "# Commands"
     yield described(cli.help)
-    for name, command in sorted(cli.commands.items()):
+    under = {f"{name} {each}": one for name, command in cli.commands.items() if isinstance(command, click.Group)
+             for each, one in command.commands.items()}  # fmt: skip
+    for name, command in sorted({**cli.commands, **under}.items()):
         yield f"## snellen {name}"
         context = click.Context(command, info_name=f"snellen {name}")
         yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```"

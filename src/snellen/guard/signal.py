@@ -97,6 +97,9 @@ nothing wrong twice is little, since most images show nothing wrong.
 ALIKE = 0.5
 """Replies in words are the same from this agreement of their findings on."""
 
+BRIEF = 40
+"""Words of an answer whose terms can be looked for in another reply; two longer ones say too much to be compared so."""
+
 
 class Seen(NamedTuple):
     """What one other reply shows: the log odds that it adds, how it was compared, and the sentence that says so."""
@@ -281,7 +284,8 @@ def _compared(question: str, reply: Heard, other: Heard) -> Compared | None:
         return _by_findings(reply.said, other.said)
     if _folded(reply.said) == _folded(other.said):
         return Compared(True, SAME_WORDS, Kind.WORDS)
-    return _by_words(question, reply.said, other.said)
+    brief = min(len(each.said.split()) for each in (reply, other)) <= BRIEF
+    return _by_words(question, reply.said, other.said) if brief else None
 
 
 def _by_findings(one: str, other: str) -> Compared:
