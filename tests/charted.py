@@ -1,5 +1,7 @@
 """A made-up result of an eye chart, for tests of its page."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from snellen.chart.result import (
@@ -84,6 +86,8 @@ def charted(*, model="organism/made-up", reply=None):
     )
     names = [f"{down} {across}".replace("middle centre", "centre") for down in ("top", "middle", "bottom")
              for across in ("left", "centre", "right")]  # fmt: skip
+    why = "It does not read half of the letters at any size up to 144 px, beyond what guesses explain (0 of 17 right)."
+    others[1] = replace(others[1], size=None, logmar=None, curve=None, drawn=(), change=None, why=why)
     corners = tuple(
         Corner(n // 3, n % 3, name, 2 if n == 8 else 15, 15, 0.0002 if n == 8 else 1.0, n == 8)
         for n, name in enumerate(names)

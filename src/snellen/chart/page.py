@@ -125,9 +125,9 @@ def in_times(estimate: Estimate) -> str:
     """A ratio with its interval.
 
     >>> in_times(Estimate(2.04, 1.7, 2.4, 60, "bootstrap"))
-    '2.0 times (95% CI 1.7 to 2.4)'
+    '2.04 times (95% CI 1.70 to 2.40)'
     """
-    value, low, high = (f"{end:.1f}".replace("inf", "∞") for end in (estimate.value, estimate.low, estimate.high))
+    value, low, high = (f"{end:.2f}".replace("inf", "∞") for end in (estimate.value, estimate.low, estimate.high))
     return f"{value} times (95% CI {low} to {high})"
 
 

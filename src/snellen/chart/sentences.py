@@ -150,6 +150,12 @@ def _shrinking(result: ChartResult) -> Iterator[str]:
     sides += f"{found.small_side} px"
     if found.shrunk and found.seen_side is not None:
         whole = found.large_side / found.small_side
+        if found.ratio.low > whole:
+            yield (
+                f"It loses small letters in large images: {sides}. That is more than images brought to one size "
+                f"explain ({whole:.1f} times at most), so that shrinking is not the only reason, or none."
+            )
+            return
         fixed = " as if every image were brought to one size" if found.ratio.low <= whole <= found.ratio.high else ""
         yield (
             f"Large images seem to be shrunk{fixed}: {sides}. About {found.seen_side.value:,.0f} of "
