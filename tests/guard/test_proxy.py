@@ -453,6 +453,21 @@ class TestFailures:
         status, text = asyncio.run(main())
         assert (status, json.loads(text)["error"]["code"]) == (502, "upstream_unreachable")
         assert "secret" not in text
+        assert [each.reason for each in logged(tmp_path)] == ["upstream error"]
+
+    def test_reply_is_cut_off(self, asked, tmp_path):
+        """A reply that the upstream breaks off in the middle is a 502, logged once."""
+
+        async def handler(request):
+            reply = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": "10000"})
+            await reply.prepare(request)
+            await reply.write(b'{"choices": [')
+            request.transport.close()
+            return reply
+
+        status, _, content = asked(chat(), raw=handler)
+        assert (status, json.loads(content)["error"]["code"]) == (502, "upstream_broken")
+        assert [each.reason for each in logged(tmp_path)] == ["upstream error"]
 
     def test_client_leaves(self, tmp_path, monkeypatch):
         """Who hangs up is no longer worked for: the calls to the upstream end."""

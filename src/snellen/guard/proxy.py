@@ -11,7 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
@@ -44,6 +44,8 @@ from snellen.models.endpoint import LONGEST_REPLY, Arriving, NoConnectionError
 
 _LONG = 500_000
 """Bytes from which on a body is read in a thread, so that nobody else waits for that."""
+_SHORT = 64_000
+"""Bytes below which a reply is sent in one piece with its headers; a client that does not read it holds up nobody."""
 _SLOW_TO_COMPARE = 4_000
 """Characters from which on replies are compared in a thread."""
 _MODELS = re.compile(r"/v1/models(?:/(?!\.)[\w.:@+-]+)*")
@@ -110,7 +112,8 @@ class Exchange:
     extra_ms: float | None = None
     ready_ms: float | None = None
     status: int = 0
-    reply: str = field(default="", repr=False)
+    reply: str = ""
+    logged: bool = False
 
     @property
     def has_image(self) -> bool:
@@ -192,7 +195,11 @@ class Proxy:
             exchange = await self._understood(http, body)
             try:
                 return await self._exchanged(exchange, body)
-            except (asyncio.CancelledError, ConnectionError):
+            except Refusal as refusal:
+                exchange.status = exchange.status or refusal.status
+                self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
+                raise
+            except (asyncio.CancelledError, OSError):
                 self._logged(exchange, Opinion("unchecked", "client left"), "passed")
                 raise
             finally:
@@ -283,12 +290,7 @@ class Proxy:
         return arriving
 
     async def _exchanged(self, exchange: Exchange, body: bytes) -> web.StreamResponse:
-        try:
-            arriving = await self._begun(exchange.http, body)
-        except Refusal as refusal:
-            exchange.status = refusal.status
-            self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
-            raise
+        arriving = await self._begun(exchange.http, body)
         exchange.status = arriving.status
         try:
             if arriving.status != 200:
@@ -462,8 +464,9 @@ class Proxy:
 
     def _logged(self, exchange: Exchange, opinion: Opinion, action: Action) -> bool:
         """Write the decision on a query with an image down; whether that could be done."""
-        if exchange.query is None or not exchange.query.images:
+        if exchange.query is None or not exchange.query.images or exchange.logged:
             return True
+        exchange.logged = True
         total, slower = exchange.ready_ms, max(exchange.reply_ms or 0.0, exchange.extra_ms or 0.0)
         decision = Decision(
             time=now(),
@@ -549,6 +552,8 @@ async def _prepared(
 
 
 async def _sent(http: web.Request, content: bytes, headers: Mapping[str, str]) -> web.StreamResponse:
+    if len(content) < _SHORT:
+        return web.Response(body=content, headers=headers)
     stream = await _prepared(http, headers, length=len(content))
     await send(http, stream, content)
     await stream.write_eof()
