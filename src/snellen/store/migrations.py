@@ -63,6 +63,13 @@ CREATE TABLE labels (
 REASONING_TOKENS = "ALTER TABLE responses ADD COLUMN reasoning_tokens INTEGER"
 
 
+CANARIES = """
+CREATE TABLE canaries (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, record TEXT NOT NULL, created REAL NOT NULL
+)
+"""
+
+
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
     for statement in _statements(FIRST_SCHEMA):
@@ -80,6 +87,11 @@ def reasoning_tokens(connection: sqlite3.Connection) -> None:
     connection.execute(REASONING_TOKENS)
 
 
+def canaries(connection: sqlite3.Connection) -> None:
+    """What each model read of the letters that it was shown before a run."""
+    connection.execute(CANARIES)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -91,7 +103,12 @@ def _statements(script: str) -> list[str]:
     return statements
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema, judge_qualifications, reasoning_tokens)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    first_schema,
+    judge_qualifications,
+    reasoning_tokens,
+    canaries,
+)
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
 
