@@ -55,17 +55,25 @@ def clean_environ(monkeypatch):
 
 @pytest.fixture(scope="session", autouse=True)
 def drawn_once():
-    """A worker draws a phantom once for all of its studies; `Phantom.draw.__wrapped__` draws it anew."""
+    """A worker draws and encodes a phantom once for all of its studies; what is `__wrapped__` does it anew."""
     from snellen.datasets.phantoms.phantom import Phantom
+    from snellen.images import Image
 
-    kept = lru_cache(maxsize=500)(Phantom.draw)
+    drawn, encoded = Phantom.draw, Image.encoded
+    pixels, file = lru_cache(maxsize=200)(drawn), lru_cache(maxsize=500)(lambda phantom: encoded(Image(phantom)))
 
-    @wraps(Phantom.draw)
+    @wraps(drawn)
     def draw(phantom):
-        return kept(phantom).copy()
+        return pixels(phantom).copy()
+
+    @wraps(encoded)
+    def encode(image, *settings, **more):
+        plain = isinstance(image.source, Phantom) and not (image.steps or settings or more)
+        return file(image.source) if plain else encoded(image, *settings, **more)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Phantom, "draw", draw)
+        patch.setattr(Image, "encoded", encode)
         yield
 
 

@@ -121,8 +121,8 @@ def test_every_parser_keeps_the_contract(name):
         pytest.importorskip("onnxruntime")
     parser = parser_named(name)
 
-    @settings(max_examples=3, deadline=None)
-    @given(st.lists(TEXTS, min_size=10, max_size=16))
+    @settings(max_examples=2, deadline=None)
+    @given(st.lists(TEXTS, min_size=20, max_size=32))
     def keeps(replies):
         check_parser(parser, replies, ASKED.get(parser.kind, WITH_OPTIONS))
 

@@ -27,8 +27,9 @@ COUNTABLE = [
 
 @pytest.fixture(autouse=True)
 def drawn_anew(monkeypatch):
-    """Every picture is drawn here, however often the worker has drawn it."""
+    """Every picture is drawn and encoded here, however often the worker has done so."""
     monkeypatch.setattr(Phantom, "draw", Phantom.draw.__wrapped__)
+    monkeypatch.setattr(Image, "encoded", Image.encoded.__wrapped__)
 
 
 def phantom(modality: str, finding: str, **fields) -> Phantom:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from snellen.commands.terminal import show_results
 from snellen.datasets import load
 from snellen.datasets.answers import parse_answer, parse_options
 from snellen.datasets.questions import keys_in
@@ -562,6 +563,39 @@ def test_an_image_under_an_arm_without_one_is_refused(tmp_path, arm):
         in said
     )
     assert "leave the image out where none was" in said
+
+
+def test_a_contradiction_that_is_accepted_is_said_everywhere(tmp_path, capsys):
+    """The count stands in the terminal, the results and the report, and no verdict is drawn, also after more rows."""
+    rows = [row(item_id=str(n), arm=arm, image=uri(n)) for n in range(3) for arm in ("original", "image-removed")]
+    results = imported(tmp_path, *rows, accept_contradictions=True)
+    count = "3 of 3 responses under the condition 'image-removed' were sent with an image"
+    (found,) = results.delivery
+    assert (found.status, found.sentences[0].startswith(count)) == ("contradicted", True)
+    assert {each.verdict.status for each in results.findings} == {"withheld"}
+    show_results(results)
+    assert f"what was sent contradicts the names of the conditions. {count}" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert count in str(results.record()["study"]["contradictions"]["b"])
+    publish(tmp_path / "out")
+    assert "What was sent contradicts the names of the conditions" in (tmp_path / "out" / "report.html").read_text()
+    more = imported(tmp_path, row(item_id="9"), accept_contradictions=True)
+    assert count in " ".join(more.delivery[0].sentences)
+
+
+def test_tokens_of_imported_rows_are_compared(tmp_path):
+    """The same words with the image and without, whether or not the file keeps the images."""
+
+    def rows(added, **shown):
+        arms = (("original", 100 + added, shown), ("image-removed", 100, {}))
+        return [row(item_id=str(n), arm=arm, input_tokens=tokens, **of) for n in range(6) for arm, tokens, of in arms]
+
+    lost = imported(tmp_path / "lost", *rows(0)).delivery[0]
+    assert (lost.status, lost.pairs, lost.uncounted) == ("contradicted", 6, 6)
+    assert imported(tmp_path / "kept", *rows(0, image=uri(1))).delivery[0].status == "contradicted"
+    assert imported(tmp_path / "counted", *rows(256)).delivery[0].status == "confirmed"
+    assert imported(tmp_path / "some", *rows(256)[:6], *rows(0)[6:]).delivery[0].status == "confirmed"
 
 
 @pytest.mark.parametrize("arm", ["original", "original+cot", "options-shuffled", "image-blank"])

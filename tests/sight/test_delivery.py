@@ -119,11 +119,13 @@ def test_an_honest_server_is_never_doubted(tmp_path):
     models = [Between(honest, organism=each, name=f"openai/{each}") for each in ORGANISMS]
     found = scored(tmp_path / "tokens", *models).delivery
     assert {each.model: each.status for each in found} == {model.name: Arrival.CONFIRMED for model in models}
-    shown = scored(tmp_path / "letters", *models, canary=True, accept_blind=False).delivery
-    statuses = {each.model: each.status for each in shown}
-    assert statuses.keys() == {model.name for model in models}
-    assert (statuses["openai/grounded"], statuses["openai/blind"]) == (Arrival.CONFIRMED, Arrival.UNKNOWN)
-    assert Arrival.CONTRADICTED not in statuses.values()
+    some = [model for model in models if model.name in ("openai/grounded", "openai/blind", "openai/refuser")]
+    shown = scored(tmp_path / "letters", *some, canary=True, accept_blind=False).delivery
+    assert {each.model: each.status for each in shown} == {
+        "openai/grounded": Arrival.CONFIRMED,
+        "openai/blind": Arrival.UNKNOWN,
+        "openai/refuser": Arrival.UNKNOWN,
+    }
 
 
 def test_tokens_stop_a_run_after_a_few_questions(tmp_path):

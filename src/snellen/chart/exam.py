@@ -39,14 +39,14 @@ from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
 
 MOST_REQUESTS = 60
-FIRST_ROWS = 16
+FIRST_ROWS = 14
 """Requests of the first series by the adaptive rule; then come `EXTREMES`."""
 EXTREMES = (1 / 1.5, 1 / 2, 1 / 2.5, 1.6)
 """Sizes over the threshold that are asked besides: what it does with letters that it cannot read, and its slips."""
 ROWS = {"large": 7}
-USUAL_ROWS = 5
+USUAL_ROWS = 6
 """Requests of each other series."""
-CORNER_CHARTS = 6
+CORNER_CHARTS = 5
 CLEAR = 1.6
 """The size of the letters in the corners, over the threshold."""
 ENOUGH = 6

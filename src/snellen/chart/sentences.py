@@ -42,10 +42,11 @@ def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
     if not trials:
         return why or "No chart was asked."
     if not any(trial.outcome == "answered" for trial in trials):
-        said = Counter(trial.outcome for trial in trials).most_common(1)[0][0]
-        last = next(trial for trial in reversed(trials) if trial.outcome == said)
-        reason = f" The last reason: {last.reply}" if said == "failed" else ""
-        return f"No chart was read: {counted(len(trials), 'chart')} asked, most of them {OUTCOMES[said]}.{reason}"
+        outcomes = Counter(trial.outcome for trial in trials).most_common()
+        told = ", ".join(f"{OUTCOMES[outcome]}: {number}" for outcome, number in outcomes)
+        failures = [trial.reply for trial in trials if trial.outcome == "failed"]
+        reason = f" The last reason: {failures[-1]}" if failures else ""
+        return f"No chart was read. {counted(len(trials), 'chart')} asked, {told}.{reason}"
     return f"{first.why} {why}".strip()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from math import comb
+from math import comb, inf
 from typing import Any
 
 from snellen.sight.tokens import FEWEST_TOKENS, PLACEHOLDER
@@ -217,24 +217,40 @@ def _cached(images: Sequence[Chart]) -> bool:
 
 
 def _formats(canary: Canary) -> Iterator[Fault]:
-    """A format of which two charts were lost while two of the other were read."""
+    """A format of which two charts or more were lost while two of the other were read."""
     png = [chart for chart in canary.small if chart.media_type == PNG]
     jpeg = [chart for chart in canary.small if chart.media_type == JPEG]
     for lost, other, fault in ((png, jpeg, Fault.NO_PNG), (jpeg, png, Fault.NO_JPEG)):
-        if len(lost) > 1 and all(chart.lost for chart in lost) and sum(chart.read for chart in other) > 1:
+        read = [chart for chart in other if chart.read]
+        # tokens tell only where the server counts the images of the other format
+        tells = all(_added(canary, chart) >= FEWEST_TOKENS for chart in read)
+        gone = [chart.lost or (tells and _added(canary, chart) < FEWEST_TOKENS) for chart in lost]
+        if len(gone) > 1 and all(gone) and len(read) > 1:
             yield fault
 
 
+def _added(canary: Canary, chart: Chart) -> float:
+    """The tokens that an image added to those of the question alone; infinitely many where nobody counted."""
+    if canary.alone is None or canary.alone.input_tokens is None or chart.input_tokens is None:
+        return inf
+    return max(chart.input_tokens - canary.alone.input_tokens, chart.image_tokens or 0)
+
+
 def _shrunk(canary: Canary) -> bool:
-    """Whether giant letters were read and others not, and the server counts no more tokens for a larger image."""
+    """Whether giant letters were read and others not, or the server says that an image is a few tokens small.
+
+    Images that the server counts by their size were not shrunk: then the model is nearsighted.
+    """
     giant = [chart for chart in canary.images if chart.size > LETTER and chart.read]
-    return len(giant) > 1 and not canary.grows
+    stated = [chart.image_tokens for chart in canary.images if chart.image_tokens]
+    tiny = len(stated) > 1 and max(stated) < FEWEST_TOKENS
+    return tiny or (len(giant) > 1 and not canary.grows)
 
 
 def _by_tokens(canary: Canary) -> Fault | None:
     """What the tokens show that the server counted for the question with an image and without."""
     added = canary.added
-    if len(added) < 2 or any(chart.image_tokens for chart in canary.images):
+    if len(added) < 2 or any((chart.image_tokens or 0) >= FEWEST_TOKENS for chart in canary.images):
         return None
     if max(added) < 0:
         return Fault.EMPTIED

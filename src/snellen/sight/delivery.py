@@ -105,7 +105,7 @@ class Delivery:
 
     @property
     def _shown_by_answers(self) -> bool:
-        """Whether answers show that images were seen: letters that were read, or what only an image can have changed."""
+        """Whether letters were read, or answers given that only an image can have changed."""
         return self.better or self.noticed or (self.canary is not None and self.canary.read)
 
     @property

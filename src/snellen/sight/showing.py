@@ -61,7 +61,8 @@ class Showing:
         if not first.error:
             await self._show_none()
         await self._one_format_more()
-        if (await self._show(size=GIANT)).read and not any(chart.read for chart in (first, second, third)):
+        await self._show(size=GIANT)
+        if not any(chart.read for chart in (first, second, third)):
             await self._show(size=GIANT)
 
     async def _one_format_more(self) -> None:

@@ -36,7 +36,7 @@ class Pair(NamedTuple):
     @property
     def counted(self) -> bool:
         """Whether the images are in the count."""
-        return self.added >= fewest_tokens(self.pixels) or bool(self.image_tokens)
+        return max(self.added, self.image_tokens or 0) >= fewest_tokens(self.pixels)
 
 
 def fewest_tokens(pixels: Iterable[int]) -> int:

@@ -120,12 +120,13 @@ def fit_psychometric(
     at, counts = _gathered(sizes, right, shown)
     grid = _grid(at, like, shape)
     own = _fits(counts[None], grid, alike=LIKELIHOOD_RATIO)
-    best = _polished(at, counts, own[0], shape, like)
+    best = _polished(at, counts, _fits(counts[None], grid, alike=0)[0], shape, like)
     curve = PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
     rng = np.random.default_rng(seed)
     expected = np.clip(curve.at(10**at), 0, 1)
     again = rng.binomial(counts[1].astype(np.int64), expected, size=(whole(resamples, "resamples"), at.size))
-    drawn = _fits(np.stack((again, np.broadcast_to(counts[1], again.shape)), axis=1), grid)
+    distinct, which = np.unique(again, axis=0, return_inverse=True)
+    drawn = _fits(np.stack((distinct, np.broadcast_to(counts[1], distinct.shape)), axis=1), grid)[which.ravel()]
     return _with_intervals(curve, at, own[0], drawn, int(counts[1].sum()))
 
 
@@ -154,7 +155,7 @@ class _Grid(NamedTuple):
 
 def _grid(at: Numbers, like: PsychometricCurve | None, shape: Shape) -> _Grid:
     thresholds = np.arange(at[0] - BEYOND, at[-1] + BEYOND + STEP, STEP)
-    widths = np.geomspace(0.01, 1.5, 14) if like is None else like.width * np.array([0.5, 1.0, 2.0])
+    widths = np.geomspace(0.01, 1.5, 14) if like is None else like.width * np.array([0.5, 1.0, 2.0, 4.0])
     guesses = np.array([0.0, 0.03, 0.08, 0.16]) if like is None else np.array([like.guess])
     lapses = np.array([0.0, 0.01, 0.04, 0.1, 0.2, 0.4])
     others = np.stack([each.ravel() for each in np.meshgrid(widths, guesses, lapses, indexing="ij")], axis=1)
@@ -219,14 +220,10 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
         return float(-likelihood - log_prior(width, guess, lapse, usual=_usual(like)))
 
     low, high, width, guess, lapse = start
-    widths = WIDTHS if like is None else (like.width / 2, like.width * 2)
+    widths = WIDTHS if like is None else (like.width / 2, like.width * 4)
     fixed = [tuple(np.log10(widths)), GUESSES if like is None else (like.guess, like.guess)]
     bounds = [(at[0] - BEYOND, at[-1] + BEYOND), *fixed, LAPSES]
-    tries = [
-        minimize(loss, [threshold, np.log10(width), guess, lapse], method="L-BFGS-B", bounds=bounds)
-        for threshold in ((low + high) / 2, low, high)
-    ]
-    best = min(tries, key=lambda found: float(found.fun))
+    best = minimize(loss, [(low + high) / 2, np.log10(width), guess, lapse], method="L-BFGS-B", bounds=bounds)
     return np.array([best.x[0], 10 ** best.x[1], best.x[2], best.x[3]])
 
 

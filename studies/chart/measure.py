@@ -1,0 +1,177 @@
+"""The eye chart on patients whose eyesight is known: organisms that see images k times smaller, and a real OCR model.
+
+    python studies/chart/measure.py organisms [SEEDS]
+    python studies/chart/measure.py ocr [SEEDS]
+    python studies/chart/measure.py counted
+    python studies/chart/measure.py tables
+
+The first two examine each patient once per seed, as `snellen chart` does. `counted` shows ocr/rapidocr many letters of
+fixed sizes, without any rule or fit. `tables` writes the tables of README.md. `ocr` and `counted` need the extra `ocr`.
+Everything is kept in measured.json.
+"""
+
+import asyncio
+import json
+import re
+import sys
+from math import log10
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from snellen.chart.exam import Exam
+from snellen.grading.letters import read_letters
+from snellen.images import Image
+from snellen.images.letters import SLOAN, LetterChart, Placed
+from snellen.models import open_model
+from snellen.models.organisms.letters import SMALLEST
+from snellen.prompts import Request
+from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.stats import wilson
+
+HERE = Path(__file__).parent
+RECORD, README = HERE / "measured.json", HERE / "README.md"
+KNOWN = {"organism/grounded": 1, "organism/nearsighted-2": 2, "organism/nearsighted-4": 4, "organism/nearsighted-8": 8}
+"""How many times smaller a patient sees images."""
+OCR = "ocr/rapidocr"
+COUNTED = {448: (2, 3, 4, 5, 6, 8), 1344: (12, 16, 20, 24, 32)}
+CHARTS = {448: 20, 1344: 8}
+"""Sizes shown to the OCR model in images of each side, and charts of five letters at each."""
+
+
+def examined(name, seed):
+    """What one exam says: threshold, interval and requests, for each series."""
+    with TemporaryDirectory() as folder:
+        result = Exam(name, folder, seed=seed, max_connections=2).run()
+    series = {
+        each.series.name: {
+            "words": each.series.words,
+            "side": each.series.side,
+            "size": None if each.size is None else [each.size.value, each.size.low, each.size.high],
+            "n": sum(point.n for point in each.points),
+            "why": each.why,
+        }
+        for each in ([] if result.acuity is None else [result.acuity, *result.others])
+    }
+    blind = [corner.name for corner in result.corners if corner.blind]
+    ratio = None if result.shrinking is None else result.shrinking.ratio
+    return {
+        "model": name,
+        "revision": result.revision,
+        "seed": seed,
+        "requests": result.asked,
+        "sentence": result.sentence,
+        "sentences": result.sentences,
+        "series": series,
+        "blind": blind,
+        "large_over_small": None if ratio is None else [ratio.value, ratio.low, ratio.high],
+    }
+
+
+def counts():
+    """Letters read right at fixed sizes, each chart at a random place in the image."""
+    model, rng = open_model(OCR), np.random.default_rng(0)
+    for side, sizes in COUNTED.items():
+        for size in sizes:
+            right = 0
+            for _ in range(CHARTS[side]):
+                row = "".join(rng.choice(list(SLOAN), 5))
+                left, top = (int(rng.integers(size, side - room)) for room in (10 * size, 2 * size))
+                placed = tuple(Placed(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
+                image = Image(LetterChart(side, side, placed)).encoded()
+                request = Request(model.name, LETTERS_QUESTION, images=(image,))
+                right += read_letters(asyncio.run(model.answer(request)).text, [row]).right
+            print(side, size, right, "of", 5 * CHARTS[side], flush=True)
+            yield {"side": side, "size": size, "right": right, "n": 5 * CHARTS[side]}
+
+
+def px(three):
+    """A threshold with its interval."""
+    value, low, high = (f"{end:.1f}" if end < 1e6 else "∞" for end in three)
+    return f"{value} [{low}, {high}]"
+
+
+def organisms_table(exams):
+    """Known and measured thresholds; a line of an eye chart is 0.1 in log10."""
+    lines = [
+        "| patient | reads letters from | exams | threshold, px: median (least to most) | largest distance in lines "
+        "from k × that of `grounded` | CI holds k × that of `grounded` | requests, most |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    of = {name: [each for each in exams if each["model"] == name] for name in KNOWN}
+    sharp = median(each["series"]["acuity"]["size"][0] for each in of["organism/grounded"])
+    for name, times in KNOWN.items():
+        found = [each["series"]["acuity"]["size"] for each in of[name]]
+        values = [each[0] for each in found]
+        away = max(abs(log10(value / (times * sharp))) / 0.1 for value in values)
+        held = sum(low <= times * sharp <= high for _, low, high in found)
+        lines.append(
+            f"| `{name}` | {SMALLEST * times} px | {len(found)} | {median(values):.1f} ({min(values):.1f} to "
+            f"{max(values):.1f}) | {away:.2f} | {held} of {len(found)} | {max(each['requests'] for each in of[name])} |"
+        )
+    return lines
+
+
+def ocr_table(exams):
+    """Every series of every exam of the OCR model."""
+    own = [each for each in exams if each["model"] == OCR]
+    lines = [
+        "| letters | image | " + " | ".join(f"seed {each['seed']}" for each in own) + " |",
+        "|---|---|" + "---|" * len(own),
+    ]
+    for name, first in own[0]["series"].items():
+        cells = []
+        for each in own:
+            series = each["series"][name]
+            cells.append(series["why"] if series["size"] is None else f"{px(series['size'])}, n {series['n']}")
+        lines.append(f"| {first['words']} | {first['side']} px | {' | '.join(cells)} |")
+    ratios = " | ".join("–" if each["large_over_small"] is None else px(each["large_over_small"]) for each in own)
+    lines.append(f"| large image over small, ratio | | {ratios} |")
+    lines.append(f"| blind parts of the image | | {' | '.join(', '.join(each['blind']) or 'none' for each in own)} |")
+    return lines
+
+
+def counted_table(rows):
+    """Shares with Wilson's interval."""
+    lines = ["| image | letter size | read right | share [95% CI] |", "|---|---|---|---|"]
+    for each in rows:
+        share = wilson(each["right"], each["n"])
+        lines.append(
+            f"| {each['side']} px | {each['size']} px | {each['right']} of {each['n']} | {share.value:.0%} "
+            f"[{share.low:.0%}, {share.high:.0%}] |"
+        )
+    return lines
+
+
+def main():
+    """Measure what is asked for, keep it, or write the tables."""
+    record = json.loads(RECORD.read_text()) if RECORD.exists() else {"exams": [], "counted": []}
+    what, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    if what == "tables":
+        text = README.read_text()
+        tables = {
+            "organisms": organisms_table(record["exams"]),
+            "ocr": ocr_table(record["exams"]),
+            "counted": counted_table(record["counted"]),
+        }
+        for name, lines in tables.items():
+            block = f"<!-- {name} -->\n\n" + "\n".join(lines) + f"\n\n<!-- end of {name} -->"
+            text = re.sub(rf"<!-- {name} -->.*?<!-- end of {name} -->", lambda _, to=block: to, text, flags=re.DOTALL)
+        README.write_text(text)
+        return
+    if what == "counted":
+        record["counted"] = list(counts())
+    else:
+        names = list(KNOWN) if what == "organisms" else [OCR]
+        for name in names:
+            for seed in range(seeds):
+                record["exams"] = [e for e in record["exams"] if (e["model"], e["seed"]) != (name, seed)]
+                record["exams"].append(examined(name, seed))
+                print(record["exams"][-1]["sentence"], flush=True)
+    RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
