@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from markupsafe import Markup
 
 from snellen.chart.result import Acuity, Letter, Mark, Point, Trial
@@ -40,39 +41,51 @@ def logmar(size: float) -> float:
 
 
 def row_of_letters(trial: Trial, *, enlarged: float) -> Markup:
-    """The letters of a chart, cut out of the image as it was sent and enlarged until they are so many pixels high."""
+    """The letters of a chart, cut out of the image as it was sent and enlarged until they are so many pixels high.
+
+    Letters that stood in several rows are laid side by side, each with the ground around it.
+    """
+    pixels, letters = _row_cut(trial) if len(trial.rows) == 1 else _laid_side_by_side(trial)
+    return _marked(trial, pixels, letters, enlarged / trial.size, inside=False)
+
+
+def whole_chart(trial: Trial, *, width: float) -> Markup:
+    """A chart as it was sent, so many pixels wide; the signs stand in it."""
+    return _marked(trial, as_sent(trial), trial.letters, width / trial.series.side, inside=True)
+
+
+def _row_cut(trial: Trial) -> tuple[Pixels, Sequence[Letter]]:
     side, letters, margin = trial.series.side, trial.letters, max(1, trial.size // 3)
     left, top = max(0, min(each.x for each in letters) - margin), max(0, min(each.y for each in letters) - margin)
     right = min(side, max(each.x + each.size for each in letters) + margin)
     bottom = min(side, max(each.y + each.size for each in letters) + margin)
-    return _marked(trial, (left, top, right, bottom), enlarged / trial.size)
+    moved = [each._replace(x=each.x - left, y=each.y - top) for each in letters]
+    return as_sent(trial)[top:bottom, left:right].copy(), moved
 
 
-def whole_chart(trial: Trial, *, width: float) -> Markup:
-    """A chart as it was sent, so many pixels wide."""
-    side = trial.series.side
-    return _marked(trial, (0, 0, side, side), width / side)
+def _laid_side_by_side(trial: Trial) -> tuple[Pixels, Sequence[Letter]]:
+    margin = max(1, trial.size // 3)
+    around = np.pad(as_sent(trial), margin, mode="edge")
+    whole = trial.size + 2 * margin
+    cuts = [around[each.y : each.y + whole, each.x : each.x + whole] for each in trial.letters]
+    moved = [each._replace(x=place * whole + margin, y=margin) for place, each in enumerate(trial.letters)]
+    return np.hstack(cuts), moved
 
 
-def _marked(trial: Trial, box: tuple[int, int, int, int], times: float) -> Markup:
-    """A part of a chart, with a frame around each letter and its sign below it.
-
-    The signs of one row stand below the image, on the page's own ground; those of several stand in it.
-    """
-    left, top, right, bottom = box
-    width, height = (right - left) * times, (bottom - top) * times
-    one_row = len({each.y for each in trial.letters}) == 1 and bottom - top < trial.series.side
-    data = encode(as_sent(trial)[top:bottom, left:right].copy()).base64.decode("ascii")
+def _marked(trial: Trial, pixels: Pixels, letters: Sequence[Letter], times: float, *, inside: bool) -> Markup:
+    """Letters with a frame around each and its sign below it: in the image, or under it on the page's own ground."""
+    height, width = (side * times for side in pixels.shape)
     marks = []
-    for each in trial.letters:
-        x, y, size = (each.x - left) * times, (each.y - top) * times, each.size * times
-        marks.append(_mark(each, x, y, size, (height if one_row else y + size * (1 + FRAME)) + 14))
-    looks = f"{'below' if one_row else 'inside'}{' on-dark' if trial.series.light_on_dark else ''}"
+    for each in letters:
+        x, y, size = each.x * times, each.y * times, each.size * times
+        marks.append(_mark(each, x, y, size, (y + size * (1 + FRAME) if inside else height) + 14))
+    looks = f"{'inside' if inside else 'below'}{' on-dark' if trial.series.light_on_dark else ''}"
+    data = encode(pixels).base64.decode("ascii")
     return Markup(
         '<svg class="shown {0}" viewBox="0 0 {1:.1f} {2:.1f}" width="{1:.0f}" role="img" aria-label="{3}">'
         '<image width="{1:.1f}" height="{4:.1f}" image-rendering="pixelated" href="data:image/png;base64,{5}"/>'
         "{6}</svg>"
-    ).format(looks, width, height + BELOW * one_row, _in_words(trial), height, data, Markup("").join(marks))
+    ).format(looks, width, height + BELOW * (not inside), _in_words(trial), height, data, Markup("").join(marks))
 
 
 def as_sent(trial: Trial) -> Pixels:
