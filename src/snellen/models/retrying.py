@@ -42,7 +42,7 @@ class Retrying(Model):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name, self.revision, self.address = model.name, model.revision, model.address
-        self.text_only = model.text_only
+        self.text_only, self.largest_side = model.text_only, model.largest_side
         self._model = model
         self._attempts = attempts
         self._patience, self._patience_at_start = patience, patience_at_start

@@ -62,6 +62,13 @@ CREATE TABLE labels (
 
 REASONING_TOKENS = "ALTER TABLE responses ADD COLUMN reasoning_tokens INTEGER"
 
+IMAGE_ORIGINS = """
+ALTER TABLE images ADD COLUMN original_width INTEGER;
+ALTER TABLE images ADD COLUMN original_height INTEGER;
+ALTER TABLE images ADD COLUMN rule TEXT;
+ALTER TABLE images ADD COLUMN side INTEGER;
+"""
+
 
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
@@ -80,6 +87,12 @@ def reasoning_tokens(connection: sqlite3.Connection) -> None:
     connection.execute(REASONING_TOKENS)
 
 
+def image_origins(connection: sqlite3.Connection) -> None:
+    """How large an image was before it was scaled down for sending, and by which rule its pixels are shown."""
+    for statement in _statements(IMAGE_ORIGINS):
+        connection.execute(statement)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -91,7 +104,12 @@ def _statements(script: str) -> list[str]:
     return statements
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_schema, judge_qualifications, reasoning_tokens)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    first_schema,
+    judge_qualifications,
+    reasoning_tokens,
+    image_origins,
+)
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
 
