@@ -283,8 +283,6 @@ class Study:
         progress = self.ask(watch)
         for model, why in progress.silent.items():
             warnings.warn(f"{model} gave no response or was given up: {why}", stacklevel=2)
-        for sentence in progress.pictures.warnings():
-            warnings.warn(sentence, stacklevel=2)
         return self.score()
 
     def ask(self, watch: Watch | None = None) -> Progress:

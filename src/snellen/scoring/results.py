@@ -162,6 +162,7 @@ class Results:
 
     def _repr_html_(self) -> str:
         notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items()]
+        notes += (sentence for sent in self.pictures.values() for sentence in sent.sentences())
         found = (*self.findings, *self.over_all)
         lines = ((each.model, each.benchmark, each.test.name, *each.line()[1:]) for each in found)
         return html_table(_LINE, lines, [*notes, *self.unscored.values()])
