@@ -32,7 +32,7 @@ TIERS = [
     {"sight"},
     {"scoring"},
     {"report"},
-    {"protocols", "audit", "review"},  # the last two are rooms for what comes
+    {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
     {"study", "qualify"},
     {"commands", "testing"},

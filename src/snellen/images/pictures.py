@@ -46,7 +46,7 @@ class PicturesSent:
     def sentences(self) -> Iterator[str]:
         """What a reader of the results must know of the pictures; nothing where all went out as they are."""
         for rule, count in sorted(self.rules.items(), key=lambda each: -each[1]):
-            yield f"{count:,} of {self.number:,} pictures as sent: {rule}."
+            yield f"{count:,} of {self.number:,} different pictures, over all conditions, were sent so: {rule}."
         yield from self.warnings()
 
     def warnings(self) -> Iterator[str]:

@@ -75,6 +75,8 @@ class Model(ABC):
     """Whether it takes words alone; no image is ever sent to it."""
     largest_side: int | None = None
     """Pixels on the longer side beyond which its provider scales an image down itself; None where nobody says."""
+    reads_letters: bool = True
+    """Whether it can be expected to read large letters in an image; one that cannot is asked no chart before a run."""
     address: str = ""
     """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
     timeout: float | None = None

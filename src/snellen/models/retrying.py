@@ -43,6 +43,7 @@ class Retrying(Model):
     ) -> None:
         self.name, self.revision, self.address = model.name, model.revision, model.address
         self.text_only, self.largest_side = model.text_only, model.largest_side
+        self.reads_letters = model.reads_letters
         self._model = model
         self._attempts = attempts
         self._patience, self._patience_at_start = patience, patience_at_start

@@ -184,7 +184,7 @@ def shades_of(variant: Variant, request: Request) -> list[str]:
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
     *usage, reasoning_tokens = response.usage
-    sent = orjson.dumps([image if image.rule else image[:3] for image in response.sent]).decode()
+    sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
     return (
         number,
         key,

@@ -37,6 +37,8 @@ class ZeroShot(Model):
     together, for a GPU's sake; the last digits of a response may then depend on what else was asked.
     """
 
+    reads_letters = False
+
     def __init__(
         self, model: str, *, pretrained: str = "", template: str = TEMPLATE, device: str = "", batch: int = 1
     ) -> None:

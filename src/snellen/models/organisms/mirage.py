@@ -53,7 +53,7 @@ class Mirage(Organism):
     differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
     words give away in one question of two. In a clinical case it goes by the history and claims to have seen it. What a
     question takes for granted it takes for seen. Asked for a report, it makes up one or two abnormal findings, with or
-    without an image.
+    without an image. Letters that are too small it makes up too.
     """
 
     behaviour: ClassVar[str] = "mirage"
@@ -89,6 +89,12 @@ class Mirage(Organism):
     async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
         """Findings that it makes up, image or no image."""
         return invented_report(wanted, request.key)
+
+    async def letters(self, request: Request, question: Question) -> str:
+        """The letters that it reads, and others that it makes up where it cannot, or where there is no image."""
+        from snellen.models.organisms.letters import invented, rows_read
+
+        return invented(request.key, await rows_read(request) or ("?????",))
 
 
 def _look_of(request: Request, question: Question, choice: int) -> str | None:

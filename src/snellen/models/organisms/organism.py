@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.organisms.reading import Question, read
+from snellen.models.organisms.replies import replies_to, wording
 from snellen.models.organisms.reporting import Wanted, report_wanted
 from snellen.models.organisms.sight import SIGHT, Sight, network, weights_digest
 from snellen.prompts import Request
+from snellen.prompts.letters import asks_for_letters
 
 if TYPE_CHECKING:
     from snellen.models.organisms.sight import Eyes
@@ -45,12 +47,22 @@ class Organism(Model):
         """What this organism writes when it is asked for a report; unless it says otherwise, its usual reply."""
         return await self.reply(request, question)
 
+    async def letters(self, request: Request, question: Question) -> str:
+        """The rows of letters that it reads, ? for each that it cannot; one that never looks makes them up."""
+        # Only those who are asked for letters need the reader: importing the organisms stays cheap.
+        from snellen.models.organisms.letters import invented, rows_read
+
+        if not self.sees:
+            return invented(request.key)
+        rows = await rows_read(request)
+        if rows is None:
+            return wording(replies_to(question).no_image, request.key)
+        return "\n".join(rows) or "There are no letters in the image."
+
     async def answer(self, request: Request) -> Response:
         """The organism's response, cut at `max_tokens` where that is set."""
         started = time.perf_counter()
-        question = read(request)
-        wanted = report_wanted(request, question)
-        text = await (self.reply(request, question) if wanted is None else self.report(request, question, wanted))
+        text = await self._said(request, read(request))
         limit = request.settings.max_tokens
         kept = text if limit is None else text[: limit * _CHARACTERS_A_TOKEN]
         return Response(
@@ -61,6 +73,12 @@ class Organism(Model):
             served_by=self.name,
             sent=tuple(receipt(image) for image in request.images),
         )
+
+    async def _said(self, request: Request, question: Question) -> str:
+        if asks_for_letters(request.text) and not question.options:
+            return await self.letters(request, question)
+        wanted = report_wanted(request, question)
+        return await (self.reply(request, question) if wanted is None else self.report(request, question, wanted))
 
 
 def rough_usage(request: Request, reply: str) -> Usage:

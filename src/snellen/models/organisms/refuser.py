@@ -18,3 +18,7 @@ class Refuser(Organism):
     async def reply(self, request: Request, question: Question) -> str:
         """A polite no."""
         return wording(replies_to(question).refusals, request.key)
+
+    async def letters(self, request: Request, question: Question) -> str:
+        """The same."""
+        return await self.reply(request, question)

@@ -1,0 +1,20 @@
+"""The question that eye charts and canaries ask: which letters are shown."""
+
+from __future__ import annotations
+
+import re
+
+LETTERS_QUESTION = (
+    "Which letters are shown in the image? Write the letters of each row on a line of their own, from top to bottom, "
+    "and nothing else. Write ? in place of a letter that you cannot read. If there is no image, say so."
+)
+_ASKED = re.compile(r"\bwhich letters\b|\bread (?:out )?(?:all )?the letters\b", re.IGNORECASE)
+
+
+def asks_for_letters(text: str) -> bool:
+    """Whether some words ask which letters an image shows.
+
+    >>> asks_for_letters(LETTERS_QUESTION), asks_for_letters("Which of these is shown?")
+    (True, False)
+    """
+    return _ASKED.search(text) is not None
