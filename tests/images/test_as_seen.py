@@ -224,7 +224,7 @@ def test_pictures_are_told_of_in_sentences():
     both = some + more
     assert (both.number, both.rules) == (8, {"scaled down": 3, "turned upright": 3})
     first, second, third = both.sentences()
-    told = "3 of 8 different pictures, over all conditions, were sent so:"
+    told = "3 of 8 different pictures (over all conditions) were changed for sending:"
     assert [first, second] == [f"{told} scaled down.", f"{told} turned upright."]
     assert third.startswith("The picture of 12 items went out nearly black (99% of the pixels")
     assert third.endswith("a, b, c, d, e, f, g, h, i, j and 2 more.")

@@ -46,7 +46,8 @@ class PicturesSent:
     def sentences(self) -> Iterator[str]:
         """What a reader of the results must know of the pictures; nothing where all went out as they are."""
         for rule, count in sorted(self.rules.items(), key=lambda each: -each[1]):
-            yield f"{count:,} of {self.number:,} different pictures, over all conditions, were sent so: {rule}."
+            some = f"{count:,} of {self.number:,} different pictures (over all conditions)"
+            yield f"{some} {'was' if count == 1 else 'were'} changed for sending: {rule}."
         yield from self.warnings()
 
     def warnings(self) -> Iterator[str]:

@@ -15,7 +15,9 @@ from snellen.store import Store
 def pictures_sent(
     store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]
 ) -> dict[str, PicturesSent]:
-    """What is known of the pictures of each benchmark that was asked with any."""
+    """What is known of the pictures of each benchmark that was asked with any; nothing of those that others sent."""
+    if "imported" in study:
+        return {}
     known = store.pictures()
     found = {}
     for name, arms in study["arms"].items():
